@@ -3,8 +3,9 @@
 ``box_program`` is the method; read it first. ``root`` bounds the problem by column
 generation (``relaxation``, ``master``) with cuts (``row_sets``, ``separation``),
 ``tree`` splits what is left (``branching``), ``incumbent`` makes releases of groups.
-``walk`` finds the boxes that are worth something at prices, ``fills`` their cheapest
-groups, ``geometry`` what they cost; ``box_data`` is what these loops read.
+``walk`` finds the boxes that are worth something at prices (``walk_splits`` chooses
+nodes, ``walk_admit`` drops what ``walk_bounds`` says), ``fills`` their cheapest groups,
+``geometry`` what they cost; ``box_data`` is what these loops read.
 """
 
 from starmin.instances.runs.method import Method

@@ -1,5 +1,6 @@
 """The columns of a small table, its row types and its requirement, for loops."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -74,96 +75,140 @@ class BoxData(NamedTuple):
     spread: bool
 
 
-class _Column(NamedTuple):
+class BoxColumn(NamedTuple):
+    """A column with its costs, which may need more than 64 bits: see ``BoxData``."""
+
+    number: int
     line: bool
     size: int
     apart: int
-    whole: int
-    shortest: int
-    ends: tuple[Ints, Ints, Ints]
-    nodes: tuple[Ints, Ints, Ints, Ints]
+    ranges: bool
+    whole: int = 0
+    shortest: int = 0
+    lower: Sequence[int] = ()
+    upper: Sequence[int] = ()
+    reach: Sequence[int] = ()
+    loss: Sequence[int] = ()
+    first: Sequence[int] = ()
+    last: Sequence[int] = ()
+    parent: Sequence[int] = ()
+
+    def cost(self, low: int, high: int) -> int:
+        """Return what a row pays for a range, or for a node that is given twice."""
+        if not self.line:
+            return self.loss[low]
+        if low == high:
+            return 0
+        if high > self.reach[low]:
+            return self.whole
+        return max(self.upper[high] - self.lower[low], self.shortest)
+
+
+def box_columns(table: Table, objective: Objective, per_cost: int) -> list[BoxColumn]:
+    """Return the columns in the order of the walk, their costs multiplied by a number.
+
+    Trees come before numbers, and of each kind columns of few values first.
+    """
+    scales, kept = objective.scales_of(table).scales, objective.kept(table)
+    units = objective.units(table)
+
+    def rank(j: int) -> tuple[bool, int]:
+        occurring = np.count_nonzero(np.bincount(table.column(table.qi[j])))
+        return isinstance(scales[j], NumericScale), int(occurring)
+
+    return [
+        _column(j, scales[j], units[j] * per_cost, bool(kept[j]))
+        for j in sorted(range(len(scales)), key=rank)
+    ]
 
 
 def box_data(
-    table: Table, types: RowTypes, objective: Objective, unit: int, k: int, l: int
+    columns: Sequence[BoxColumn],
+    positions: Int32s,
+    types: RowTypes,
+    shift: int,
+    k: int,
+    l: int,
 ) -> BoxData:
     """Return what loops read of a problem.
 
     Parameters
     ----------
-    table, types, objective
-        The problem: types by QI, with sensitive values where l > 1.
-    unit
-        What costs are multiplied by.
+    columns
+        Of the table.
+    positions
+        m x d: the places of the types in the columns of the table.
+    types
+        By QI, with sensitive values where l > 1.
+    shift
+        How many bits of costs are left out.
     k, l
         The requirement: one of them is 1. Groups of more than 2 k - 1 rows, or of more
         than 2 l - 1, or with a value twice where l is asked for, can be split.
     """
-    scales, kept = objective.scales_of(table).scales, objective.kept(table)
-    order = column_order(table, scales)
-    units = objective.units(table)
-    of = [_column(scales[j], units[j] * unit, bool(kept[j])) for j in order]
-    positions = objective.scales_of(table).positions(types.codes)
     value = types.sensitive[:, 0] if l > 1 else np.arange(len(types))
     least = max(k, l)
+    order = [c.number for c in columns]
+
+    def table(name: str, bits: int = 0) -> Ints:
+        return _filled([[x >> bits for x in getattr(c, name)] for c in columns])
+
     return BoxData(
         counts=types.counts.astype(np.int64),
         place=np.ascontiguousarray(positions[:, order].T.astype(np.int32)),
         value=value.astype(np.int32),
-        line=np.array([c.line for c in of]),
-        size=np.array([c.size for c in of], np.int64),
-        apart=np.array([c.apart for c in of], np.int64),
-        ranges=~kept[order],
-        whole=np.array([c.whole for c in of], np.int64),
-        shortest=np.array([c.shortest for c in of], np.int64),
-        lower=_table([c.ends[0] for c in of]),
-        upper=_table([c.ends[1] for c in of]),
-        reach=_table([c.ends[2] for c in of]),
-        loss=_table([c.nodes[0] for c in of]),
-        first=_table([c.nodes[1] for c in of]).astype(np.int32),
-        last=_table([c.nodes[2] for c in of]).astype(np.int32),
-        parent=_table([c.nodes[3] for c in of]).astype(np.int32),
+        line=np.array([c.line for c in columns]),
+        size=np.array([c.size for c in columns], np.int64),
+        apart=np.array([c.apart for c in columns], np.int64),
+        ranges=np.array([c.ranges for c in columns]),
+        whole=np.array([c.whole >> shift for c in columns], np.int64),
+        shortest=np.array([c.shortest >> shift for c in columns], np.int64),
+        lower=table("lower", shift),
+        upper=table("upper", shift),
+        reach=table("reach"),
+        loss=table("loss", shift),
+        first=table("first").astype(np.int32),
+        last=table("last").astype(np.int32),
+        parent=table("parent").astype(np.int32),
         least=least,
         most=2 * least - 1,
         spread=l > 1,
     )
 
 
-def column_order(table: Table, scales: tuple[Scale, ...]) -> list[int]:
-    """Put trees before numbers, and of each kind columns of few values first."""
-
-    def rank(j: int) -> tuple[bool, int]:
-        occurring = np.count_nonzero(np.bincount(table.column(table.qi[j])))
-        return isinstance(scales[j], NumericScale), int(occurring)
-
-    return sorted(range(len(scales)), key=rank)
-
-
-def _column(scale: Scale, unit: int, kept: bool) -> _Column:
-    none = np.zeros(0, np.int64)
+def _column(number: int, scale: Scale, unit: int, kept: bool) -> BoxColumn:
     if isinstance(scale, NumericScale):
-        return _Column(
-            *(True, scale.size, len(scale.missing)),
-            *(unit * scale.domain, unit * scale.least),
-            (unit * scale.lower, unit * scale.upper, scale.reach),
-            (none, none, none, none),
+        return BoxColumn(
+            *(number, True, scale.size, len(scale.missing), not kept),
+            whole=unit * scale.domain,
+            shortest=unit * scale.least,
+            lower=[unit * end for end in scale.lower.tolist()],
+            upper=[unit * end for end in scale.upper.tolist()],
+            reach=scale.reach.tolist(),
         )
     size = scale.size
     if isinstance(scale, TaxonomyScale):
         tree = scale.taxonomy
-        loss = np.where(scale.allowed, unit * scale.losses, -1)
-        nodes = tree.first, tree.last, tree.parents
+        losses = zip(scale.losses.tolist(), scale.allowed.tolist(), strict=True)
+        loss = [unit * each if allowed else -1 for each, allowed in losses]
+        nodes = tree.first.tolist(), tree.last.tolist(), tree.parents.tolist()
     else:
-        loss = np.append(np.zeros(size, np.int64), unit)
-        leaf = np.arange(size)
-        nodes = np.append(leaf, 0), np.append(leaf, size - 1), np.full(size + 1, size)
+        loss, leaves = [0] * size + [unit], list(range(size))
+        nodes = [*leaves, 0], [*leaves, size - 1], [size] * (size + 1)
     if kept:
-        loss[size:] = -1
-    return _Column(False, size, 0, 0, 0, (none, none, none), (loss, *nodes))
+        loss[size:] = [-1] * (len(loss) - size)
+    first, last, parent = nodes
+    return BoxColumn(
+        *(number, False, size, 0, not kept),
+        loss=loss,
+        first=first,
+        last=last,
+        parent=parent,
+    )
 
 
-def _table(parts: list[Ints]) -> Ints:
-    """Return arrays as the rows of one, filled up with zeros."""
+def _filled(parts: list[list[int]]) -> Ints:
+    """Return lists as the rows of an array, filled up with zeros."""
     found = np.zeros((len(parts), max(1, *map(len, parts))), np.int64)
     for row, part in zip(found, parts, strict=True):
         row[: len(part)] = part

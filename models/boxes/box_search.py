@@ -9,8 +9,10 @@ from starmin.instances import (
     least_diversity,
     least_size,
 )
-from starmin.models.boxes.box_data import box_data
+from starmin.models.boxes.box_data import box_columns, box_data
+from starmin.models.boxes.box_unit import BoxUnit
 from starmin.models.boxes.certificate import BoxWriter
+from starmin.models.boxes.exact import ExactProgram
 from starmin.models.boxes.incumbent import offer_best, offer_in_boxes, offer_whole
 from starmin.models.boxes.master import Point
 from starmin.models.boxes.params import BoxParams
@@ -19,11 +21,11 @@ from starmin.models.boxes.relaxation import Duals, Relaxation
 from starmin.models.boxes.root import Root
 from starmin.models.boxes.rounding import round_point
 from starmin.models.boxes.row_sets import RowSets
+from starmin.models.boxes.search import FoundBoxes
 from starmin.models.boxes.starts import groups_of, raise_prices, release_prices
 from starmin.models.boxes.tree import BoxTree
 
 _NAME = "box_program"
-_BITS = 51  # of a row's loss times the square of the rows: sums stay below 2^62
 _MOST_ROWS = 5_000
 _WHOLE = 1e-6  # numbers of groups so near to whole ones are whole
 
@@ -50,28 +52,28 @@ class BoxSearch:
         if table.n > _MOST_ROWS:
             raise NotSupportedError(f"Expected at most {_MOST_ROWS:,} rows.")
         self.types = table.sensitive_types if l > 1 else table.row_types
-        row = max(1, objective.whole(table) // table.n)
-        self.unit = (1 << _BITS) // (row * table.n**2)
-        if self.unit < 1:
-            raise NotSupportedError(
-                "Expected losses whose sums with prices fit 64 bits."
-            )
-        self.whole = row * self.unit
-        data = box_data(table, self.types, objective, self.unit, k, l)
-        pool = BoxPool(data)
+        self.unit = BoxUnit.of(table, objective)
+        self.columns = box_columns(table, objective, self.unit.per_cost)
+        positions = objective.scales_of(table).positions(self.types.codes)
+        given = self.columns, positions, self.types, self.unit.shift
+        pool = BoxPool(box_data(*given, k, l))
         self.relaxation = self._relaxation(pool, RowSets(pool))
 
     def _relaxation(self, pool: BoxPool, sets: RowSets) -> Relaxation:
         clock = self._seconds, self.run.check_time
-        return Relaxation(pool, sets, self.whole, *clock)
+        return Relaxation(pool, sets, self.unit.whole, *clock)
 
     def _seconds(self) -> float:
         return self.run.remaining
 
-    def goal(self) -> int:
-        """Return what has to be proven, in units of prices."""
+    def value(self) -> int:
+        """Return what the best release costs."""
         assert self.run.value is not None
-        return (self.run.value - 1) * self.unit + 1
+        return self.run.value
+
+    def goal(self) -> int:
+        """Return what has to be proven, in the unit of loops."""
+        return self.unit.goal(self.value())
 
     def search(self) -> Limit | None:
         """Bound the root, then split what is left; return why it stopped early."""
@@ -88,12 +90,16 @@ class BoxSearch:
         return self._split(self._feasible(root.best))
 
     def _in_objective(self, bound: int) -> int:
-        return max(0, -(-bound // self.unit))
+        return self.unit.bound(self.unit.exact(bound))
+
+    def _program(self) -> ExactProgram:
+        return ExactProgram(self.columns, self.unit, self.relaxation)
 
     def _writer(self, duals: Duals) -> BoxWriter:
-        duals = duals.padded(len(self.relaxation.sets))
-        given = self.types, self.relaxation.sets, duals, self.unit
-        return BoxWriter(self.run, *given)
+        program = self._program()
+        root = program.duals(duals.padded(len(self.relaxation.sets)))
+        given = self.types, self.relaxation.sets, root, program
+        return BoxWriter(self.run, *given, self.unit.per_cost)
 
     def _root(self) -> Root:
         """Return the root, with the groups of a release and boxes of good prices."""
@@ -111,8 +117,7 @@ class BoxSearch:
         """Offer what a point of the root suggests."""
         self._hear(point)
         self._round(root, point)
-        value, bound = self.run.value, self._in_objective(root.bound)
-        assert value is not None
+        value, bound = self.value(), self._in_objective(root.bound)
         if value - bound > self.params.wide * value:
             self._solve_groups(root)
 
@@ -124,14 +129,14 @@ class BoxSearch:
         y = self.relaxation.master.in_boxes(point.x, len(pool))
         times = np.rint(y).astype(np.int64)
         if np.abs(y - times).max() < _WHOLE:
-            offer_in_boxes(self.run, self.types, pool, times, self.unit)
+            offer_in_boxes(self.run, self.types, pool, times, self.unit.whole)
 
     def _round(self, root: Root, point: Point) -> None:
         """Offer releases that take the groups of a point in several orders."""
         relaxation, rng = self.relaxation, np.random.default_rng(self.seed)
         groups = relaxation.master.groups()
         worth = relaxation.group_worth(root.best.padded(len(relaxation.sets)))
-        base = np.minimum(worth / self.whole, 1.0) - point.x
+        base = np.minimum(worth / self.unit.whole, 1.0) - point.x
         for step in range(self.params.rounded):
             rank = base + rng.random(len(base)) * (step > 0)
             found = round_point(relaxation.data, self.types, groups, rank)
@@ -150,7 +155,7 @@ class BoxSearch:
         )
         duals = root.best.padded(len(self.relaxation.sets))
         keep = self.relaxation.group_worth(duals) < slack
-        options = self.unit, seconds, self.seed
+        options = self.unit.whole, seconds, self.seed
         offer_best(self.run, self.types, self.relaxation, keep, *options)
 
     def _feasible(self, duals: Duals) -> Duals:
@@ -158,31 +163,39 @@ class BoxSearch:
         duals = duals.padded(len(self.relaxation.sets))
         found = self.relaxation.find(duals, 0, self.params.boxes)
         worst = min(0, int(found.worth.min(initial=found.threshold)))
-        lowered = -(worst // self.relaxation.data.least)
+        lowered = -((worst - self.unit.rough) // self.relaxation.data.least)
         return Duals(duals.prices - lowered, duals.multipliers)
+
+    def _restrict(self, found: FoundBoxes, duals: Duals) -> None:
+        """Go on with some boxes alone, and with groups of the program in these."""
+        before, pool = self.relaxation, BoxPool(self.relaxation.data)
+        pool.add(found.lows, found.highs)
+        groups = before.master.groups()
+        boxes = before.pool.lows[groups.box], before.pool.highs[groups.box]
+        places = pool.places(*boxes)
+        near = before.group_worth(duals) < self.goal() - before.base(duals)
+        keep = (places >= 0) & near
+        self.relaxation = self._relaxation(pool, before.sets.on(pool))
+        self.relaxation.add_groups(groups.select(keep, places[keep]))
+        best = np.argsort(found.worth, kind="stable")[: self.params.boxes]
+        self.relaxation.add_groups(pool.fills(duals.prices, best))
 
     def _split(self, duals: Duals) -> Limit | None:
         """Solve by a tree on the boxes that a better release may use."""
         bound = self.relaxation.base(duals)
-        slack = self.goal() - bound
+        slack = self.goal() - bound + 2 * self.unit.rough + 1
         found = self.relaxation.find(duals, slack, self.params.most_left)
         if found.threshold < slack:
             return Limit.ITERATIONS
-        pool = BoxPool(self.relaxation.data)
-        pool.add(found.lows, found.highs)
-        self.run.stats["boxes_left"] = len(pool)
-        sets = self.relaxation.sets.on(pool)
-        self.relaxation = self._relaxation(pool, sets)
-        every = np.arange(len(pool))
-        self.relaxation.add_groups(pool.fills(duals.prices, every))
-        tree = BoxTree(
-            *(self.relaxation, duals, bound, self.goal, self._hear, self.params)
-        )
+        self.run.stats["boxes_left"] = len(found.worth)
+        self._restrict(found, duals)
+        given = self.relaxation, self._program(), self.unit
+        tree = BoxTree(*given, duals, bound, self.value, self._hear, self.params)
         try:
             tree.search()
         finally:
             self.run.stats["tree_nodes"] = tree.nodes
-            proven = self._in_objective(tree.bound)
+            proven = self.unit.bound(tree.proven)
             certificate = self._writer(duals).certificate(proven, tree.root)
             self.run.raise_bound(proven, _NAME, certificate)
-        return None
+        return None if self.run.closed else Limit.ITERATIONS

@@ -1,13 +1,13 @@
 """Write what prices, sets and a tree prove: kind ``boxes`` of certificates."""
 
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from starmin.instances import Certificate, RowTypes, Run
-from starmin.instances.arrays import Ints
 from starmin.instances.tables.canonical import canonical_order
-from starmin.models.boxes.relaxation import Duals
+from starmin.models.boxes.exact import ExactDuals, ExactProgram
 from starmin.models.boxes.row_sets import RowSets
 from starmin.models.boxes.tree import BoxNode
 
@@ -23,14 +23,23 @@ class BoxWriter:
         Those that nodes refer to.
     root
         The duals at the root.
-    unit
+    program
+        Turns duals of nodes into exact ones.
+    per_cost
         What costs are multiplied by.
     """
 
     def __init__(
-        self, run: Run, types: RowTypes, sets: RowSets, root: Duals, unit: int
+        self,
+        run: Run,
+        types: RowTypes,
+        sets: RowSets,
+        root: ExactDuals,
+        program: ExactProgram,
+        per_cost: int,
     ) -> None:
-        self._run, self._sets, self._root, self._unit = run, sets, root, unit
+        self._run, self._sets, self._root = run, sets, root
+        self._program, self._per_cost = program, per_cost
         self._order = canonical_order(run.table, types)
         self._rank = np.empty_like(self._order)
         self._rank[self._order] = np.arange(len(self._order))
@@ -41,9 +50,9 @@ class BoxWriter:
         """Return a certificate of a bound in units of the objective."""
         run = self._run
         data: dict[str, Any] = {
-            "denominator": self._unit,
-            "prices": self._root.prices[self._order].tolist(),
-            "multipliers": self._multipliers(self._root.multipliers, {}),
+            "denominator": self._per_cost,
+            "prices": [self._root.prices[t] for t in self._order.tolist()],
+            "multipliers": self._multipliers(self._root.multipliers, []),
         }
         # A tree of one leaf may have better prices than those at the root.
         if tree is not None and (nodes := self._nodes(tree)) != [{}]:
@@ -64,29 +73,27 @@ class BoxWriter:
                 written.append({"split": [self._place(place), number]})
                 waiting += reversed(node.children)
             else:
-                written.append(self._leaf(node.duals))
+                duals = node.proof or self._program.duals(node.duals)
+                written.append(self._leaf(duals))
         return written
 
-    def _leaf(self, duals: Duals) -> dict[str, Any]:
-        changed = np.flatnonzero(duals.prices != self._root.prices)
-        flat = np.stack([self._rank[changed], duals.prices[changed]], axis=1)
+    def _leaf(self, duals: ExactDuals) -> dict[str, Any]:
         entry: dict[str, Any] = {
-            "prices": flat[np.argsort(flat[:, 0])].ravel().tolist()
+            "prices": [
+                number
+                for place, t in enumerate(self._order.tolist())
+                if duals.prices[t] != self._root.prices[t]
+                for number in (place, duals.prices[t])
+            ],
+            "sets": self._multipliers(duals.multipliers, self._root.multipliers),
         }
-        held = {s: int(m) for s, m in enumerate(self._root.multipliers) if m}
-        if multipliers := self._multipliers(duals.multipliers, held):
-            entry["sets"] = multipliers
         return {name: value for name, value in entry.items() if value}
 
-    def _multipliers(self, own: Ints, before: dict[int, int]) -> list[int]:
+    def _multipliers(self, own: list[int], before: list[int]) -> list[int]:
         """Return multipliers that are new, as the file writes them."""
-        found = {s: int(m) for s, m in enumerate(own.tolist()) if m}
-        changed = {
-            s: found.get(s, 0)
-            for s in sorted(found.keys() | before.keys())
-            if found.get(s, 0) != before.get(s, 0)
-        }
-        return [number for s, m in changed.items() for number in (self._place(s), m)]
+        pairs = zip_longest(own, before, fillvalue=0)
+        changed = [(s, m) for s, (m, old) in enumerate(pairs) if m != old]
+        return [number for s, m in changed for number in (self._place(s), m)]
 
     def _place(self, s: int) -> int:
         """Return the place of a set in the file."""

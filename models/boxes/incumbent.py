@@ -9,6 +9,7 @@ from starmin.models.boxes.relaxation import Relaxation
 from starmin.models.solvers.mip_search import solve_small
 from starmin.models.solvers.program import INF, Program, Rows
 
+_ROW = 1e6  # what a row can lose at most, for HiGHS
 _WHOLE = 1e-6  # values of groups so near to whole numbers are whole
 
 
@@ -29,6 +30,7 @@ def offer_whole(run: Run, types: RowTypes, relaxation: Relaxation, x: Floats) ->
     if np.abs(x - times).max() > _WHOLE:
         return False
     groups = relaxation.master.groups()
+    times = np.pad(times, (0, len(groups.box) - len(times)))  # some joined since
     dealt = np.repeat(times.astype(np.int64), np.diff(groups.starts)) * groups.copies
     sent = np.bincount(groups.types, dealt, minlength=len(types))
     if not np.array_equal(sent, types.counts):
@@ -38,7 +40,7 @@ def offer_whole(run: Run, types: RowTypes, relaxation: Relaxation, x: Floats) ->
 
 
 def offer_in_boxes(
-    run: Run, types: RowTypes, pool: BoxPool, times: Ints, unit: int
+    run: Run, types: RowTypes, pool: BoxPool, times: Ints, whole: int
 ) -> None:
     """Offer the best release with whole numbers of groups in boxes, if there is one.
 
@@ -52,8 +54,8 @@ def offer_in_boxes(
         The boxes.
     times
         How many groups are in each.
-    unit
-        What costs of boxes are multiplied by.
+    whole
+        What a row can lose at most, in the unit of costs.
     """
     data, used = pool.data, np.flatnonzero(times)
     members, count = pool.members(used), times[used].astype(np.float64)
@@ -76,7 +78,7 @@ def offer_in_boxes(
         rows.append(Rows(row, each, ones, np.full(len(limit), -INF), limit))
     program = Program(
         *(
-            (pool.cost[used] // unit)[box].astype(np.float64),
+            _as_numbers(pool.cost[used], whole)[box],
             np.where(must[box, type_], many, 0.0),
             most,
         ),
@@ -95,7 +97,7 @@ def offer_best(
     types: RowTypes,
     relaxation: Relaxation,
     keep: Bools,
-    unit: int,
+    whole: int,
     seconds: float,
     seed: int,
 ) -> None:
@@ -109,8 +111,8 @@ def offer_best(
         Its groups.
     keep
         Which of them.
-    unit
-        What costs of the relaxation are multiplied by.
+    whole
+        What a row can lose at most, in the unit of costs.
     seconds
         For HiGHS.
     seed
@@ -121,7 +123,7 @@ def offer_best(
         return
     groups = relaxation.master.groups()
     sizes = np.add.reduceat(groups.copies, groups.starts[:-1])[chosen]
-    cost = sizes * (relaxation.pool.cost[groups.box[chosen]] // unit)
+    cost = sizes * _as_numbers(relaxation.pool.cost[groups.box[chosen]], whole)
     lengths = np.diff(groups.starts)[chosen]
     owner = np.repeat(np.arange(len(chosen)), lengths)
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -130,7 +132,7 @@ def offer_best(
     copies = groups.copies[at].astype(np.float64)
     rows = Rows(groups.types[at], owner, copies, demand, demand)
     program = Program(
-        cost.astype(np.float64),
+        cost,
         np.zeros(len(chosen)),
         np.full(len(chosen), float(types.counts.max())),
         np.ones(len(chosen), bool),
@@ -141,3 +143,8 @@ def offer_best(
         times = np.zeros(len(keep), np.int64)
         times[chosen] = point.astype(np.int64)
         run.offer(partition_of(types, groups, times))
+
+
+def _as_numbers(cost: Ints, whole: int) -> Floats:
+    """Return costs of a row as numbers that are moderate for HiGHS."""
+    return (cost * (_ROW / whole)).astype(np.float64)

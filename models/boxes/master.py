@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.boxes.box_data import Shorts
 from starmin.models.boxes.pool import Groups
 from starmin.models.solvers.highs import limit_time, load
@@ -65,6 +65,7 @@ class Master:
             self._highs.setOptionValue(name, _TOLERANCE)
         self._columns: list[Groups] = []
         self.box = np.zeros(0, np.int64)
+        self._costs = np.zeros(0)
         self._is_group = np.zeros(m, bool)
 
     def __len__(self) -> int:
@@ -103,6 +104,7 @@ class Master:
             value[order].astype(np.float64),
         )
         self._columns.append(groups)
+        self._costs = np.append(self._costs, sizes * cost / self.whole)
         self.box = np.concatenate([self.box, groups.box])
         self._is_group = np.append(self._is_group, np.ones(count, bool))
 
@@ -170,6 +172,31 @@ class Master:
         self._highs.changeRowBounds(row, *before)
         self._highs.setBasis(basis)
         return value
+
+    def hold_tight(self, rows: Bools) -> None:
+        """Have some rows of sets at their upper sides: their duals get any sign."""
+        for s in np.flatnonzero(rows):
+            side = float(self._sides[1, s])
+            self._highs.changeRowBounds(self._types + int(s), side, side)
+
+    def solve_with(self, costs: Floats, dear: float, seconds: float) -> Point | None:
+        """Solve with other costs of the groups, and of artificial columns."""
+        every = np.arange(len(self._is_group), dtype=np.int32)
+        given = np.full(len(every), dear)
+        given[self._is_group] = costs
+        self._highs.changeColsCost(len(every), every, given)
+        return self.solve(seconds)
+
+    def restore(self) -> None:
+        """Go back to the costs and sides of the program."""
+        every = np.arange(len(self._is_group), dtype=np.int32)
+        costs = np.full(len(every), self.dear)
+        costs[self._is_group] = self._costs
+        self._highs.changeColsCost(len(every), every, costs)
+        for s in range(self._sets):
+            row = self._types + s
+            self._highs.changeRowBounds(row, *self._sides[:, s].tolist())
+        self._rows_changed = True
 
     def solve(self, seconds: float) -> Point | None:
         """Return an optimal solution, or None where the time ran out."""

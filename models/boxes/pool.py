@@ -20,6 +20,25 @@ class Groups(NamedTuple):
     types: Int32s
     copies: Ints
 
+    def select(self, keep: Bools, box: Ints) -> "Groups":
+        """Return some of the groups, in boxes of other numbers.
+
+        Parameters
+        ----------
+        keep
+            Which of them.
+        box
+            Of each of these its box.
+        """
+        lengths = np.diff(self.starts)
+        entries = np.repeat(keep, lengths)
+        return Groups(
+            box,
+            np.append(0, np.cumsum(lengths[keep])),
+            self.types[entries],
+            self.copies[entries],
+        )
+
 
 class BoxPool:
     """A list of boxes that grows, each of them once.
@@ -58,6 +77,11 @@ class BoxPool:
             self._append(lows[new], highs[new])
         return np.array([self._known[key] for key in keys], np.int64)
 
+    def places(self, lows: Int32s, highs: Int32s) -> Ints:
+        """Return the places of boxes, -1 for those that are not known."""
+        keys = np.hstack([lows, highs])
+        return np.array([self._known.get(key.tobytes(), -1) for key in keys], np.int64)
+
     def _note(self, key: bytes) -> bool:
         if key in self._known:
             return False
@@ -75,16 +99,6 @@ class BoxPool:
         self.cost = np.concatenate([self.cost, cost])
         self.bits = np.concatenate([self.bits, bits])
         self.forced = np.concatenate([self.forced, forced])
-
-    def select(self, keep: Ints) -> "BoxPool":
-        """Return a pool of the boxes at some places."""
-        pool = BoxPool(self.data)
-        pool.lows, pool.highs = self.lows[keep], self.highs[keep]
-        pool.cost, pool.bits = self.cost[keep], self.bits[keep]
-        pool.forced = self.forced[keep]
-        ends = np.hstack([pool.lows, pool.highs])
-        pool._known = {key.tobytes(): i for i, key in enumerate(ends)}
-        return pool
 
     def worth(self, prices: Ints) -> Ints:
         """Return what the cheapest group of each box pays above its prices."""

@@ -10,6 +10,7 @@ from starmin.models.boxes.relaxation import Duals, Relaxation
 from starmin.models.boxes.separation import find_sets, full_sets
 
 _SHARES = 0.7, 0.3, 0.0  # of the best duals in those at which boxes are looked for
+_FAR = 0.5  # of the gap: where less is to be gained, the last duals come first
 
 
 class Root:
@@ -71,7 +72,10 @@ class Root:
         """Solve with all groups in all boxes."""
         while True:
             point, duals, _ = self.relaxation.converge()
-            if not any(self._grow(duals, share) for share in _SHARES):
+            far = self.relaxation.base(duals) - self.bound
+            near = far < _FAR * (self.goal() - self.bound)
+            shares = _SHARES[-1:] if near else _SHARES
+            if not any(self._grow(duals, share) for share in shares):
                 return point
             if self.bound >= self.goal():
                 return point
@@ -79,11 +83,14 @@ class Root:
     def _grow(self, duals: Duals, share: float) -> bool:
         """Look for boxes between the best duals and the last ones.
 
+        Those join, too, that may be in a better release by what is proven.
+
         Returns whether some joined that are worth less than 0 at the last ones.
         """
         relaxation = self.relaxation
         mean = duals.mixed(self.best, share)
-        found = relaxation.find(mean, 0, self.params.boxes)
+        gap = max(0, self.goal() - self.bound) if self.bound > 0 else 0
+        found = relaxation.find(mean, gap, self.params.boxes)
         bound = relaxation.proven(mean, found.worth)
         if bound > self.bound:
             self.best, self.bound = mean, bound

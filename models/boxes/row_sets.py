@@ -22,7 +22,7 @@ from starmin.instances.loops.compiled import compiled
 from starmin.models.boxes.box_data import BoxData, Shorts
 from starmin.models.boxes.fills import count_forced, members_of
 from starmin.models.boxes.pool import BoxPool
-from starmin.models.boxes.walk import rows_inside
+from starmin.models.boxes.walk_bounds import rows_inside
 
 
 class RowSets:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from starmin.models.boxes.box_unit import BoxUnit
 from starmin.models.boxes.branching import best_split
+from starmin.models.boxes.exact import ExactDuals, ExactProgram
 from starmin.models.boxes.master import Point
 from starmin.models.boxes.params import BoxParams
 from starmin.models.boxes.relaxation import Duals, Relaxation
@@ -14,9 +16,7 @@ from starmin.models.boxes.root import add_cuts
 
 _ARTIFICIAL = 1e-9
 _DEARER = 3  # times that artificial columns may become dearer
-# Prices are rounded from a solver's, which are right to some ten digits: of large
-# losses they prove a little less than a release costs, by no more than this share.
-_ROUNDED = 1e-8
+_NEAR = 1e-7  # of what all groups may lose: what floating point may leave open
 
 
 @dataclass(eq=False)
@@ -28,7 +28,9 @@ class BoxNode:
     sides
         By place of a set, how many groups lie in it at least and at most.
     bound, duals
-        What was proven, and by what.
+        What loops found, and by what.
+    exact, proof
+        What was proven exactly, and by what; None where that is what loops found.
     split
         Place of a set and the most groups of the first child.
     children
@@ -38,6 +40,8 @@ class BoxNode:
     sides: dict[int, tuple[int, int]]
     bound: int
     duals: Duals
+    exact: int
+    proof: ExactDuals | None = None
     split: tuple[int, int] | None = None
     children: list["BoxNode"] = field(default_factory=list)
 
@@ -47,14 +51,16 @@ class BoxTree:
 
     Parameters
     ----------
-    relaxation
-        Over all boxes that a better release may use.
+    relaxation, program
+        Over all boxes that a better release may use, for loops and exactly.
+    unit
+        What loops leave out.
     duals, bound
         Those at the root, and what they prove.
-    goal
-        Returns what a node has to prove to be done with.
+    value
+        Returns what the best release costs.
     found
-        Called with each point; it may lower the goal.
+        Called with each point; it may find a better one.
     params
         Constants.
     """
@@ -62,24 +68,27 @@ class BoxTree:
     def __init__(
         self,
         relaxation: Relaxation,
+        program: ExactProgram,
+        unit: BoxUnit,
         duals: Duals,
         bound: int,
-        goal: Callable[[], int],
+        value: Callable[[], int],
         found: Callable[[Point], None],
         params: BoxParams,
     ) -> None:
-        self.relaxation, self.goal, self.found = relaxation, goal, found
-        self.params = params
-        self.root = BoxNode({}, bound, duals)
+        self.relaxation, self.program, self.unit = relaxation, program, unit
+        self.value, self.found, self.params = value, found, params
+        self.root = BoxNode({}, bound, duals, unit.exact(bound))
         self._waiting = [(bound, 0, self.root)]
-        self._left = list[int]()  # bounds of leaves that rounding leaves short
+        self._left: list[BoxNode] = []  # with nothing to split, and not done
         self.nodes = 1
 
     @property
-    def bound(self) -> int:
-        """What the tree proves: the least bound of its leaves, or the goal."""
-        waiting = (node.bound for _, _, node in self._waiting)
-        return min([self.goal(), *self._left, *waiting])
+    def proven(self) -> int:
+        """What the tree proves exactly: the least of its leaves, or the goal."""
+        goal = self.unit.exact_goal(self.value())
+        waiting = [node.exact for _, _, node in self._waiting]
+        return min([goal, *waiting, *(node.exact for node in self._left)])
 
     def search(self) -> None:
         """Split nodes until all reach the goal.
@@ -91,7 +100,7 @@ class BoxTree:
         """
         while self._waiting:
             _, _, node = heapq.heappop(self._waiting)
-            if node.bound >= self.goal():
+            if self._is_done(node):
                 continue
             try:
                 self._visit(node)
@@ -103,32 +112,33 @@ class BoxTree:
         heapq.heappush(self._waiting, (node.bound, self.nodes, node))
         self.nodes += 1
 
+    def _is_done(self, node: BoxNode) -> bool:
+        return node.exact >= self.unit.exact_goal(self.value())
+
     def _visit(self, node: BoxNode) -> None:
         """Solve a node, and split it unless it reaches the goal."""
         point = self._solve(node)
         for _ in range(self.params.tree_rounds):
-            if node.bound >= self.goal():
-                break
+            if self._is_done(node):
+                return
             if not add_cuts(self.relaxation, point, self.params.cuts):
                 break
             point = self._solve(node)
-        if node.bound >= self.goal():
+        if self._is_done(node):
             return
         split = best_split(self.relaxation, point, self.params.tried)
         if split is None:
-            self.found(point)
-            short = self.goal() - node.bound
-            if short > _ROUNDED * self.goal():
-                raise ArithmeticError("A relaxation is below all releases, but whole.")
-            if short > 0:
-                self._left.append(node.bound)
+            self._refine(node)
+            if not self._is_done(node):
+                self._left.append(node)
             return
         inside, number = split
         (place,) = self.relaxation.add_sets([(inside, self.relaxation.data.least)])
         node.split = place, number
         low, high = node.sides.get(place, (0, int(self.relaxation.most[place])))
         for side in ((low, min(high, number)), (max(low, number + 1), high)):
-            child = BoxNode(node.sides | {place: side}, node.bound, node.duals)
+            sides = node.sides | {place: side}
+            child = BoxNode(sides, node.bound, node.duals, node.exact, node.proof)
             node.children.append(child)
             self._wait(child)
 
@@ -141,13 +151,26 @@ class BoxTree:
             bound = relaxation.proven(duals, worth)
             if bound > node.bound:
                 node.bound, node.duals = bound, duals
-            if point.artificial < _ARTIFICIAL or node.bound >= self.goal():
+                if self.unit.exact(bound) > node.exact:
+                    node.exact, node.proof = self.unit.exact(bound), None
+            if point.artificial < _ARTIFICIAL or self._is_done(node):
                 break
             if tried < _DEARER:
                 relaxation.master.dearer()
         if point.artificial < _ARTIFICIAL:
             self.found(point)
+            near = int(_NEAR * relaxation.whole * relaxation.most_groups)
+            goal = self.unit.goal(self.value()) - near
+            if node.bound >= goal and not self._is_done(node):
+                self._refine(node)
         return point
+
+    def _refine(self, node: BoxNode) -> None:
+        """Prove more of a node that was just solved, exactly."""
+        goal = self.unit.exact_goal(self.value())
+        bound, proof = self.program.refine(node.duals, goal)
+        if bound > node.exact:
+            node.exact, node.proof = bound, proof
 
     def _restrict(self, node: BoxNode) -> None:
         relaxation = self.relaxation

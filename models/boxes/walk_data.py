@@ -31,10 +31,13 @@ class BoxWalk(NamedTuple):
         far, a bound on what is below; and the box so far.
     heads, tags
         Room for the highest prices of copies, and for their sensitive values.
+    first, last, paid
+        Room for the ends of types in each column, and for what groups with each type
+        cost.
     tally, starts, sorted
         Room to sort types by place.
-    forced, types, copies, seen
-        Room for fills: see ``best_fill``.
+    forced, ends, types, copies, seen
+        Room for types that are in a group, and for fills: see ``best_fill``.
     found_lows, found_highs, worth
         The boxes found.
     state
@@ -54,10 +57,14 @@ class BoxWalk(NamedTuple):
     highs: Int32s
     heads: Ints
     tags: Int32s
+    first: Int32s
+    last: Int32s
+    paid: Ints
     tally: Int32s
     starts: Int32s
     sorted: Int32s
     forced: Int32s
+    ends: Int32s
     types: Int32s
     copies: Ints
     seen: Ints

@@ -27,6 +27,7 @@ from starmin.verify.certificates.trees.nonhomogeneous_tree import (
 from starmin.verify.certificates.trees.tree import Told, tree_bound
 from starmin.verify.certificates.trees.tree_file import read_tree
 from starmin.verify.certificates.untrusted import (
+    ENDLESS,
     LARGEST,
     RefusalError,
     check_keys,
@@ -121,12 +122,15 @@ def _by_boxes(
         raise RefusalError("the sensitive column in its data is none")
     least = l if diverse else max(k, l, distinct)
     types = table.sensitive_types if diverse else table.row_types
-    prices = _read_prices(data["prices"], table, types)
-    stated = read_boxes(data, canonical_order(table, types), least)
+    order = canonical_order(table, types)
+    stated = read_boxes(data, order, least)
+    written = _listed_prices(data["prices"], len(types), ENDLESS)
+    prices = dict(zip(order.tolist(), written, strict=True))
     values = None
     if diverse:
         values = types.sensitive[:, table.sensitive.index(data["sensitive"])]
-    given = table, types, objective, least, values, prices, denominator
+    of_types = [prices[t] for t in range(len(types))]
+    given = table, types, objective, least, values, of_types, denominator
     return BoxProof(*given, stated).bound(claim, told)
 
 
@@ -209,13 +213,20 @@ def _by_odd_sets(
 
 def _read_prices(written: object, table: Table, types: RowTypes) -> Ints:
     """Return the prices in the order of the types, refused if they are none."""
-    if not isinstance(written, list) or len(written) != len(types):
-        raise RefusalError(f"its prices are not a list of {len(types)} numbers")
-    for position, price in enumerate(written, start=1):
-        whole(price, f"price {position}", -LARGEST)
+    written = _listed_prices(written, len(types), LARGEST)
     prices = np.empty(len(types), np.int64)
     prices[canonical_order(table, types)] = written
     return prices
+
+
+def _listed_prices(written: object, count: int, beyond: int) -> list[int]:
+    """Return prices as they are written, refused if they are none."""
+    if not isinstance(written, list) or len(written) != count:
+        raise RefusalError(f"its prices are not a list of {count} numbers")
+    return [
+        whole(price, f"price {position}", -beyond, beyond)
+        for position, price in enumerate(written, start=1)
+    ]
 
 
 def _by_residue(

@@ -6,6 +6,8 @@ from typing import Any
 
 # Whole numbers from here on do not fit the arithmetic.
 LARGEST = 2**62
+# Nor, where it is that of Python, is there a use for these.
+ENDLESS = 2**4096
 
 
 class RefusalError(Exception):
@@ -39,12 +41,13 @@ def check_keys(
         raise RefusalError(f"{what}: an entry of unknown name")
 
 
-def whole(number: object, what: str, least: int) -> int:
-    """Return the number, refused if it is not whole, of 62 bits and from ``least``."""
+def whole(number: object, what: str, least: int, beyond: int = LARGEST) -> int:
+    """Return the number, refused if it is not whole, from ``least`` to ``beyond``."""
     if type(number) is not int or number < least:
         raise RefusalError(f"{what} is not a whole number from {least}")
-    if number >= LARGEST:
-        raise RefusalError(f"{what} is 2^62 or more, beyond what is checked")
+    if number >= beyond:
+        bits = beyond.bit_length() - 1
+        raise RefusalError(f"{what} is 2^{bits} or more, beyond what is checked")
     return number
 
 
@@ -57,13 +60,17 @@ def same(one: object, other: object) -> bool:
 
 
 def changes(
-    content: object, what: str, numbered: Sequence[int], least: int
+    content: object,
+    what: str,
+    numbered: Sequence[int],
+    least: int,
+    beyond: int = LARGEST,
 ) -> dict[int, int]:
     """Read numbers and what they get in turn."""
     flat = listed(content, what)
     if len(flat) % 2:
         raise RefusalError(f"{what}: a number without its value")
-    values = [whole(value, what, least) for value in flat[1::2]]
+    values = [whole(value, what, least, beyond) for value in flat[1::2]]
     return dict(zip(numbers(flat[::2], what, numbered), values, strict=True))
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Int32s
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.boxes.box_file import BoxFile, BoxNode
@@ -77,11 +77,12 @@ class BoxProof:
         objective: Objective,
         least: int,
         values: Int32s | None,
-        prices: Ints,
+        prices: list[int],
         denominator: int,
         stated: BoxFile,
     ) -> None:
-        order = np.argsort(-prices, kind="stable")  # bit 0 is the dearest type
+        # Bit 0 is the dearest type.
+        order = np.array(sorted(range(len(prices)), key=lambda t: -prices[t]))
         number = np.empty_like(order)
         number[order] = np.arange(len(order))
         self._number = number.tolist()
@@ -114,7 +115,7 @@ class BoxProof:
             for one in self.sets
         ]
         self.root = _State(
-            prices[order].tolist(), stated.multipliers, [0] * len(most), most
+            *([prices[t] for t in order], stated.multipliers, [0] * len(most), most)
         )
         self.nodes = stated.nodes
 

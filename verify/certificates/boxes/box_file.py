@@ -7,7 +7,7 @@ from typing import Any
 from starmin.instances.arrays import Ints
 from starmin.verify.certificates.boxes.box_list import RowSet
 from starmin.verify.certificates.untrusted import (
-    LARGEST,
+    ENDLESS,
     RefusalError,
     changes,
     check_keys,
@@ -68,7 +68,7 @@ def read_boxes(data: Mapping[str, Any], order: Ints, least: int) -> BoxFile:
             raise RefusalError(f"the share of a set is above {least}")
         sets.append(RowSet(frozenset(numbers(one[0], "a set", types)), share))
     places = range(len(sets))
-    stated = changes(data["multipliers"], "multipliers", places, -LARGEST)
+    stated = changes(data["multipliers"], "multipliers", places, -ENDLESS, ENDLESS)
     if any(multiplier > 0 for multiplier in stated.values()):
         raise RefusalError("a multiplier of the root is above 0")
     multipliers = [stated.get(s, 0) for s in places]
@@ -90,7 +90,7 @@ def _node(content: object, types: list[int], places: range) -> BoxNode:
         split = place, whole(both[1], "the number of a split", 0)
     what = "multipliers of a node"
     return BoxNode(
-        changes(stated.get("prices", []), "prices of a node", types, -LARGEST),
-        changes(stated.get("sets", []), what, places, -LARGEST),
+        changes(stated.get("prices", []), "prices of a node", types, -ENDLESS, ENDLESS),
+        changes(stated.get("sets", []), what, places, -ENDLESS, ENDLESS),
         split,
     )

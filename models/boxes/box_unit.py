@@ -1,0 +1,69 @@
+"""What costs of boxes are whole numbers of, so that sums with prices fit 64 bits."""
+
+from typing import NamedTuple
+
+from starmin.instances import Objective, Table
+
+_BITS = 51  # of a row's loss times the square of the rows: sums stay below 2^62
+
+
+class BoxUnit(NamedTuple):
+    """Costs in the unit of the objective, multiplied by a number, without last bits.
+
+    *Exact* numbers have all bits. Loops compute without the last ones; a bound of
+    theirs is off by less than ``rough``.
+
+    Attributes
+    ----------
+    per_cost
+        What exact costs are multiplied by.
+    shift
+        How many bits loops leave out: none unless losses are too fine for them.
+    rough
+        By how much sums over all rows may be off for that; 0 where none is left out.
+    whole
+        What a row can lose at most, in numbers of loops.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> unit = BoxUnit.of(table, Objective())
+    >>> unit.per_cost == 1 << 49, unit.shift, unit.bound(3 << 48)
+    (True, 0, 2)
+    """
+
+    per_cost: int
+    shift: int
+    rough: int
+    whole: int
+
+    @classmethod
+    def of(cls, table: Table, objective: Objective) -> "BoxUnit":
+        """Choose the finest unit for a problem."""
+        row = max(1, objective.whole(table) // table.n)
+        size = row * table.n**2
+        if per_cost := (1 << _BITS) // size:
+            return cls(per_cost, 0, 0, row * per_cost)
+        shift = (size >> _BITS).bit_length()
+        rough = 4 * table.n * (table.d + 1)  # each column of each row, both ends
+        return cls(1, shift, rough, max(1, row >> shift))
+
+    def coarse(self, exact: int) -> int:
+        """Return an exact number without its last bits."""
+        return exact >> self.shift
+
+    def exact_goal(self, value: int) -> int:
+        """Return what proves that nothing costs less than a value, exactly."""
+        return (value - 1) * self.per_cost + 1
+
+    def goal(self, value: int) -> int:
+        """Return what has to be proven in loops before it can be proven exactly."""
+        return self.coarse(self.exact_goal(value)) - self.rough
+
+    def exact(self, bound: int) -> int:
+        """Return what a bound that loops found proves exactly."""
+        return (bound - self.rough) << self.shift
+
+    def bound(self, exact: int) -> int:
+        """Return what an exact bound says in the unit of the objective."""
+        return max(0, -(-exact // self.per_cost))

@@ -1,0 +1,220 @@
+"""What prices prove in whole numbers without limit, and prices that prove more.
+
+Where losses are fine, loops leave bits out, and prices from floating point are off by
+more than one unit of the objective. Here the program of a node is solved again with
+what is left of its costs, times a large factor, so that each solution has some thirty
+bits more (iterative refinement).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.models.boxes.box_data import BoxColumn
+from starmin.models.boxes.box_unit import BoxUnit
+from starmin.models.boxes.pool import Groups
+from starmin.models.boxes.relaxation import Duals, Relaxation
+
+_ROUNDS = 8
+_BITS = 18  # of prices that a round adds
+_FINE = 30  # bits behind the point of what a linear program says
+_NEAR = 1e-3  # boxes worth more than this share of a row's loss stay above 0
+_MOST = 1e7  # what is left of costs is cut off here
+
+
+class ExactDuals(NamedTuple):
+    """Prices of types and multipliers of sets, of any size."""
+
+    prices: list[int]
+    multipliers: list[int]
+
+
+class ExactProgram:
+    """The program over boxes with exact costs.
+
+    Parameters
+    ----------
+    columns
+        Of the table, with exact costs.
+    unit
+        What loops leave out.
+    relaxation
+        The program that loops solve.
+    """
+
+    def __init__(
+        self, columns: Sequence[BoxColumn], unit: BoxUnit, relaxation: Relaxation
+    ) -> None:
+        self._columns, self._unit, self._relaxation = columns, unit, relaxation
+        self._costs: dict[int, int] = {}
+
+    def duals(self, coarse: Duals) -> ExactDuals:
+        """Return duals that loops found as exact ones."""
+        shift = self._unit.shift
+        prices = [price << shift for price in coarse.prices.tolist()]
+        return ExactDuals(prices, [m << shift for m in coarse.multipliers.tolist()])
+
+    def refine(self, coarse: Duals, goal: int) -> tuple[int, ExactDuals]:
+        """Return what a node proves, and by which duals; more by others if need be.
+
+        Parameters
+        ----------
+        coarse
+            The duals of its converged program.
+        goal
+            What is to be proven.
+        """
+        relaxation = self._relaxation
+        coarse = coarse.padded(len(relaxation.sets))
+        duals = self.duals(coarse)
+        near = self._near(coarse)
+        best = -(1 << 4096), duals
+        relaxation.master.hold_tight(coarse.multipliers < 0)
+        try:
+            for step in range(_ROUNDS):
+                relaxation.check_time()
+                worth, short = self._worth(duals, near)
+                bound = self._base(duals) + relaxation.most_groups * worth
+                best = max(best, (bound, duals), key=lambda each: each[0])
+                if bound >= goal:
+                    break
+                if short is not None:
+                    relaxation.add_groups(short)
+                changed = self._corrected(duals, step)
+                if changed is None or changed == duals:
+                    break
+                duals = changed
+        finally:
+            relaxation.master.restore()
+        return best
+
+    def _near(self, coarse: Duals) -> list[int]:
+        """Return the boxes that may be worth less than 0."""
+        limit = max(_NEAR * self._relaxation.whole, self._unit.rough)
+        return np.flatnonzero(self._relaxation.worth(coarse) < limit).tolist()
+
+    def _cost(self, box: int) -> int:
+        if box not in self._costs:
+            pool = self._relaxation.pool
+            ends = pool.lows[box].tolist(), pool.highs[box].tolist()
+            places = zip(self._columns, *ends, strict=True)
+            self._costs[box] = sum(int(c.cost(a, b)) for c, a, b in places)
+        return self._costs[box]
+
+    def _base(self, duals: ExactDuals) -> int:
+        """Return what duals prove where no box is worth less than 0."""
+        relaxation = self._relaxation
+        copies: list[int] = relaxation.data.counts.tolist()
+        total = sum(p * s for p, s in zip(duals.prices, copies, strict=True))
+        sides: tuple[list[int], list[int]]
+        sides = relaxation.least.tolist(), relaxation.most.tolist()
+        for m, least, most in zip(duals.multipliers, *sides, strict=True):
+            total += m * (least if m > 0 else most)
+        return total
+
+    def _worth(self, duals: ExactDuals, boxes: list[int]) -> tuple[int, Groups | None]:
+        """Return the least worth of boxes, at most 0, and groups worth less than 0."""
+        relaxation, least = self._relaxation, 0
+        used = [(s, m) for s, m in enumerate(duals.multipliers) if m]
+        coefficients = relaxation.sets.coefficients
+        order = sorted(range(len(duals.prices)), key=lambda t: -duals.prices[t])
+        short: list[tuple[int, dict[int, int]]] = []
+        for box in boxes:
+            group = self._cheapest(box, order, duals.prices)
+            if group is None:
+                continue
+            cost = self._cost(box)
+            worth = sum(c * (cost - duals.prices[t]) for t, c in group.items())
+            worth -= sum(m * int(coefficients[s, box]) for s, m in used)
+            if worth < 0:
+                least = min(least, worth)
+                short.append((box, group))
+        return least, _as_groups(short)
+
+    def _cheapest(
+        self, box: int, order: list[int], prices: list[int]
+    ) -> dict[int, int] | None:
+        """Return the copies of the types in the cheapest group of a box."""
+        data, pool, cost = self._relaxation.data, self._relaxation.pool, self._cost(box)
+        bits, must = pool.bits[box].tolist(), pool.forced[box].tolist()
+        group = {t: 1 for t in must if t >= 0}
+        size = len(group)
+        values = {int(data.value[t]) for t in group} if data.spread else set[int]()
+        if size > data.most or (data.spread and len(values) < size):
+            return None
+        for t in order:
+            if not bits[t >> 6] >> (t & 63) & 1:
+                continue
+            each = cost - prices[t]
+            if size >= data.most or (size >= data.least and each >= 0):
+                break
+            take = int(data.counts[t]) - group.get(t, 0)
+            if data.spread:
+                take = int(int(data.value[t]) not in values)
+                values.add(int(data.value[t]))
+            take = min(take, (data.most if each < 0 else data.least) - size)
+            if take > 0:
+                group[t] = group.get(t, 0) + take
+                size += take
+        return group if size >= data.least else None
+
+    def _corrected(self, duals: ExactDuals, step: int) -> ExactDuals | None:
+        """Solve with what is left of the costs; return duals with what that adds."""
+        relaxation = self._relaxation
+        left, rows = self._left(duals), int(relaxation.data.counts.sum())
+        # Rounding left out so much at first; then a step has not come to the last bits.
+        rough = (rows << self._unit.shift) >> (_BITS * step)
+        scale = max(1, rough, -min(left, default=0))
+        costs = np.array([min(_MOST, each / scale) for each in left])
+        point = relaxation.master.solve_with(costs, _MOST, relaxation.seconds())
+        if point is None:
+            return None
+        added = [_times(scale, x) for x in point.prices.tolist()]
+        prices = [p + a for p, a in zip(duals.prices, added, strict=True)]
+        multipliers = []
+        lower = (relaxation.least > 0).tolist()
+        for m, x, free in zip(
+            duals.multipliers, point.multipliers.tolist(), lower, strict=True
+        ):
+            new = m + _times(scale, x)
+            multipliers.append(new if free else min(0, new))
+        return ExactDuals(prices, multipliers)
+
+    def _left(self, duals: ExactDuals) -> list[int]:
+        """Return what the groups of the program pay above their prices."""
+        relaxation = self._relaxation
+        groups = relaxation.master.groups()
+        used = [(s, m) for s, m in enumerate(duals.multipliers) if m]
+        coefficients = relaxation.sets.coefficients[:, groups.box]
+        starts, types = groups.starts.tolist(), groups.types.tolist()
+        copies, found = groups.copies.tolist(), []
+        for g, box in enumerate(groups.box.tolist()):
+            cost = self._cost(box)
+            paid = sum(
+                copies[i] * (cost - duals.prices[types[i]])
+                for i in range(starts[g], starts[g + 1])
+            )
+            found.append(paid - sum(m * int(coefficients[s, g]) for s, m in used))
+        return found
+
+
+def _times(scale: int, number: float) -> int:
+    """Return a multiple of a whole number of any size, rounded down."""
+    finely = int(number * 2**_FINE)
+    return finely * scale >> _FINE
+
+
+def _as_groups(found: list[tuple[int, dict[int, int]]]) -> Groups | None:
+    """Return groups by box as one list; None where there are none."""
+    if not found:
+        return None
+    sizes = [len(group) for _, group in found]
+    types = [t for _, group in found for t in group]
+    copies = [c for _, group in found for c in group.values()]
+    return Groups(
+        np.array([box for box, _ in found], np.int64),
+        np.cumsum([0, *sizes]).astype(np.int64),
+        np.array(types, np.int32),
+        np.array(copies, np.int64),
+    )

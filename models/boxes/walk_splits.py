@@ -1,0 +1,127 @@
+"""The nodes and ranges of a column, chosen one after the other: loops."""
+
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import inner
+from starmin.models.boxes.geometry import add, is_hidden, range_loss
+from starmin.models.boxes.walk_admit import narrow
+from starmin.models.boxes.walk_bounds import add_type, insert, joined_loss, worth_with
+from starmin.models.boxes.walk_data import BEGIN, COLUMN, COST, DEPTH, END, BoxWalk
+
+
+@inner
+def split_tree(w: BoxWalk, frame: Ints, forced: Int32s) -> None:
+    """Choose each node of a tree that is above some types."""
+    b, j, at = w.data, frame[COLUMN], frame[END]
+    w.tally[:] = 0
+    for i in range(frame[BEGIN], frame[END]):
+        t = w.members[i]
+        node = b.place[j, t]
+        w.tally[node] += b.counts[t]
+        while b.parent[j, node] != node:
+            node = b.parent[j, node]
+            w.tally[node] += b.counts[t]
+    for node in range(len(w.tally)):
+        first, last = b.first[j, node], b.last[j, node]
+        if w.tally[node] >= b.least and b.loss[j, node] >= 0:
+            if len(forced) and not first <= w.first[j] <= w.last[j] <= last:
+                continue
+            depth = w.state[DEPTH]
+            w.lows[depth, j] = w.highs[depth, j] = node
+            at = narrow(w, frame, at, first, last, b.loss[j, node])
+
+
+@inner
+def with_end(w: BoxWalk, ends: Int32s, forced: Int32s, place: int) -> int:
+    """List some types, and the one at a place if it is alone; how many these are."""
+    ends[: len(forced)] = forced
+    if w.starts[place] + 1 == w.starts[place + 1]:
+        return int(add(ends, len(forced), w.sorted[w.starts[place]]))
+    return len(forced)
+
+
+@inner
+def sort_by_place(w: BoxWalk, frame: Ints) -> None:
+    """Sort the types of a set by place, and by falling price at each."""
+    place, tally = w.data.place[frame[COLUMN]], w.tally
+    tally[:] = 0
+    for i in range(frame[BEGIN], frame[END]):
+        tally[place[w.members[i]]] += 1
+    at = 0
+    for p in range(len(tally)):
+        w.starts[p] = at
+        at += tally[p]
+    w.starts[len(tally)] = at
+    tally[:] = 0
+    for i in range(frame[BEGIN], frame[END]):
+        t = w.members[i]
+        p = place[t]
+        w.sorted[w.starts[p] + tally[p]] = t
+        tally[p] += 1
+
+
+@inner
+def widest(w: BoxWalk, frame: Ints, forced: Int32s, low: int, rest: int) -> int:
+    """Return the last place of a range from a place that may be worth something."""
+    b, j, held = w.data, frame[COLUMN], 0
+    for i in range(frame[BEGIN], frame[END]):
+        t = w.members[i]
+        if b.place[j, t] >= low:
+            held = add_type(w, held, forced, t)
+        if held == b.most:
+            break
+    high = low if low < b.apart[j] or not b.ranges[j] else b.reach[j, low]
+    while high >= low:
+        cost = frame[COST] + rest + range_loss(b, j, low, high)
+        if worth_with(w, held, forced, cost) < w.threshold[0]:
+            break
+        high -= 1
+    return int(high)
+
+
+@inner
+def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
+    """Choose each range of numbers, or all of the line where that is hidden.
+
+    Parameters
+    ----------
+    w, frame
+        The walk and the set.
+    forced
+        Types that every group has.
+    rest
+        What their ends cost in the columns after this one.
+    """
+    b, j, at = w.data, frame[COLUMN], frame[END]
+    sort_by_place(w, frame)
+    first = b.place[j, w.sorted[0]]
+    last = b.place[j, w.sorted[frame[END] - frame[BEGIN] - 1]]
+    if is_hidden(b, j, first, last) and b.ranges[j]:
+        depth = w.state[DEPTH]
+        w.lows[depth, j], w.highs[depth, j] = 0, b.size[j] - 1
+        at = narrow(w, frame, at, first, last, b.whole[j])
+    latest, least = last, first
+    if len(forced):
+        latest, least = w.first[j], w.last[j]
+    for low in range(first, latest + 1):
+        if w.starts[low] == w.starts[low + 1]:
+            continue
+        end = min(last, widest(w, frame, forced, low, rest))
+        held, at_low = 0, with_end(w, w.ends, forced, low)
+        for high in range(low, end + 1):
+            if w.starts[high] == w.starts[high + 1]:
+                continue
+            must = at_low
+            if high > low:
+                must = with_end(w, w.ends, w.ends[:at_low].copy(), high)
+            ends = w.ends[:must]
+            for i in range(w.starts[high], w.starts[high + 1]):
+                held = add_type(w, held, ends, w.sorted[i])
+            if high >= least:
+                loss = range_loss(b, j, low, high)
+                cost = frame[COST] + loss + joined_loss(w, j + 1, ends)
+                if worth_with(w, held, ends, cost) < w.threshold[0]:
+                    depth = w.state[DEPTH]
+                    w.lows[depth, j], w.highs[depth, j] = low, high
+                    at = narrow(w, frame, at, low, high, loss)
+            for i in range(at_low, must):
+                held = insert(w, held, w.prices[ends[i]], 1, b.value[ends[i]])
