@@ -5,22 +5,23 @@ from typing import NamedTuple
 from starmin.instances import Objective, Table
 
 _BITS = 51  # of a row's loss times the square of the rows: sums stay below 2^62
+_FINE = 6  # bits that exact prices have at least beyond those that rounding takes
 
 
 class BoxUnit(NamedTuple):
     """Costs in the unit of the objective, multiplied by a number, without last bits.
 
-    *Exact* numbers have all bits. Loops compute without the last ones; a bound of
-    theirs is off by less than ``rough``.
+    *Exact* numbers have all bits. Loops compute without the last ones; where costs have
+    some of these, a bound of theirs is off by less than ``rough``.
 
     Attributes
     ----------
     per_cost
         What exact costs are multiplied by.
     shift
-        How many bits loops leave out: none unless losses are too fine for them.
+        How many bits loops leave out: none unless losses are fine.
     rough
-        By how much sums over all rows may be off for that; 0 where none is left out.
+        By how much sums over all rows may be off for that; 0 where all these are 0.
     whole
         What a row can lose at most, in numbers of loops.
 
@@ -42,11 +43,14 @@ class BoxUnit(NamedTuple):
         """Choose the finest unit for a problem."""
         row = max(1, objective.whole(table) // table.n)
         size = row * table.n**2
-        if per_cost := (1 << _BITS) // size:
-            return cls(per_cost, 0, 0, row * per_cost)
+        per_cost = max(1, (1 << _BITS) // size)
+        # Prices are rounded, one for each row: that is to be less than a unit.
+        finer = max(0, (table.n << _FINE).bit_length() - per_cost.bit_length())
+        if size < 1 << _BITS:
+            return cls(per_cost << finer, finer, 0, row * per_cost)
         shift = (size >> _BITS).bit_length()
         rough = 4 * table.n * (table.d + 1)  # each column of each row, both ends
-        return cls(1, shift, rough, max(1, row >> shift))
+        return cls(1 << finer, shift + finer, rough, max(1, row >> shift))
 
     def coarse(self, exact: int) -> int:
         """Return an exact number without its last bits."""
@@ -58,7 +62,7 @@ class BoxUnit(NamedTuple):
 
     def goal(self, value: int) -> int:
         """Return what has to be proven in loops before it can be proven exactly."""
-        return self.coarse(self.exact_goal(value)) - self.rough
+        return -self.coarse(-self.exact_goal(value)) - self.rough
 
     def exact(self, bound: int) -> int:
         """Return what a bound that loops found proves exactly."""
