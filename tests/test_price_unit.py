@@ -16,6 +16,7 @@ from starmin.instances import (
 )
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.lagrangian_relaxation import diverse_sets
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricing_values
@@ -24,9 +25,12 @@ from starmin.models.lagrangian_relaxation.pricing_distinct import solve_pricing_
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import (
+    ANY_COST,
     INFEASIBLE,
     MOST_BITS,
     MOST_ROWS,
+    MOST_SUM,
+    NO_PRICE,
     WORD,
     PriceUnit,
     exact_product,
@@ -35,6 +39,9 @@ from starmin.models.price_unit import (
     is_fine,
 )
 from starmin.verify.certificates.check import check_certificate
+from tests.interpreted import interpreted
+
+sum_highest_prices = interpreted(diverse_sets.sum_highest_prices)
 
 
 @cache
@@ -202,6 +209,18 @@ def test_weighted_stars_of_many_rows_have_true_bounds(method):
     # All rows have to be one group, and differ in all columns.
     assert result.lower_bound == objective.whole(table)
     assert check_certificate(result.certificate, table, requirement).accepted
+
+
+def test_sentinels_lie_beyond_all_that_loops_add_up():
+    assert 3 * MOST_SUM < ANY_COST < INFEASIBLE == -NO_PRICE
+    assert 2 * INFEASIBLE + MOST_SUM < 2**63 and WORD + MOST_SUM < 2**63
+    # Too few values are no choice, however high the prices of those that are there.
+    table, objective = line(random.Random(0), highest_loss(4, 3))
+    most = PriceUnit.of(table, objective).most
+    members, highest = np.arange(3, dtype=np.int32), np.empty(3, np.int64)
+    for values, expected in (([0, 1, 1], NO_PRICE), ([0, 1, 2], 3 * most)):
+        given = members, np.full(3, most), np.array(values, np.int32), highest
+        assert sum_highest_prices(*given) == expected
 
 
 def test_a_sum_that_has_wrapped_is_told():
