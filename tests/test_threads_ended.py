@@ -28,6 +28,7 @@ from starmin.instances import (
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.catalogue.examples import hospital
 from starmin.instances.catalogue.generators import uniform
+from starmin.instances.requirements.missing_values import MissingValues, Reading
 from starmin.instances.runs.background_call import BackgroundCall, ended_on_return
 from starmin.instances.runs.stop import listen_to_stop
 from starmin.instances.runs.threads import Threads
@@ -39,6 +40,7 @@ from starmin.registry.methods import METHODS
 TASKS = Path("/proc/self/task")
 pytestmark = pytest.mark.skipif(not TASKS.exists(), reason="threads are listed there")
 REQUIREMENTS = [KAnonymity(3), LDiversity(2), KAnonymity(2), DistinctDiversity(2)]
+REQUIREMENTS += [MissingValues(LDiversity(2), Reading("any"))]
 PUBLISHED = [("stars", "suppression"), ("stars", "nonhomogeneous")]
 PUBLISHED += [("tuples", "suppression"), ("gcp", "generalization")]
 TABLE = load_instance("correlated:n=40,seed=2")
