@@ -51,7 +51,7 @@ def rule_prices(
     >>> rows = [["0", "x"], ["0", "y"], ["0", "y"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> rule_prices(table, Combinations(2, 2)).lower_bound
-    3
+    2
     """
     run = Run[Mask](table, requirement, objective, time_limit, display, RULE_PRICES)
 
