@@ -85,14 +85,17 @@ def draw(seed: int, form: str, kind: str, most: int) -> Problem:
     return Problem(table, ask(rng, form), aim(rng, kind, table))
 
 
+def reading(rng: random.Random) -> Reading:
+    return Reading(rng.choice(["any", "none"]))
+
+
 def ask(rng: random.Random, form: str) -> Requirement:
-    reading = Reading(rng.choice(["any", "none"]))
     makers = {
         "k": lambda: KAnonymity(rng.randint(2, 4)),
         "l": lambda: LDiversity(rng.choice([2, 2, 3])),
         "distinct": lambda: DistinctDiversity(rng.choice([2, 2, 3])),
-        "known-l": lambda: MissingValues(LDiversity(2), reading),
-        "known-distinct": lambda: MissingValues(DistinctDiversity(2), reading),
+        "known-l": lambda: MissingValues(LDiversity(2), reading(rng)),
+        "known-distinct": lambda: MissingValues(DistinctDiversity(2), reading(rng)),
     }
     return reduce(and_, [makers[part]() for part in form.split("+")])
 

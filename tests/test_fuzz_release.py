@@ -49,11 +49,15 @@ def verify(content: bytes, *words: str) -> dict | None:
 
 
 def rows_of(content: bytes) -> tuple[list[str], list[list[str]]]:
-    """Header and rows by the ``csv`` module, blank lines at the end left out."""
-    text = io.StringIO(content.decode("utf-8-sig"), newline="")
-    header, *rows = csv.reader(text, strict=True)
-    while rows and not rows[-1]:
-        rows.pop()
+    """Header and rows by the ``csv`` module, blank lines and titles left out."""
+    try:
+        decoded = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        decoded = content.decode("windows-1252", errors="replace")
+    text = io.StringIO(decoded, newline="")
+    header, *rows = (row for row in csv.reader(text, strict=True) if row)
+    while rows and len(header) < len(rows[0]):
+        header, *rows = rows
     return header, rows
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from starmin.instances import (
     STARS,
-    BoolArray,
     KAnonymity,
     LDiversity,
     Limit,
     NotSupportedError,
     Status,
 )
+from starmin.instances.arrays import Bools
 from starmin.instances.catalogue.generators import clustered, uniform
 from starmin.models.matching.factor import FAR, Factor
 from starmin.models.matching.factor_prices import Prices
@@ -37,7 +37,7 @@ def test_equals_brute_force(kind: str) -> None:
 def random_factor(rng: np.random.Generator) -> Factor:
     """Patterns that any rows fit, at any cost; the first one fits all, and is dear."""
     n, patterns = int(rng.integers(6, 10)), int(rng.integers(3, 7))
-    fits: BoolArray = rng.random((patterns, n)) < rng.choice([0.3, 0.5, 0.8])
+    fits: Bools = rng.random((patterns, n)) < rng.choice([0.3, 0.5, 0.8])
     fits &= fits.sum(axis=1, keepdims=True) >= 3
     fits[0] = True
     cost = rng.integers(0, rng.choice([2, 4, 20]), patterns)

@@ -45,7 +45,9 @@ def test_every_method_is_registered(package):
         function = getattr(import_module(module.name), name, None)
         if inspect.isfunction(function):
             parameters = list(inspect.signature(function).parameters)
-            if parameters[:2] == ["table", "requirement"]:
+            # No command publishes masks by rules yet.
+            rules = module.name.startswith("starmin.models.rules.")
+            if parameters[:2] == ["table", "requirement"] and not rules:
                 assert METHODS[name].target == module.name
 
 

@@ -1,6 +1,5 @@
 """Tests that the pairwise model is exact and keeps incumbent and bound at limits."""
 
-import threading
 from typing import get_args
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from starmin.instances import KAnonymity, LDiversity, Limit, NotSupportedError, Status
 from starmin.instances.catalogue.examples import hospital
 from starmin.instances.catalogue.generators import uniform
+from starmin.instances.runs.background_call import BackgroundCall
 from starmin.models.assignment.pairwise_cp import pairwise_cp
 from tests.exact_problems import (
     Form,
@@ -57,15 +57,15 @@ def test_time_limit_keeps_incumbent_and_bound() -> None:
 
 
 def test_interrupt_keeps_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
-    join, calls = threading.Thread.join, []
+    wait, calls = BackgroundCall.wait, []
 
-    def interrupted(thread: threading.Thread, timeout: float | None = None) -> None:
-        join(thread, timeout)
-        calls.append(timeout)
+    def interrupted(call: BackgroundCall, seconds: float) -> bool:
+        calls.append(seconds)
         if len(calls) == 10:
             raise KeyboardInterrupt
+        return wait(call, seconds)
 
-    monkeypatch.setattr(threading.Thread, "join", interrupted)
+    monkeypatch.setattr(BackgroundCall, "wait", interrupted)
     result = pairwise_cp(uniform(40, d=5, alphabet=3, seed=1), KAnonymity(4))
     assert result.limit is Limit.INTERRUPTED and result.best is not None
 

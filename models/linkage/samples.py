@@ -19,6 +19,7 @@ def bound_on_classes(sorted_marginal: Floats, l: int, gamma: float) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> bound_on_classes(np.array([0.25, 0.25, 0.25, 0.25]), l=2, gamma=0.01)
     50.0
     """

@@ -16,7 +16,7 @@ from starmin.cli import lazy_group
 from starmin.cli.lazy_group import LazyGroup, add_commands
 from starmin.process import clock
 from starmin.process.exit_codes import BAD_INPUT, BUG, INTERRUPTED
-from starmin.process.say import answer, say
+from starmin.process.say import answer, say, say_kept
 
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
 
@@ -59,7 +59,10 @@ def main() -> int:
     input, told in one line on stderr; 130 interrupted, the incumbent written.
     """
     clock.restart()
-    return _main()
+    say_kept(forget=True)
+    code = _main()
+    say_kept(forget=code == BAD_INPUT)
+    return code
 
 
 def _main() -> int:

@@ -39,7 +39,7 @@ from starmin.outputs.summary import show_lines
 from starmin.process import clock
 from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.interrupts import Interrupts
-from starmin.process.say import answer, say
+from starmin.process.say import answer, say, say_later
 from starmin.process.steps import Steps
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
@@ -118,7 +118,7 @@ def accuracy_constrained(
     check_symbol(star)
     read = load_file(table, roles)
     for line in read.told:
-        say(line)
+        say_later(line)
     loaded, roles = read.table, replace(roles, beside=read.beside)
     goal = make_objective("gcp", weights, keep)
     objective = replace(goal, scales=coding.scales(loaded))

@@ -7,14 +7,14 @@ from starmin.inputs.all_instances import load_instance
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.instances import Beside, Read, Table, TableError, read_file
 from starmin.instances.tables.sets import as_sets
-from starmin.process.say import say
+from starmin.process.say import say_later
 
 
 def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
     """Return the table that a user names, and say what was guessed of its file."""
     read = load_file(source, roles, other)
     for line in read.told:
-        say(line)
+        say_later(line)
     return read.table
 
 

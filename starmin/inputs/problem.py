@@ -22,7 +22,7 @@ from starmin.instances.io.form import Form
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
 from starmin.instances.tables.sets import same_parts
-from starmin.process.say import say
+from starmin.process.say import say_later
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Problem:
             read = load_file(source, roles, asked.columns)
             table, beside = read.table, read.beside
             for line in (*read.told, *_hints_of_sets(table)):
-                say(line)
+                say_later(line)
         else:
             table = count_table(files, roles, asked.columns, budget)
         requirement = asked.on(table)

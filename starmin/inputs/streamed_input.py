@@ -8,7 +8,7 @@ from starmin.inputs.roles import Roles
 from starmin.instances import Table, TableError
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.source import Progress, Source, silent
-from starmin.process.say import note, say
+from starmin.process.say import note, say_later
 
 _EVERY = 5.0  # seconds between two lines of progress
 
@@ -36,7 +36,7 @@ def files_of(
     said: Progress = silent if quiet else Said(path)
     found = Source.of(path, roles.sep, roles.encoding, said)
     for line in found.told:
-        say(line)
+        say_later(line)
     return found
 
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import TextIO
 
 _answers: TextIO | None = None
+_later: list[str] = []
 
 
 def say(line: str) -> None:
@@ -16,6 +17,18 @@ def say(line: str) -> None:
     >>> say("warning: nothing to say")
     """
     print(f"starmin: {' '.join(line.split())}", file=sys.stderr, flush=True)
+
+
+def say_later(line: str) -> None:
+    """Keep a line until the command ends: bad input is told in one line alone."""
+    _later.append(line)
+
+
+def say_kept(forget: bool = False) -> None:
+    """Print the lines that were kept, or forget them."""
+    lines, _later[:] = _later[:], []
+    for line in () if forget else lines:
+        say(line)
 
 
 def note(line: str) -> None:

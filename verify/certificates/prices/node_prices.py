@@ -55,6 +55,7 @@ def node_price_bound(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
