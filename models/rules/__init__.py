@@ -1,10 +1,10 @@
-"""Rules over combinations: their program, its bounds, and exact methods.
+"""Rules over combinations: their program and its bounds.
 
 Read ``program`` first. ``terms`` numbers the combinations of values, ``reduction``
 settles what can be settled, ``choices`` lays out what is left for loops;
 ``price_function`` is the bound of prices, ``minima`` and ``fills`` its two halves,
-``price_steps`` raises it. The methods are ``hitting_sets``, ``rule_prices`` and
-``rule_ilp``.
+``price_steps`` raises it. The methods are ``hitting_sets`` and ``rule_prices``; no
+command takes rules yet, so they are not in the registry.
 """
 
 from starmin.instances.requirements.requirement import MASK
