@@ -9,6 +9,7 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
+from starmin.instances.streams.source import Source
 
 ROWS = [("30", "m", "w"), ("30", "m", "w"), ("41", "f", "b"), ("42", "f", "b")]
 CELLS = "30;m;w\n30;m;w\n41;f;b\n42;f;b\n"
@@ -130,7 +131,8 @@ def test_a_column_of_row_names_is_called_as_in_pandas(tmp_path, monkeypatch, cap
     [
         ("a,,c\n1,2,3\n", "column 2 has an empty name"),
         (",,c\n1,2,3\n", "column 2 has an empty name"),
-        ("a,b,\n1,2,\n", "column 3 has an empty name"),
+        ("a,b,\n1,2,3\n", "column 3 has an empty name"),
+        ("a,b,\n1,2,\n1,2\n", "line 3: expected 3 cells, got 2"),
         ("a,b,a\n1,2,3\n", "two columns are named 'a'"),
         ("a,b\n1,2,3\n1,2,3\n", "line 2: expected 2 cells, got 3"),
         ("a,b\n1,2,3\n2,2,3\n3,2\n", "line 2: expected 2 cells, got 3"),
@@ -143,13 +145,50 @@ def test_other_names_are_refused_in_a_line(tmp_path, content, why):
         read(tmp_path, content)
 
 
-@pytest.mark.parametrize("sep", [";", ",", "\t"])
-def test_a_separator_at_the_end_of_all_rows_is_left_out(tmp_path, sep):
-    content = "age;sex\n30;m;\n30;m;\n41;f;\n".replace(";", sep)
-    found = read(tmp_path, content)
+ENDED = [
+    "age;sex\n30;m;\n30;m;\n41;f;\n",
+    "age;sex;\n30;m;\n30;m;\n41;f;\n",
+    "sep=;\nage;sex\n30;m;\n30;m;\n41;f;\n",
+    "From us\n\nage;sex;\n30;m;\n30;m;\n41;f;\n",
+    'age;sex;\r\n30;m;\r\n30;m;""\r\n41;f;\r\n',
+    "age;sex;\n30;m;\n\n30;m;\n\n41;f;\n\n",
+]
+
+
+@pytest.mark.parametrize("sep", [";", ",", "\t", "|"])
+@pytest.mark.parametrize("content", ENDED)
+def test_a_separator_at_the_end_of_all_rows_is_left_out(tmp_path, sep, content):
+    found = read(tmp_path, content.replace(";", sep))
     assert found.table.names == ("age", "sex")
-    assert found.table.cells("sex") == ["m", "m", "f"]
-    assert "end with a separator" in found.told[0]
+    assert found.table.rows() == [("30", "m"), ("30", "m"), ("41", "f")]
+    assert ["end with a separator" in line for line in found.told].count(True) == 1
+
+
+@pytest.mark.parametrize("late", [None, 0, 20_000, 39_999])
+@pytest.mark.parametrize("names", ["age;sex", "age;sex;"])
+def test_files_in_batches_end_as_whole_ones(names, late, tmp_path):
+    """Also where a cell behind the last name comes late, far behind the beginning."""
+    rows = [f"{i};{'mf'[i % 2]};" for i in range(40_000)]
+    if late is not None:
+        rows[late] += "x"
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([names, *rows, ""]))
+    try:
+        whole = starmin.read_file(path)
+    except starmin.TableError as error:
+        with pytest.raises(starmin.TableError) as caught:
+            Source.of(path)
+        assert (str(caught.value), names[-1]) == (str(error), ";")
+        return
+    files = Source.of(path)
+    assert (files.names, files.told) == (whole.table.names, whole.told)
+    for column in files.names:
+        found: list[str] = []
+        for batch in files.batches([column]):
+            found += batch.column(0).to_pylist()
+        assert found == whole.table.cells(column)
+    assert files.names == (("age", "sex") if late is None else files.names)
+    assert (late is None) == ("end with a separator" in files.told[0])
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -103,7 +103,9 @@ class _View(NamedTuple):
         most = many > max(1, _MOST * (len(widths) - head))
         if wide < 2 or not most or not 0 < head <= _TITLES or max(widths[:head]) > wide:
             return None
-        return head if _are_names(self.rows[head].cells) else None
+        cells = self.rows[head].cells
+        ended = wide > 2 and not cells[-1]  # all lines end with a separator
+        return head if _are_names(cells[:-1] if ended else cells) else None
 
     @property
     def is_sure(self) -> bool:

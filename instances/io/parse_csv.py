@@ -18,7 +18,7 @@ from starmin.instances.tables.plural import counted
 
 Lines = tuple[str, ...]
 _EMPTY = "an empty file; expected a header and rows"
-_LAST = "\0last"  # stands for the name that is lacking
+LAST = "\0last"  # stands for the name that is lacking
 _CODED = pa.dictionary(pa.int32(), pa.string())
 
 _BLOCK = 1 << 20
@@ -66,15 +66,17 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     file = _Lines(path, content, layout)
     header = file.header()
     if layout.short and file.are_of(len(header) + 1):
-        header = [*header, _LAST]
+        header = [*header, LAST]
+    elif ends_with_separator(header):
+        header = [*header[:-1], LAST]
     else:
         header, told = named(path, header)
         lines += told
     if any(mark in content for mark in _SUSPECT):
         lines += file.check(len(header))
     arrow = _parsed(file, header)
-    if header[-1] == _LAST:
-        arrow, told = _of_short(path, arrow)
+    if header[-1] == LAST:
+        arrow, told = _of_short(path, arrow, layout.short)
         lines += told
     return arrow, lines
 
@@ -94,22 +96,31 @@ def _below(content: bytes, lines: int) -> bytes:
     return content[above.end() :] if above else content
 
 
-def _of_short(path: Path, arrow: Any) -> tuple[Any, Lines]:
+def ends_with_separator(header: Sequence[str]) -> bool:
+    """Check whether a header has names, and an empty one behind them."""
+    return len(header) > 1 and not header[-1] and all(header[1:-1])
+
+
+def ended_line(path: Path) -> str:
+    """Say that a last column, which is empty, is left out."""
+    return f"{path}: all rows end with a separator, which is left out"
+
+
+def _of_short(path: Path, arrow: Any, short: bool) -> tuple[Any, Lines]:
     """Return a table whose header lacks a name, with names for all its columns.
 
-    The last column is empty, as lines end with a separator; or else the first one has
-    the names of rows.
+    The last column is empty, as lines end with a separator; or else, if the header has
+    a cell less than the rows, the first one has the names of rows.
     """
     import pyarrow.compute as pc  # as much to import as all the rest of pyarrow
 
     *names, _ = arrow.column_names
     last = arrow.column(arrow.num_columns - 1)
     if not any(pc.unique(last.cast(pa.string())).to_pylist()):
-        told = f"{path}: all rows end with a separator, which is left out"
         names, told_of_names = named(path, names)
         kept = arrow.select(range(len(names))).rename_columns(names)
-        return kept, (told, *told_of_names)
-    names, lines = named(path, ["", *names])
+        return kept, (ended_line(path), *told_of_names)
+    names, lines = named(path, ["", *names] if short else [*names, ""])
     return arrow.rename_columns(names), lines
 
 

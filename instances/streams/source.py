@@ -7,19 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet
 
 from starmin.instances.arguments import nearest
 from starmin.instances.errors import TableError
 from starmin.instances.io.form import TABBED, UTF16
-from starmin.instances.streams.head import Head
+from starmin.instances.streams.head import Head, open_text
 from starmin.instances.tables.plural import counted
 
 ENDINGS = (".parquet", ".csv", *TABBED)
 BATCH = 1 << 20  # rows of a batch of Parquet
-_BLOCK = 1 << 25  # bytes of a batch of text
-_CODED = pa.dictionary(pa.int32(), pa.string())
 
 Progress = Callable[[int, int], object]
 
@@ -180,13 +177,14 @@ class Source:
         """Read a text file once more, strictly; name the first line that is wrong."""
         line = 1
         try:
-            above = Head.of(file, self.sep, self.encoding).skip
+            head = Head.of(file, self.sep, self.encoding)
+            above = head.skip
             with file.open(encoding=self.encoding, newline="") as text:
                 for _ in range(above):
                     text.readline()
                 reader = csv.reader(text, delimiter=self.sep, strict=True)
                 next(reader, [])
-                width = len(self.names)
+                width = len(head.cells)
                 line = above + reader.line_num + 1
                 for row in reader:
                     if row and len(row) != width:
@@ -204,27 +202,8 @@ class Source:
     ) -> Iterator[tuple[Any, float]]:
         whole = max(1, file.stat().st_size)
         with file.open("rb") as stream:
-            reader = pa.csv.open_csv(
-                stream,
-                read_options=pa.csv.ReadOptions(
-                    block_size=_BLOCK,
-                    encoding=self.encoding,
-                    column_names=self.names,
-                    skip_rows=Head.of(file, self.sep, self.encoding).skip,
-                    skip_rows_after_names=1,
-                ),
-                parse_options=pa.csv.ParseOptions(
-                    delimiter=self.sep,
-                    newlines_in_values=True,
-                    ignore_empty_lines=len(self.names) > 1,
-                ),
-                convert_options=pa.csv.ConvertOptions(
-                    column_types=dict.fromkeys(self.names, _CODED),
-                    null_values=[],
-                    strings_can_be_null=False,
-                    include_columns=list(columns),
-                ),
-            )
+            head = Head.of(file, self.sep, self.encoding)
+            reader = open_text(stream, head, self.encoding, tuple(columns))
             for batch in reader:
                 yield batch, min(1.0, stream.tell() / whole)
 
