@@ -25,6 +25,22 @@ def groups_of(n, size):
     return Partition(np.arange(n) // size)
 
 
+def known_in_full(table, released):
+    """Rows of which a reader knows all cells, row by row, and rows that are changed."""
+    classes = defaultdict(list)
+    for before, after in zip(table.rows(), released.rows(), strict=True):
+        classes[after].append(before)
+    known = changed = 0
+    for cells, rows in classes.items():
+        hidden = [j for j, cell in enumerate(cells) if any(r[j] != cell for r in rows)]
+        changed += len(rows) if hidden else 0
+        if len(hidden) == 1 and cells[hidden[0]].startswith("["):
+            ends = {float(end.replace(",", ".")) for end in _ends(cells[hidden[0]])}
+            values = {float(r[hidden[0]].replace(",", ".")) for r in rows}
+            known += len(ends & values)
+    return known, changed
+
+
 def recount(table, released, column, least=0.0):
     """The numbers again, row by row: ends, those of one row alone, hidden cells."""
     place = table.names.index(column)
@@ -63,6 +79,7 @@ def test_ends_are_counted_as_by_hand(form, size):
     released = GeneralizedRelease(table, groups_of(84, size), scales).published
     found = range_ends(table, released, {"x": None})
     assert (found.ends, found.alone, found.hidden) == recount(table, released, "x")
+    assert (found.whole, found.changed) == known_in_full(table, released)
     if size == 2:
         assert found.ends >= 0.8 * found.hidden, "both of nearly every pair are known"
 
@@ -123,6 +140,7 @@ def test_a_run_says_it_in_one_line_and_rounding_ends_it(here, monkeypatch, capsy
     said = json.loads(run(monkeypatch, capsys, f"{line} --json")[1])["range_ends"]
     ends, alone, hidden = said["ends"], said["alone"], said["hidden"]
     assert code == 0 and said["columns"] == ["age"] and ends > 0.7 * hidden > 0
+    assert 0 < said["whole"] <= said["changed"]
     whom = f"{alone:,} of {ends:,} range ends of age are the value of one person"
     known = f"{ends:,} of the {hidden:,} cells hidden in ranges are known"
     (told,) = (each for each in err.splitlines() if "range ends" in each)

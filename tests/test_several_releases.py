@@ -164,3 +164,33 @@ def test_two_permutations_are_told(here, monkeypatch, capsys):
     for l, out, count in ((2, "a", 0), (3, "b", 1)):
         _, _, err = run(monkeypatch, capsys, f"{line} --l {l} --out {out}.csv --quiet")
         assert err.count(TOLD) == count
+
+
+@pytest.mark.parametrize("ending", ["parquet", "sav", "dta", "xlsx", "csv.gz", "tsv"])
+def test_earlier_releases_of_any_kind_are_told(here, monkeypatch, capsys, ending):
+    if ending == "parquet":  # with columns of numbers, as such files have
+        people().astype({"note": int, "age": int}).to_parquet("data/p.parquet")
+    line = SOLVE.replace("p.csv", "p.parquet") if ending == "parquet" else SOLVE
+    Path("out").mkdir()
+    shutil.copy("data/p.csv", "out/copy.csv")
+    for k, count in ((2, 0), (3, 1)):
+        _, _, err = run(monkeypatch, capsys, f"{line} --k {k} --out out/{k}.{ending}")
+        assert err.count(TOLD) == count
+    shuffled = f"{line} --k 2 --out out/2.{ending} --shuffle"
+    run(monkeypatch, capsys, shuffled)
+    _, _, err = run(monkeypatch, capsys, f"{line} --k 4 --out out/4.{ending}")
+    assert err.count(TOLD) == 1 and f"out/3.{ending} releases" in err
+
+
+@pytest.mark.parametrize("out", ["parquet", "csv", "folder"])
+def test_earlier_releases_are_told_in_batches(here, monkeypatch, capsys, out):
+    Path("parts").mkdir()
+    for part in range(3):
+        rows = people().iloc[30 * part : 30 * part + 30]
+        rows.to_parquet(f"parts/{part}.parquet")
+    line = "solve parts --qi age,sex,town --quiet --time-limit 2"
+    Path("out").mkdir()
+    names = [f"out/{k}" + (f".{out}" if out != "folder" else "") for k in (2, 3)]
+    for k, name, count in zip((2, 3), names, (0, 1), strict=True):
+        _, _, err = run(monkeypatch, capsys, f"{line} --k {k} --out {name}")
+        assert Path(name).exists() and err.count(TOLD) == count, err

@@ -68,10 +68,13 @@ class Format(ABC):
         Whether they can be written, too.
     writers
         Libraries of an extra that write them.
+    begins
+        Whether the first rows are read without the others.
     """
 
     endings: ClassVar[tuple[str, ...]]
     written: ClassVar[bool] = True
+    begins: ClassVar[bool] = False
     writers: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
@@ -83,6 +86,16 @@ class Format(ABC):
         TableError
             It is not what its name says, or a library is not installed.
         """
+
+    def first(self, path: Path, asked: Asked, rows: int) -> Raw:
+        """Read the first rows, or more.
+
+        Raises
+        ------
+        TableError
+            As ``read``.
+        """
+        return self.read(path, asked)
 
     def beside(self, path: Path) -> Beside:
         """Read what stands beside the cells, as far as that needs no cells."""

@@ -2,6 +2,9 @@
 
 import base64
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,15 +24,21 @@ class ParquetFormat(Format):
     """Files of Parquet: a column in which nothing is hidden keeps its type."""
 
     endings = (".parquet",)
+    begins = True
 
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read a file as a whole."""
-        try:
+        with _told(path):
             # ``read_table`` would add a column for a folder named ``year=2020``.
             columns = pa.parquet.ParquetFile(path).read()
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise TableError(f"{path}: not a Parquet file ({why})") from None
+        return Raw(columns, beside=hints_of(columns.schema))
+
+    def first(self, path: Path, asked: Asked, rows: int) -> Raw:
+        """Read a batch of the first rows."""
+        with _told(path):
+            file = pa.parquet.ParquetFile(path)
+            batches = [*islice(file.iter_batches(max(1, rows)), 1)]
+            columns = pa.Table.from_batches(batches, file.schema_arrow)
         return Raw(columns, beside=hints_of(columns.schema))
 
     def write(
@@ -37,6 +46,16 @@ class ParquetFormat(Format):
     ) -> None:
         """Write the columns in their types; those with stars or ranges as text."""
         pa.parquet.write_table(arrow_of_table(table, beside), file)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what Arrow raises into one line that names the file."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise TableError(f"{path}: not a Parquet file ({why})") from None
 
 
 def arrow_of_table(table: Table, beside: Beside) -> Any:

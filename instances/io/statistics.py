@@ -29,12 +29,20 @@ _KINDS = {
 class StatisticsFormat(Format):
     """Files that pyreadstat reads: declared missing codes are values like others."""
 
+    begins = True
+
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read the codes; ``.a`` is the missing code a of Stata or SAS."""
+        return self.first(path, asked, 0)
+
+    def first(self, path: Path, asked: Asked, rows: int) -> Raw:
+        """Read the codes of the first rows; of all, if 0."""
         reader = library("pyreadstat", path)
         with told(path):
             read = getattr(reader, f"read_{path.suffix[1:]}")
-            columns, found = read(path, user_missing=True, output_format="dict")
+            columns, found = read(
+                path, user_missing=True, output_format="dict", row_limit=rows
+            )
             arrow, typed = {}, {}
             for name, values in columns.items():
                 kind = _KINDS[found.readstat_variable_types[name]]

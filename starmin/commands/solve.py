@@ -9,6 +9,7 @@ import typer
 from starmin.commands.counting import counting
 from starmin.commands.search import certify, search, warn_ignored
 from starmin.inputs import options
+from starmin.inputs.earlier_releases import FirstRows
 from starmin.inputs.initial import read_initial
 from starmin.inputs.loading import coded_columns
 from starmin.inputs.notices import (
@@ -298,9 +299,13 @@ def solve(
             summary = replace(summary, out=saved)
             with steps.step("warnings"):
                 warn_disclosure(summary.disclosure)
-                if saved is not None and files is None and not shuffle:
-                    both = problem.table, summary.published
-                    warn_earlier_releases(saved, *both, roles)
+                if saved is not None and not shuffle:
+                    first = (
+                        FirstRows.of_table(problem.table, summary.published)
+                        if files is None
+                        else FirstRows.of_source(files, problem.table, roles)
+                    )
+                    warn_earlier_releases(saved, first, roles)
         with steps.step("warnings"):
             if found.limit is Limit.MEMORY:
                 say(

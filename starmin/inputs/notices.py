@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from starmin.inputs.earlier_releases import earlier_releases
+from starmin.inputs.earlier_releases import FirstRows, earlier_releases
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
@@ -67,21 +67,19 @@ def warn_disclosure(found: Disclosure, rounds: bool = True) -> None:
         say(f"warning: {ends}{how}")
 
 
-def warn_earlier_releases(
-    out: Path, original: Table, published: Table, roles: Roles
-) -> None:
+def warn_earlier_releases(out: Path, first: FirstRows, roles: Roles) -> None:
     """Say which files beside a release release the same rows in the same order.
 
     Parameters
     ----------
     out
         The release.
-    original, published
-        The table, and what was published of it.
+    first
+        The first rows of the table.
     roles
         With the form of the file.
     """
-    if found := earlier_releases(out, original, published, roles):
+    if found := earlier_releases(out, first, roles):
         others = "" if len(found) == 1 else f" (and {len(found) - 1} more)"
         say(
             f"warning: {found[0]}{others} releases the same rows in the same order: "

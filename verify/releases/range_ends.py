@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import Table, group_by
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Bools, Ints
 from starmin.verify.cells.cells import EXACT, ends_of
 
 _STEPS = 16  # of a suggested rounding, in the domain of a column, at most
@@ -32,19 +32,26 @@ class RangeEnds:
         How many of them are the value of one row of the class alone.
     hidden
         How many cells are published as such ranges.
+    whole
+        How many rows are known in full, since nothing else is hidden in their class.
+    changed
+        How many rows have a hidden cell.
     """
 
     columns: Mapping[str, str]
     ends: int
     alone: int
     hidden: int
+    whole: int
+    changed: int
 
     def __str__(self) -> str:
         return (
             f"{self.alone:,} of {self.ends:,} range ends of {', '.join(self.columns)} "
             f"are the value of one person of their class alone; {self.ends:,} of the "
-            f"{self.hidden:,} cells hidden in ranges are known from the ends, though "
-            "not whose they are"
+            f"{self.hidden:,} cells hidden in ranges are known from the ends, and "
+            f"{self.whole:,} of the {self.changed:,} changed rows in full, though not "
+            "whose they are"
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -86,13 +93,17 @@ def range_ends(
     >>> released = Table.from_rows(["age"], [[text] for text in ranges], qi=["age"])
     >>> print(range_ends(original, released, {"age": None}))
     1 of 2 range ends of age are the value of one person of their class alone; 2 of \
-the 3 cells hidden in ranges are known from the ends, though not whose they are
+the 3 cells hidden in ranges are known from the ends, and 2 of the 3 changed rows in \
+full, though not whose they are
     """
+    if not columns:
+        return None
     classes = group_by(
         [released.column(column) for column in released.qi], released.qi_cardinalities
     )
+    by_row = sum(_hidden(original, released, column) for column in released.qi)
     found: dict[str, str] = {}
-    ends = alone = hidden = 0
+    ends = alone = hidden = whole = 0
     for column, least in columns.items():
         numbers = _numbers(original.dictionary(column))
         place = {number: i for i, number in enumerate(sorted(set(numbers.values())))}
@@ -106,10 +117,23 @@ the 3 cells hidden in ranges are known from the ends, though not whose they are
             rows = np.bincount(classes.inverse[ranged & at], minlength=classes.size)
             ends += int(np.count_nonzero(rows))
             alone += int(np.count_nonzero(rows == 1))
+            only = np.bincount(
+                classes.inverse[ranged & at & (by_row == 1)], minlength=classes.size
+            )
+            whole += int(np.count_nonzero(only))
         hidden += int(np.count_nonzero(ranged))
         if ranged.any():
             found[column] = _step(sorted(place))
-    return RangeEnds(found, ends, alone, hidden) if ends else None
+    changed = int(np.count_nonzero(by_row))
+    return RangeEnds(found, ends, alone, hidden, whole, changed) if ends else None
+
+
+def _hidden(original: Table, released: Table, column: str) -> Ints:
+    """Return 1 for each row whose cell of a column is not published as it is."""
+    code_of = {text: code for code, text in enumerate(released.dictionary(column))}
+    same = np.array([code_of.get(t, -1) for t in original.dictionary(column)], np.int64)
+    hidden: Bools = same[original.column(column)] != released.column(column)
+    return hidden.astype(np.int64)
 
 
 def _numbers(texts: tuple[str | None, ...]) -> dict[int, Decimal]:
