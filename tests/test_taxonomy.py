@@ -94,18 +94,16 @@ def test_any_text_is_a_tree_or_refused(text):
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ("", "expected one root, got none"),
-        ("a;x;*\nb;*\n", "line 2: expected 3 levels as in line 1, got 2"),
-        ("a;x;*\n\nb;x;*\n", "line 2: an empty cell"),
-        ("a;;*\n", "line 1: an empty cell"),
+        ("", "expected lines of a value and the nodes above it"),
+        ("a;x;*\nb\n", "line 2: expected a value and the nodes above it, separated by"),
+        ("a\nb\n", "line 1: .* separated by semicolons; got 'a'"),
         ("a;x;*\nb;y;*\nc;x;y\n", "line 3: node 'x' is below '\\*' and below 'y'"),
         ("a;x;*\nb;y;*\nx;y;*\n", "line 3: node 'x' is below '\\*' and below 'y'"),
         ("a;x;*\nx;x;*\n", "line 2: value 'x' is also a node above others"),
-        ("a;x;*\na;x;*\n", "value 'a' is in lines 1 and 2"),
-        ("a;x\nb;y\n", "expected one root, got 'x', 'y'"),
+        ("a;x;*\n\na;y;*\n", "line 3: node 'a' is below 'x' and below 'y'"),
+        ("a;x;*\nb;x;y;*\n", "line 2: node 'x' is below '\\*' and below 'y'"),
         ("a;x;y;x\n", "node 'x'"),
         ('a;"x\n', "line 1|line 2"),
-        (b"a;\xff\n", "not UTF-8"),
     ],
 )
 def test_files_that_are_no_tree_are_refused(tmp_path, content, why):

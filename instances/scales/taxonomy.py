@@ -14,7 +14,8 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
-from starmin.instances.scales.taxonomy_text import inline_paths, levels_text, read_paths
+from starmin.instances.io.hierarchies.level_file import expect_levels
+from starmin.instances.scales.taxonomy_text import inline_paths, levels_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,10 @@ class Taxonomy:
         last. A node that is named twice in a row (as in tables of levels) counts once.
     name
         What errors call it: a file, or a column.
+    lines
+        The line of each path in a file; default: their numbers.
+    told
+        Lines that say what was guessed of a file.
 
     Raises
     ------
@@ -50,20 +55,26 @@ class Taxonomy:
 
     paths: Sequence[Sequence[str]]
     name: str = "taxonomy"
+    lines: Sequence[int] | None = None
+    told: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _ = self.labels  # what is no tree is refused at once
 
     @classmethod
     def read(cls, path: Path | str) -> "Taxonomy":
-        """Read a tree in ARX's form: a line per leaf, ``;`` between it and its levels.
+        """Read a tree from a text file: a line per leaf, and the nodes above it.
+
+        ARX's form has ``;`` between a leaf and its levels, the root last; other
+        separators, a header, and what else is different in files of others is
+        recognised (``instances/io/hierarchies``), and said in ``told``.
 
         Raises
         ------
         TableError
-            No such file, not UTF-8, no lines, lines of different lengths, or no tree.
+            No such file, no lines, a line without a node, or no tree.
         """
-        return cls(read_paths(Path(path)), str(path))
+        return cls(*_read(Path(path)))
 
     @classmethod
     def parse(cls, text: str, name: str = "taxonomy") -> "Taxonomy":
@@ -197,7 +208,8 @@ class Taxonomy:
         """The parent of every node: the leaves in their order, then the others."""
         above: dict[str, str | None] = {}
         below: dict[str, dict[str, None]] = {}
-        for number, path in enumerate(self.paths, start=1):
+        numbers = self.lines or range(1, len(self.paths) + 1)
+        for number, path in zip(numbers, self.paths, strict=True):
             names = [a for a, b in zip(path, [None, *path], strict=False) if a != b]
             for label, parent in zip(names, [*names[1:], None], strict=True):
                 if above.setdefault(label, parent) != parent:
@@ -214,7 +226,7 @@ class Taxonomy:
             ends = ", ".join(map(repr, roots[:2])) or "none"
             raise TableError(f"{self.name}: expected one root, got {ends}")
         first: dict[str, int] = {}
-        for number, path in enumerate(self.paths, start=1):
+        for number, path in zip(numbers, self.paths, strict=True):
             if below[path[0]]:
                 raise TableError(
                     f"{self.name}: line {number}: value {path[0]!r} is also a node "
@@ -229,6 +241,13 @@ class Taxonomy:
         order = _walk(roots[0], below)
         leaves = [label for label in order if not below[label]]
         return {label: above[label] for label in [*leaves, *filter(below.get, order)]}
+
+
+def _read(
+    path: Path,
+) -> tuple[Sequence[Sequence[str]], str, list[int], tuple[str, ...]]:
+    found = expect_levels(path)
+    return found.paths, str(path), found.lines, found.told
 
 
 def _placed(parent: str | None) -> str:

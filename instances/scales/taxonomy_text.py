@@ -3,37 +3,11 @@
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from starmin.instances.errors import TableError
 
 ROOT = "*"  # of a tree that is written inline
 _SYNTAX = '{},"'
-
-
-def read_paths(path: Path) -> list[list[str]]:
-    """Return the paths, leaf first, of a file of lines ``leaf;node;..;root``."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise TableError(f"{path}: not UTF-8 text; convert it first") from None
-    except OSError as error:
-        raise TableError(f"{path}: cannot be read: {error.strerror}") from None
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)
-    paths: list[list[str]] = []
-    try:
-        for cells in lines:
-            if not cells or "" in cells[1:]:
-                raise TableError(f"{path}: line {lines.line_num}: an empty cell")
-            if len(cells) != len((paths or [cells])[0]):
-                raise TableError(
-                    f"{path}: line {lines.line_num}: expected {len(paths[0])} "
-                    f"levels as in line 1, got {len(cells)}"
-                )
-            paths.append(cells)
-    except csv.Error as error:
-        raise TableError(f"{path}: line {lines.line_num}: {error}") from None
-    return paths
 
 
 def levels_text(paths: Iterable[Sequence[str]]) -> str:

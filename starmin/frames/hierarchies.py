@@ -1,5 +1,6 @@
 """Hierarchies as people have them in Python: files, nested dicts, frames of levels."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def read_hierarchies(given: Any, columns: Iterable[str]) -> dict[str, Taxonomy]:
                 f"hierarchies: {given} is no folder; name columns: {{column: file}}"
             )
         files = find_files(str(given), list(columns))
-        return {column: Taxonomy.read(path) for column, path in files.items()}
+        return {column: _read(path) for column, path in files.items()}
     expect_kind("hierarchies", given, Mapping, " (a hierarchy by column)")
     return {column: _taxonomy(tree, column) for column, tree in given.items()}
 
@@ -53,7 +54,7 @@ def _taxonomy(tree: Any, column: str) -> Taxonomy:
     if isinstance(tree, Taxonomy):
         return tree
     if isinstance(tree, str | Path):
-        return Taxonomy.read(tree)
+        return _read(tree)
     if isinstance(tree, Mapping):
         return Taxonomy(list(nested_paths(tree)), name)
     if not hasattr(tree, "columns"):
@@ -66,6 +67,14 @@ def _taxonomy(tree: Any, column: str) -> Taxonomy:
         if None in row[1:] or "" in row[1:]:
             raise TableError(f"{name}: row {number}: a missing node; name it")
     return Taxonomy([(row[0] or "", *map(str, row[1:])) for row in rows], name)
+
+
+def _read(path: Path | str) -> Taxonomy:
+    """Read a file, and warn of what was guessed of it."""
+    tree = Taxonomy.read(path)
+    for line in tree.told:
+        warnings.warn(line, stacklevel=2)
+    return tree
 
 
 def nested_paths(tree: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:

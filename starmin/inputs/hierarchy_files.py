@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from starmin.instances import TableError
+from starmin.instances.io.form import is_text
 
 PLACE = "{column}"  # stands for the name of a column in a pattern
 
@@ -16,10 +17,10 @@ def is_several(given: str) -> bool:
 def find_files(given: str, columns: Sequence[str]) -> dict[str, Path]:
     """Return the hierarchies of columns: of a folder, or by a pattern.
 
-    In a folder it is the file ``.csv`` whose name is that of the column, or ends in it
-    after a sign that is neither letter nor digit, as ``adult_hierarchy_age.csv``; a
-    file belongs to the longest such name. In a pattern ``{column}`` stands for the
-    name.
+    In a folder it is the text file (``.csv``, ``.csv.gz``, ``.tsv``, ``.txt``) whose
+    name is that of the column, or ends in it after a sign that is neither letter nor
+    digit, as ``adult_hierarchy_age.csv``; a file belongs to the longest such name. In a
+    pattern ``{column}`` stands for the name.
 
     Raises
     ------
@@ -31,8 +32,9 @@ def find_files(given: str, columns: Sequence[str]) -> dict[str, Path]:
         found = {column: path for column, path in paths.items() if path.is_file()}
     else:
         found = {}
-        for path in sorted(Path(given).glob("*.csv")):
-            if not (fits := [c for c in columns if _ends_in(path.stem, c)]):
+        for path in sorted(filter(is_text, Path(given).iterdir())):
+            stem = path.name.removesuffix(".gz").rpartition(".")[0]
+            if not (fits := [c for c in columns if _ends_in(stem, c)]):
                 continue
             column = max(fits, key=len)
             if column in found:

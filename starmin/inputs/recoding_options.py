@@ -13,6 +13,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss, Rule, read_own_losses
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width
+from starmin.process.say import say_later
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
 
@@ -107,7 +108,7 @@ class Coding:
             if tree.startswith("{"):
                 trees[column] = Taxonomy.parse(tree, f"--hierarchy {column}")
             else:
-                trees[column] = Taxonomy.read(tree)
+                trees[column] = _told(Taxonomy.read(tree))
         files: dict[str, Path] = {}
         if several:
             names = [c for c in columns() if c not in trees and c not in numbers]
@@ -119,7 +120,7 @@ class Coding:
                             f"{column!r}; name one: {column}=FILE"
                         )
                     files[column] = path
-                    trees[column] = Taxonomy.read(path)
+                    trees[column] = _told(Taxonomy.read(path))
         return cls(recoding, star, numbers, trees, missing, files=files)
 
     def limited(
@@ -219,6 +220,13 @@ class Coding:
                 raise TableError(
                     f"{option} {column}: is for {ranged}; {what} has no use for it"
                 )
+
+
+def _told(tree: Taxonomy) -> Taxonomy:
+    """Say what was guessed of the file of a tree."""
+    for line in tree.told:
+        say_later(line)
+    return tree
 
 
 def _by_column(
