@@ -28,14 +28,15 @@ from starmin.instances.releases.objective import STARS, TUPLES, Objective
 from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.permutation import PermutedRelease
 from starmin.instances.releases.release import GroupRelease, Release, check_star
-from starmin.instances.requirements.closeness import TCloseness, as_number
-from starmin.instances.requirements.diversity import (
-    DistinctDiversity,
-    EntropyDiversity,
-    MaxShare,
-    RecursiveDiversity,
-)
+from starmin.instances.requirements.closeness.t_closeness import TCloseness, as_number
+from starmin.instances.requirements.core import Core
+from starmin.instances.requirements.distinct_diversity import DistinctDiversity
+from starmin.instances.requirements.entropy_diversity import EntropyDiversity
+from starmin.instances.requirements.feasibility import why_infeasible
+from starmin.instances.requirements.frequency_diversity import LDiversity
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.k_anonymity import KAnonymity
+from starmin.instances.requirements.max_share import MaxShare
 from starmin.instances.requirements.missing_values import (
     MissingValues,
     Reading,
@@ -43,15 +44,14 @@ from starmin.instances.requirements.missing_values import (
 )
 from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.population import Population
+from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import (
     AllOf,
-    KAnonymity,
-    LDiversity,
     Requirement,
     expect_parts,
+    least_distinct,
     least_diversity,
     least_size,
-    why_infeasible,
 )
 from starmin.instances.requirements.rules import CombinationRules, Combinations, Rules
 from starmin.instances.requirements.sensitive import SensitiveCounts
@@ -82,6 +82,7 @@ __all__ = [
     "CombinationRules",
     "Combinations",
     "Control",
+    "Core",
     "DistinctDiversity",
     "EntropyDiversity",
     "GeneralizedRelease",
@@ -134,6 +135,7 @@ __all__ = [
     "from_frame",
     "group_by",
     "infer_taxonomy",
+    "least_distinct",
     "least_diversity",
     "least_size",
     "prefix_taxonomy",

@@ -5,7 +5,9 @@ import pytest
 from scipy.optimize import linprog
 
 from starmin.instances import GroupStats, Table, TableError, TCloseness
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.closeness.hierarchical_closeness import (
+    HierarchicalCloseness,
+)
 
 
 def random_tree(rng: np.random.Generator, leaves: int) -> dict[str, list[str]]:

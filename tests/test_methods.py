@@ -13,9 +13,8 @@ from starmin import heuristics, models
 from starmin.cli.app import main
 from starmin.commands.methods import methods
 from starmin.instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
-from starmin.instances.requirements import missing_values
 from starmin.instances.requirements.requirement import MASK
-from starmin.instances.runs.method import FORMS
+from starmin.instances.requirements.requirements import REQUIREMENTS
 from starmin.models import rules
 from starmin.registry.methods import LISTED, METHODS, find, load, supporting
 
@@ -37,7 +36,9 @@ def test_a_registered_method_is_there(name):
     assert "objective" in method.options()
     assert method.kind in ("exact", "heuristic", "bound")
     parts = {part for form in method.requirements for part in form.split("+")}
-    assert parts <= {"any", *FORMS.values(), *missing_values.FORMS.values()}
+    forms = {kind.name for kind in REQUIREMENTS if kind.name}
+    known = {"known", *(f"known-{kind.name}" for kind in REQUIREMENTS)}
+    assert parts <= {"any", *forms, *known}
     assert set(method.objectives) <= {"stars", "tuples", "gcp"}
     assert method.guarantee and method.reach and method.source
 

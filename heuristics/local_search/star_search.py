@@ -10,19 +10,13 @@ from starmin.heuristics.local_search.local_search_state import (
 )
 from starmin.heuristics.local_search.requirement_check import undo_failing
 from starmin.instances import (
-    DistinctDiversity,
-    EntropyDiversity,
     KAnonymity,
     LDiversity,
-    MaxShare,
-    MissingValues,
     Partition,
-    RecursiveDiversity,
     Requirement,
     RowTypes,
     Run,
     Table,
-    TCloseness,
     group_by,
     least_diversity,
     least_size,
@@ -30,18 +24,6 @@ from starmin.instances import (
 
 # Cells of the largest table of groups by sensitive values that is kept.
 _DENSE = 2**27
-
-# Requirements that look at sizes and sensitive values only.
-_BY_SENSITIVE = (
-    KAnonymity,
-    LDiversity,
-    DistinctDiversity,
-    EntropyDiversity,
-    RecursiveDiversity,
-    MaxShare,
-    MissingValues,
-    TCloseness,
-)
 
 
 class StarSearch:
@@ -119,7 +101,7 @@ def _types(table: Table, requirement: Requirement) -> RowTypes:
     parts = requirement.parts
     if all(isinstance(part, KAnonymity) for part in parts):
         return table.row_types
-    if all(isinstance(part, _BY_SENSITIVE) for part in parts):
+    if not requirement.columns:
         return table.sensitive_types
     return table.with_roles(table.qi, (*table.sensitive, *table.other)).sensitive_types
 

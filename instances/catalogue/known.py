@@ -9,9 +9,9 @@ import numpy as np
 
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.partition import Partition
+from starmin.instances.requirements.frequency_diversity import LDiversity
+from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import (
-    KAnonymity,
-    LDiversity,
     Requirement,
 )
 

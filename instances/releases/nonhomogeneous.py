@@ -8,8 +8,8 @@ import numpy as np
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import (
-    KAnonymity,
     Requirement,
     expect_parts,
     least_size,

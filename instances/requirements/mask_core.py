@@ -7,8 +7,9 @@ import numpy as np
 
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.population import Population
-from starmin.instances.requirements.requirement import KAnonymity, Requirement
+from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.rules import CombinationRules
 from starmin.instances.tables.table import Table
 

@@ -7,38 +7,28 @@ import numpy as np
 
 from starmin.instances.arguments import expect_choice
 from starmin.instances.arrays import Bools
-from starmin.instances.errors import NotSupportedError
-from starmin.instances.requirements.closeness import TCloseness
-from starmin.instances.requirements.diversity import (
-    DistinctDiversity,
-    EntropyDiversity,
-    MaxShare,
-    RecursiveDiversity,
-)
+from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.option import Option
+from starmin.instances.requirements.closeness.t_closeness import Closeness, T
 from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.instances.requirements.requirement import (
-    LDiversity,
     Requirement,
     every,
     sensitive_counts,
 )
 from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.requirements.stated import Stated
 from starmin.instances.scales.missing import MISSING
+from starmin.instances.tables.table import Table
 
-Meaning = Literal["any", "none"]
-# What methods call those that they take with missing values.
-FORMS: dict[type[Requirement], str] = {
-    LDiversity: "known-l",
-    DistinctDiversity: "known-distinct",
-}
-READ = (
-    LDiversity,
-    DistinctDiversity,
-    EntropyDiversity,
-    RecursiveDiversity,
-    MaxShare,
+MISSING_SENSITIVE = Option(
+    "missing_sensitive",
+    Literal["value", "any", "none"],
+    "What a missing sensitive value counts as: one more value; any value, so that "
+    "what is required holds whatever it is; or none, for nobody.",
+    "value",
 )
+Meaning = Literal["any", "none"]
 
 
 @dataclass(frozen=True)
@@ -136,6 +126,7 @@ class MissingValues(Requirement):
     Examples
     --------
     >>> counts = SensitiveCounts.of([0] * 5, [0, 0, 1, 1, 2], ("a", "b", None))
+    >>> from starmin.instances import LDiversity
     >>> stats = GroupStats.given([5], [counts])
     >>> [MissingValues(LDiversity(2), Reading(how, (None,))).holds(stats).item()
     ...  for how in ("any", "none")]
@@ -144,16 +135,18 @@ class MissingValues(Requirement):
     True
     """
 
+    options = (MISSING_SENSITIVE,)
+
     inner: Requirement
     reading: Reading
 
     def __post_init__(self) -> None:
-        if isinstance(self.inner, TCloseness | HierarchicalCloseness):
+        if isinstance(self.inner, Closeness):
             raise NotSupportedError(
                 "t-closeness: a missing sensitive value is one more value; leave "
                 "--missing-sensitive out."
             )
-        if not isinstance(self.inner, READ):
+        if not self.inner.reads_missing:
             raise NotSupportedError(
                 f"Expected a form of diversity, got {type(self.inner).__name__}."
             )
@@ -161,7 +154,21 @@ class MissingValues(Requirement):
     @property
     def form(self) -> str:
         """What methods call it, where they take the inner one with missing values."""
-        return FORMS.get(type(self.inner), "known")
+        return f"known-{self.inner.form}" if self.inner.core.exact else "known"
+
+    @classmethod
+    def around(cls, asked: Requirement, stated: Stated) -> Requirement:
+        reading = stated_reading(stated)
+        if reading is not None and any(isinstance(p, Closeness) for p in asked.parts):
+            word = stated[MISSING_SENSITIVE]
+            raise TableError(
+                f"{stated.named(MISSING_SENSITIVE, word)}: is for diversity; "
+                f"{stated.named(T)} compares with the whole table"
+            )
+        return read_missing(asked, reading)
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        return self.inner.sentence(table, recoding)
 
     def holds(self, stats: GroupStats) -> Bools:
         return every([self._of_column(each) for each in sensitive_counts(stats)])
@@ -193,6 +200,12 @@ class MissingValues(Requirement):
         return stated
 
 
+def stated_reading(stated: Stated) -> Reading | None:
+    """Return how missing sensitive values are counted; None: as one more value."""
+    word = stated[MISSING_SENSITIVE]
+    return None if word == "value" else Reading(word, stated.missing)
+
+
 def read_missing(requirement: Requirement, reading: Reading | None) -> Requirement:
     """Return a requirement in which missing sensitive values are read so.
 
@@ -210,16 +223,15 @@ def read_missing(requirement: Requirement, reading: Reading | None) -> Requireme
 
     Examples
     --------
-    >>> from starmin.instances.requirements.requirement import KAnonymity
+    >>> from starmin.instances import KAnonymity, LDiversity
     >>> asked = KAnonymity(3) & LDiversity(2)
     >>> read_missing(asked, Reading("none", (None,))).parts[1].inner
     LDiversity(l=2)
     """
     if reading is None:
         return requirement
-    sensitive = (*READ, TCloseness, HierarchicalCloseness)
     parts = [
-        MissingValues(part, reading) if isinstance(part, sensitive) else part
+        MissingValues(part, reading) if part.of_sensitive else part
         for part in requirement.parts
     ]
     joined = parts[0]

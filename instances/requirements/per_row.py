@@ -8,11 +8,21 @@ import numpy as np
 from starmin.instances.arguments import expect_kind, nearest
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
+from starmin.instances.option import Option
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.sensitive import SensitiveCounts
-from starmin.instances.tables.plural import counted
+from starmin.instances.requirements.stated import Stated
+from starmin.instances.tables.plural import counted, some_of
 from starmin.instances.tables.table import Table
+
+K_COLUMN = Option(
+    "k_column",
+    str,
+    "Column with the number of rows that each row asks for.",
+    metavar="NAME",
+    is_column=True,
+)
 
 # More rows than there can be.
 _HUGE = 2**62
@@ -42,10 +52,34 @@ class PerRowK(Requirement):
     [False, True]
     """
 
+    name = "k-column"
+    options = (K_COLUMN,)
+
     column: str
 
     def __post_init__(self) -> None:
         expect_kind("column", self.column, str)
+
+    @classmethod
+    def parse(cls, stated: Stated, table: Table) -> "PerRowK | None":
+        return None if stated[K_COLUMN] is None else cls.of(table, stated[K_COLUMN])
+
+    @classmethod
+    def example(cls, table: Table) -> "PerRowK | None":
+        for column in table.other:
+            if all(map(_is_count, table.dictionary(column))):
+                return cls(column)
+        return None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        return (
+            f"By {some_of(table.qi)}, everybody looks like at least as many people as "
+            f"that person asked for, in the column {self.column}."
+        )
 
     @classmethod
     def of(cls, table: Table, column: str) -> "PerRowK":

@@ -1,21 +1,25 @@
-"""What a release must satisfy: k-anonymity, l-diversity, and conjunctions."""
+"""What a release must satisfy: what all requirements state, and conjunctions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
-from typing import Any
+from operator import and_
+from typing import Any, ClassVar
 
 import numpy as np
 
-from starmin.instances.arguments import expect_kind, expect_whole
-from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.arguments import expect_kind
+from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError
+from starmin.instances.option import Option
+from starmin.instances.requirements.core import UNKNOWN, Core
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.measure import Measure, Measured, Number
 from starmin.instances.requirements.sensitive import SensitiveCounts
-from starmin.instances.tables.grouping import group_by
-from starmin.instances.tables.plural import counted
+from starmin.instances.requirements.stated import Stated
+from starmin.instances.tables.plural import any_of, counted
 from starmin.instances.tables.table import Table
 
 # What a release is chosen from: groups of rows, or stars for each row of its own.
@@ -31,7 +35,65 @@ class Requirement(ABC):
     Every requirement is *monotone*: the union of two groups that satisfy it
     satisfies it. So a table has a release that satisfies it if and only if the table
     as one single group does.
+
+    A new one is a class in a file of its own and an entry of ``REQUIREMENTS``;
+    commands, ``anonymize``, checks and reports follow from what the class states.
+
+    Attributes
+    ----------
+    name
+        What methods call it, and say of themselves that they take.
+    options
+        How a user states it; the first one asks for it, the others say more.
+    of_sensitive
+        Whether it is about sensitive values.
+    reads_missing
+        Whether a missing sensitive value may count as any value, or as none.
+    measure
+        What is measured of a release, whatever was asked.
     """
+
+    name: ClassVar[str] = ""
+    options: ClassVar[tuple[Option, ...]] = ()
+    of_sensitive: ClassVar[bool] = False
+    reads_missing: ClassVar[bool] = False
+    measure: ClassVar[Measure | None] = None
+
+    @classmethod
+    def parse(cls, stated: Stated, table: Table) -> "Requirement | None":
+        """Return the requirement that is stated, None where it is not.
+
+        Raises
+        ------
+        TableError
+            An option that needs another one, or a column that is not there.
+        TypeError, ValueError
+            A value that is none.
+        """
+        return None
+
+    @classmethod
+    def around(cls, asked: "Requirement", stated: Stated) -> "Requirement":
+        """Return what is asked as this class changes it, where that is stated."""
+        return asked
+
+    @classmethod
+    def example(cls, table: Table) -> "Requirement | None":
+        """Return one for tests and docs; None where the table is not one for it."""
+        return None
+
+    @classmethod
+    def measured(cls, found: Measured, parts: Sequence["Requirement"]) -> Number:
+        """Return the value of ``measure``, None where nothing was measured.
+
+        Parameters
+        ----------
+        found
+            The release.
+        parts
+            What was asked of it.
+        """
+        return None
 
     @abstractmethod
     def holds(self, stats: GroupStats) -> Bools:
@@ -44,6 +106,25 @@ class Requirement(ABC):
     @abstractmethod
     def as_json(self) -> dict[str, Any]:
         """Return the parameters by name, as results and certificates state them."""
+
+    @property
+    def form(self) -> str:
+        """What methods call it, whatever its numbers."""
+        return self.name or type(self).__name__
+
+    @property
+    def core(self) -> Core:
+        """What bounds and loops know of it; by default nothing."""
+        return UNKNOWN
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that it reads, beside quasi-identifiers and sensitive ones."""
+        return ()
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        """Say what a release of the table promises, to anyone."""
+        return f"In each group of people who look alike it holds that {self}."
 
     @property
     def parts(self) -> tuple["Requirement", ...]:
@@ -61,74 +142,26 @@ class Requirement(ABC):
 
 
 @dataclass(frozen=True)
-class KAnonymity(Requirement):
-    """Every group has at least ``k`` rows.
-
-    Examples
-    --------
-    >>> KAnonymity(3).holds(GroupStats.given([2, 3])).tolist()
-    [False, True]
-    """
-
-    k: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", expect_whole("k", self.k, 2))
-
-    def holds(self, stats: GroupStats) -> Bools:
-        return stats.sizes >= self.k
-
-    def why_not(self, group: int, stats: GroupStats) -> str:
-        return f"{counted(stats.sizes[group], 'row')}, fewer than k = {self.k}"
-
-    def as_json(self) -> dict[str, Any]:
-        return {"k": self.k}
-
-
-@dataclass(frozen=True)
-class LDiversity(Requirement):
-    """No sensitive value covers more than a share 1/l of a group (frequency form).
-
-    With several sensitive columns each of them must satisfy it.
-
-    Notes
-    -----
-    It counts rows, and bounds the guess of a reader who knows the group alone. Whoever
-    also knows the quasi-identifiers of all people and that cost was minimised may know
-    more (docs/security.md, "What an optimum gives away").
-
-    Examples
-    --------
-    >>> counts = SensitiveCounts.of([0, 0, 0], [0, 0, 1], ("flu", "gout"))
-    >>> stats = GroupStats.given([3], [counts])
-    >>> LDiversity(2).holds(stats).tolist()
-    [False]
-    >>> LDiversity(2).why_not(0, stats)
-    "sensitive value 'flu' covers 2 of 3 rows, more than 1/2"
-    """
-
-    l: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "l", expect_whole("l", self.l, 2))
-
-    def holds(self, stats: GroupStats) -> Bools:
-        # Divided, not multiplied: an l beyond any table must not overflow.
-        most = stats.sizes // min(self.l, np.iinfo(np.int64).max)
-        return every([column.largest() <= most for column in sensitive_counts(stats)])
-
-    def why_not(self, group: int, stats: GroupStats) -> str:
-        return f"{most_frequent(group, stats)}, more than 1/{self.l}"
-
-    def as_json(self) -> dict[str, Any]:
-        return {"l": self.l}
-
-
-@dataclass(frozen=True)
 class AllOf(Requirement):
     """All of several requirements at once; made by ``&``."""
 
     members: tuple[Requirement, ...]
+
+    @property
+    def form(self) -> str:
+        return "+".join(sorted({part.form for part in self.members}))
+
+    @property
+    def core(self) -> Core:
+        return reduce(and_, [part.core for part in self.members])
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        each = [column for part in self.members for column in part.columns]
+        return tuple(dict.fromkeys(each))
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        return " ".join(part.sentence(table, recoding) for part in self.members)
 
     @property
     def parts(self) -> tuple[Requirement, ...]:
@@ -156,14 +189,17 @@ class AllOf(Requirement):
 
 def least_size(requirement: Requirement) -> int:
     """Return the k that a requirement asks of every group, 1 where it asks none."""
-    sizes = (part.k for part in requirement.parts if isinstance(part, KAnonymity))
-    return max(sizes, default=1)
+    return requirement.core.size
 
 
 def least_diversity(requirement: Requirement) -> int:
     """Return the l (frequency form) that a requirement asks for (1 where none)."""
-    asked = (part.l for part in requirement.parts if isinstance(part, LDiversity))
-    return max(asked, default=1)
+    return requirement.core.diversity
+
+
+def least_distinct(requirement: Requirement) -> int:
+    """Return the l of distinct diversity that a requirement asks for, 1 where none."""
+    return requirement.core.distinct
 
 
 def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
@@ -171,6 +207,7 @@ def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
 
     Examples
     --------
+    >>> from starmin.instances import KAnonymity, LDiversity
     >>> expect_parts(KAnonymity(2) & LDiversity(2), KAnonymity)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
@@ -206,53 +243,7 @@ def most_frequent(group: int, stats: GroupStats) -> str:
     return f"sensitive value {label!r} covers {most:,} of {whole}"
 
 
-def why_infeasible(
-    table: Table,
-    requirement: Requirement,
-    keep: Sequence[str] = (),
-    roofs: Mapping[str, Int32s] | None = None,
-) -> str | None:
-    """Say why no release of ``table`` satisfies ``requirement``, or return None.
-
-    Requirements are monotone, so each class of rows that may share a group is asked as
-    one single group; without restrictions that is the whole table.
-
-    Parameters
-    ----------
-    table, requirement
-        The problem.
-    keep
-        Columns that must not be starred: rows of a group agree on them.
-    roofs
-        By column and code the highest node that may be published: rows of a group
-        agree on it.
-
-    Examples
-    --------
-    >>> table = Table.from_rows(["sex"], [["F"], ["M"], ["F"]], qi=["sex"])
-    >>> why_infeasible(table, KAnonymity(4))
-    '3 rows, fewer than k = 4'
-    >>> why_infeasible(table, KAnonymity(2), keep=["sex"])
-    "among the rows with sex='M': 1 row, fewer than k = 2"
-    """
-    groups, first = np.zeros(table.codes.shape[1], np.int32), np.zeros(1, np.int64)
-    apart = [table.column(c) for c in keep]
-    apart += [top[table.column(c)] for c, top in (roofs or {}).items()]
-    if apart:
-        classes = group_by(apart, [int(column.max()) + 1 for column in apart])
-        groups, first = classes.inverse, classes.first
-    stats = GroupStats.of(table, groups)
-    failing = np.flatnonzero(~requirement.holds(stats))
-    if len(failing) == 0:
-        return None
-    group = int(failing[0])
-    why = requirement.why_not(group, stats)
-    if not apart:
-        return why
-    row = int(first[group])
-    both = [(column, "=") for column in keep]
-    both += [(column, " that may share a node with ") for column in roofs or ()]
-    alike = ", ".join(
-        f"{c}{sign}{table.dictionary(c)[table.column(c)[row]]!r}" for c, sign in both
-    )
-    return f"among the rows with {alike}: {why}"
+def at_most(share: str, table: Table) -> str:
+    """Say what a cap on the share of each sensitive value promises."""
+    same = f"at most {share} have the same {any_of(table.sensitive)}"
+    return f"Of the people who look alike, {same}."

@@ -19,7 +19,8 @@ from starmin.instances.errors import TableError
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import MASK, Requirement
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.plural import counted, number_word
+from starmin.instances.tables.table import Table
 
 Semantics = Literal["source", "shown", "classes"]
 Stated = tuple[tuple[str, ...], int]
@@ -82,6 +83,8 @@ class CombinationRules(Requirement):
         For ``source``: who is counted; None: the rows of the original.
     """
 
+    name = "rules"
+
     semantics: Semantics = field(default="shown", kw_only=True)
     closed: bool = field(default=True, kw_only=True)
     strata: tuple[str, ...] = field(default=(), kw_only=True)
@@ -140,6 +143,19 @@ class CombinationRules(Requirement):
     def columns(self) -> tuple[str, ...]:
         """Columns that it reads besides quasi-identifiers."""
         return self.strata
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        ks = sorted({k for _, k in self.stated(table.qi)})
+        few = " or ".join(map(number_word, ks))
+        where = {
+            "source": "is that of fewer than {} rows of the original",
+            "shown": "is shown by fewer than {} rows",
+            "classes": "is published of fewer than {} rows",
+        }[self.semantics]
+        if self.population is not None:
+            where = "is that of fewer than {} people of the population"
+        what = "No combination of values that a row shows, and that there is a rule for"
+        return f"{what}, {where.format(few)}."
 
     def holds(self, stats: GroupStats) -> Bools:
         if not isinstance(stats, ItemStats):

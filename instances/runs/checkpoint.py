@@ -32,7 +32,7 @@ class Checkpoint:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> from starmin.instances.requirements.requirement import KAnonymity
+    >>> from starmin.instances.requirements.k_anonymity import KAnonymity
     >>> from starmin.instances.tables.table import Table
     >>> types = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"]).row_types
     >>> with TemporaryDirectory() as folder:

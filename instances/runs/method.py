@@ -12,43 +12,16 @@ from typing import Any, Literal
 
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective import Objective
-from starmin.instances.requirements.closeness import TCloseness
-from starmin.instances.requirements.diversity import (
-    DistinctDiversity,
-    EntropyDiversity,
-    MaxShare,
-    RecursiveDiversity,
-)
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
-from starmin.instances.requirements.missing_values import MissingValues
-from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.requirement import (
     PARTITION,
-    KAnonymity,
-    LDiversity,
     Requirement,
 )
-from starmin.instances.requirements.rules import Combinations, Rules
 from starmin.instances.runs.result import Result
 
 Kind = Literal["exact", "heuristic", "bound"]
 
 # Groups can be published in any of these ways.
 GROUP_RECODINGS = ("suppression", "generalization", "permutation")
-
-FORMS: dict[type[Requirement], str] = {
-    KAnonymity: "k",
-    LDiversity: "l",
-    DistinctDiversity: "distinct",
-    EntropyDiversity: "entropy",
-    RecursiveDiversity: "recursive",
-    MaxShare: "alpha",
-    TCloseness: "t",
-    HierarchicalCloseness: "t",
-    PerRowK: "k-column",
-    Rules: "rules",
-    Combinations: "rules",
-}
 
 
 @dataclass(frozen=True)
@@ -124,6 +97,7 @@ class Method:
 
         Examples
         --------
+        >>> from starmin.instances import KAnonymity
         >>> method = Method("starmin.x", "exact", ("k",), ("tuples",), "", "", "")
         >>> method.supports(KAnonymity(2), Objective("stars"))
         False
@@ -138,7 +112,7 @@ class Method:
         """Check whether it takes the form of a requirement."""
         forms = self.requirements
         return requirement.space == self.space and (
-            "any" in forms or form(requirement) in forms
+            "any" in forms or requirement.form in forms
         )
 
     def expect(self, requirement: Requirement, objective: Objective) -> None:
@@ -148,6 +122,7 @@ class Method:
 
         Examples
         --------
+        >>> from starmin.instances import LDiversity
         >>> method = Method("starmin.x", "exact", ("k",), ("stars",), "", "", "")
         >>> method.expect(LDiversity(2), Objective("stars"))  # doctest: +ELLIPSIS
         Traceback (most recent call last):
@@ -157,27 +132,10 @@ class Method:
             takes = ", ".join(self.requirements)
             raise NotSupportedError(
                 f"{self.name} takes requirements of the form {takes}; "
-                f"got {form(requirement)}."
+                f"got {requirement.form}."
             )
         if objective.kind not in self.objectives:
             takes = " or ".join(self.objectives)
             raise NotSupportedError(
                 f"{self.name} takes the objective {takes}; got {objective.kind}."
             )
-
-
-def form(requirement: Requirement) -> str:
-    """Return the form of a requirement, whatever its numbers.
-
-    Examples
-    --------
-    >>> form(LDiversity(2) & KAnonymity(5))
-    'k+l'
-    """
-    forms = {
-        part.form
-        if isinstance(part, MissingValues)
-        else FORMS.get(type(part), type(part).__name__)
-        for part in requirement.parts
-    }
-    return "+".join(sorted(forms))

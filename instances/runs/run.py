@@ -8,7 +8,8 @@ from typing import Any, Generic
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.mask import why_no_mask
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.requirements.requirement import MASK, Requirement, why_infeasible
+from starmin.instances.requirements.feasibility import why_infeasible
+from starmin.instances.requirements.requirement import MASK, Requirement
 from starmin.instances.runs.background_call import ended_on_return
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.method import Method
@@ -52,7 +53,7 @@ class Run(Generic[Best]):
 
     Examples
     --------
-    >>> from starmin.instances.requirements.requirement import KAnonymity
+    >>> from starmin.instances.requirements.k_anonymity import KAnonymity
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> run = Run(table, KAnonymity(2))
     >>> from starmin.instances.releases.partition import Partition
@@ -162,7 +163,7 @@ class Run(Generic[Best]):
 
         Examples
         --------
-        >>> from starmin.instances.requirements.requirement import KAnonymity
+        >>> from starmin.instances.requirements.k_anonymity import KAnonymity
         >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
         >>> run = Run(table, KAnonymity(2), time_limit=0)
         >>> run.carry_out(run.check_time).limit

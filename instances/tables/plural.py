@@ -1,4 +1,12 @@
-"""Numbers of things, in words."""
+"""Numbers of things, and names of columns, in words."""
+
+from collections.abc import Sequence
+
+_NUMBERS = (
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+_NAMED = 6  # columns in a sentence, at most
 
 
 def counted(number: int, thing: str, things: str | None = None) -> str:
@@ -11,3 +19,47 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
     """
     many = things or f"{thing}s"
     return f"{number:,} {thing if number == 1 else many}"
+
+
+def some_of(columns: Sequence[str]) -> str:
+    """Name a few columns, or say how many there are.
+
+    Examples
+    --------
+    >>> some_of(["age"]), some_of(["age", "sex", "zip"]), some_of(list("abcdefgh"))
+    ('age', 'age, sex and zip', 'a, b, c, d and 4 other columns')
+    """
+    if len(columns) > _NAMED:
+        rest = len(columns) - _NAMED + 2
+        return f"{', '.join(columns[: _NAMED - 2])} and {rest} other columns"
+    *first, last = columns or ["no column"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def number_word(number: int) -> str:
+    """Write a small number as a word.
+
+    Examples
+    --------
+    >>> number_word(4), number_word(1200)
+    ('four', '1,200')
+    """
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
+
+def ordinal(number: int) -> str:
+    """Write a number as a place in an order.
+
+    Examples
+    --------
+    >>> ordinal(2), ordinal(11), ordinal(23)
+    ('2nd', '11th', '23rd')
+    """
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    ending = "th" if number % 100 in (11, 12, 13) else endings.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def any_of(columns: Sequence[str]) -> str:
+    """Name sensitive columns, one of which is meant."""
+    return " or ".join(columns) or "sensitive value"

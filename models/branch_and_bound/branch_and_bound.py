@@ -15,6 +15,7 @@ from starmin.instances import (
     RowTypes,
     Run,
     Table,
+    least_distinct,
     least_diversity,
     least_size,
 )
@@ -25,7 +26,6 @@ from starmin.models.branch_and_bound import BRANCH_AND_BOUND
 from starmin.models.branch_and_bound.prove import prove
 from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
 from starmin.models.distinct.distinct_program import diverse_program
-from starmin.models.distinct.reduction import least_distinct
 from starmin.models.neighbourhoods.rounding import polish, round_relaxation
 from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pattern_program.pattern_program import PatternProgram

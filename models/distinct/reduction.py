@@ -13,19 +13,13 @@ from starmin.instances import (
     RowTypes,
     Run,
     group_by,
+    least_distinct,
     least_diversity,
     least_size,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
-
-
-def least_distinct(requirement: Requirement) -> int:
-    """Return the l of distinct diversity that a requirement asks for, 1 where none."""
-    parts = requirement.parts
-    asked = (part.l for part in parts if isinstance(part, DistinctDiversity))
-    return max(asked, default=1)
 
 
 def has_prices(requirement: Requirement, columns: int) -> bool:

@@ -14,13 +14,13 @@ from starmin.instances import (
     Result,
     Run,
     Table,
+    least_distinct,
 )
 from starmin.instances.arrays import Floats
 from starmin.models.bounds.pattern_lp import relax, write_program
 from starmin.models.branch_and_bound.prove import prove
 from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
 from starmin.models.distinct.distinct_search import DistinctParams, solve_distinct
-from starmin.models.distinct.reduction import least_distinct
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.neighbourhoods.rounding import polish, round_relaxation
 from starmin.models.pattern_ilp import PATTERN_ILP

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
-from starmin.models.distinct.reduction import has_prices, least_distinct, to_be_placed
+from starmin.instances import least_distinct
+from starmin.models.distinct.reduction import has_prices, to_be_placed
 
 
 @dataclass(frozen=True)

@@ -30,14 +30,15 @@ from starmin.inputs.objective_options import (
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
+    DiversityOptions,
     GeneralizationOptions,
     ungrouped,
     with_groups,
 )
 from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
-from starmin.inputs.requirements import Asked
 from starmin.instances import Control, Result, TableError
+from starmin.instances.requirements.asked import Asked
 from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS
@@ -96,9 +97,7 @@ def frontier(
     star: options.Star = "*",
     k: Ks = None,
     l: Ls = None,
-    diversity: options.DiversityForm = "frequency",
-    c: options.C = None,
-    missing_sensitive: options.MissingSensitive = "value",
+    diverse: DiversityOptions,
     recoding: RecodingName = "suppression",
     ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
@@ -135,14 +134,8 @@ def frontier(
     ls = whole_list(l, "--l", least=1) if l is not None else []
     if not (ks or ls):
         raise TableError("nothing is required; name --k or --l")
-    hardest = Asked(
-        max(ks, default=None),
-        max(ls, default=None),
-        diversity,
-        c,
-        missing_sensitive=missing_sensitive,
-        missing=coding.missing,
-    )
+    most = {"k": max(ks, default=None), "l": max(ls, default=None)}
+    hardest = Asked(vars(diverse) | most, missing=coding.missing)
     problem = Problem.load(table, roles, hardest, goal, coding, costs.loss)
     roles = replace(roles, beside=problem.beside)
     RECODINGS[recoding].expect(problem.table, coding)
@@ -203,7 +196,7 @@ def _points(
     """Combine each k with each l; all have the table of ``problem``."""
     points = []
     for k, l in product(ks, ls):
-        requirement = replace(asked, k=k, l=l).on(problem.table)
+        requirement = asked.but(k=k, l=l).on(problem.table)
         assert requirement is not None
         points.append(Point(k, l, replace(problem, requirement=requirement)))
     return points

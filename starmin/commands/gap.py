@@ -31,10 +31,10 @@ from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
     GeneralizationOptions,
+    MissingOptions,
     with_groups,
 )
 from starmin.inputs.recoding_options import Coding
-from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
 from starmin.instances import (
     Objective,
@@ -42,6 +42,11 @@ from starmin.instances import (
     check_writable,
 )
 from starmin.instances.extras import lacking
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.missing_values import (
+    MISSING_SENSITIVE,
+    stated_reading,
+)
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
@@ -144,7 +149,7 @@ def gap(
     columns: ColumnOptions,
     k: Numbers = None,
     l: Diverse = None,
-    missing_sensitive: options.MissingSensitive = "value",
+    missing_values: MissingOptions,
     recoding: RecodingName = "suppression",
     ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
@@ -177,6 +182,8 @@ def gap(
     kind = objective or default_objective(
         recoding, bool(ranges.numeric or ranges.hierarchy)
     )
+    given = Asked(vars(missing_values))
+    reading = stated_reading(given)
     words = words_of(
         qi=columns.qi,
         sensitive=columns.sensitive,
@@ -184,7 +191,7 @@ def gap(
         separator=columns.sep,
         encoding=columns.encoding,
         sheet=columns.sheet,
-        missing_sensitive=None if missing_sensitive == "value" else missing_sensitive,
+        missing_sensitive=given[MISSING_SENSITIVE] if reading else None,
         recoding=None if recoding == "suppression" else recoding,
         numeric=ranges.numeric,
         missing=ranges.missing,
@@ -201,7 +208,6 @@ def gap(
         word for each in ranges.hierarchy or () for word in ("--hierarchy", each)
     )
     goal = costs.objective(kind)
-    reading = Asked(missing_sensitive=missing_sensitive).reading
     names = chosen_methods(methods, asked, goal, recoding, reading)
     planned = list(
         jobs(tables, asked, names, whole_list(seeds, "--seeds"), words, time_limit)

@@ -188,7 +188,6 @@ def solve(
     columns: ColumnOptions,
     star: options.Star = "*",
     asked: RequirementOptions,
-    distance: options.DistanceName = None,
     recoding: RecodingName = "suppression",
     ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
@@ -242,7 +241,7 @@ def solve(
     kind = objective or default_objective(recoding, coding.told)
     goal = costs.objective(kind)
     check_symbol(star)
-    wanted = asked.on(coding, distance)
+    wanted = asked.on(coding)
     with counting(batches) as budget:
         problem = Problem.load(
             table, roles, wanted, goal, coding, costs.loss, files, budget

@@ -29,6 +29,7 @@ from starmin.inputs.recoding_options import (
 from starmin.inputs.roles import Roles
 from starmin.inputs.streamed_input import files_of
 from starmin.instances import Certificate, Objective, TableError
+from starmin.instances.requirements.requirements import measures
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
 from starmin.instances.tables.plural import counted
@@ -118,7 +119,6 @@ def verify(
     columns: ColumnOptions,
     star: options.Star = "*",
     asked: RequirementOptions,
-    distance: options.DistanceName = None,
     recoding: RecodingName = None,
     ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
@@ -156,7 +156,7 @@ def verify(
                 "has to be about them"
             )
         goal = costs.objective(objective or "stars")
-    wanted = asked.on(coding, distance)
+    wanted = asked.on(coding)
     claim = Claim(release, original, roles, wanted, coding)
     proof, source = None, files_of(release, batches.stream, roles, quiet)
     if source is not None and utility:
@@ -265,16 +265,7 @@ def _lines(
     failing = counted(check.violations_total, "class", "classes")
     lines = _held_lines(check.holds, f"no: {failing}", columns)
     lines.append(("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"))
-    if check.l is not None:
-        lines.append(
-            (
-                "l",
-                f"{check.l:.3f} by frequency, {check.distinct_l} distinct, "
-                f"{check.entropy_l:.3f} by entropy",
-            )
-        )
-    if check.t is not None:
-        lines.append(("t", f"{check.t:.4f}"))
+    lines += _measured_lines(check)
     lines.append(("stars", f"{check.stars:,}"))
     lines.append(
         (
@@ -285,6 +276,16 @@ def _lines(
     )
     lines += [("fails", _place(v.rows, v.why)) for v in check.violations]
     return lines + claims
+
+
+def _measured_lines(check: ReleaseCheck) -> list[tuple[str, str]]:
+    """Return what was measured beside the size of classes, by line."""
+    lines: dict[str, list[str]] = {}
+    for measure in measures():
+        value = check.measures[measure.key]
+        if value is not None and measure.key != "k":
+            lines.setdefault(measure.line, []).append(measure.words.format(value))
+    return [(line, ", ".join(words)) for line, words in lines.items()]
 
 
 def _held_lines(holds: bool | None, no: str, columns: str) -> list[tuple[str, str]]:

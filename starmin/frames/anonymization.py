@@ -20,8 +20,8 @@ from starmin.instances import (
 )
 from starmin.instances.extras import expect_extra
 from starmin.instances.scales.node_losses import Loss
+from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
-from starmin.report.headline import some_of
 from starmin.solution import Solution
 from starmin.verify.releases.disclosure import Disclosure
 

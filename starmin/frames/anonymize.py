@@ -12,7 +12,6 @@ from starmin.arguments import (
     OnProgress,
     RecodingName,
     Sensitivity,
-    reading_of,
 )
 from starmin.face import solve
 from starmin.frames.anonymization import Anonymization
@@ -22,22 +21,22 @@ from starmin.frames.problem import (
     check_told,
     coding_of,
     exact_losses,
-    join,
     objective_of,
+    required,
     table_of,
 )
 from starmin.frames.rendering import Rendering, Stars
 from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import SUPPRESSION
-from starmin.inputs.requirements import Asked
 from starmin.instances import (
     NonHomogeneous,
     Partition,
     Progress,
     Requirement,
-    read_missing,
 )
 from starmin.instances.arguments import expect_choice, expect_kind, nearest
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.scales.numbers import expect_step
@@ -213,16 +212,14 @@ def anonymize(
         max_levels=max_level or {},
         widths={c: Width.parse(limits) for c, limits in (width or {}).items()},
     )
-    asked = Asked(
-        *(k, l, diversity, c, alpha, t, k_column, distance, coding.trees), python=True
-    )
+    stated = {name: call[name] for name in _STATED if name in call}
+    asked = Asked(stated, coding.trees, coding.missing, python=True)
     check_told(coding, table)
-    reading = reading_of(missing_sensitive, coding.missing)
     losses = exact_losses(loss)
     problem = Problem(
         FRAME,
         table,
-        read_missing(join(asked.on(table), requirement), reading),
+        required(asked, requirement, table),
         objective_of(objective, losses, weights, keep, coding, table),
         coding,
     )
@@ -307,6 +304,7 @@ def _warn_disclosure(told: Disclosure, index: Sequence[str]) -> None:
         warnings.warn(f"{ends} (rounding={{{steps}}} hides them)", stacklevel=3)
 
 
+_STATED = [option.name for option in declared()]
 PARAMETERS = tuple(
     {*signature(anonymize).parameters, *signature(solve).parameters}
     - {"frame", "table", "taxonomies", "options"}

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
-from operator import and_
 from typing import Any, get_args
 
 from starmin.arguments import Goal, RecodingName
@@ -23,6 +21,7 @@ from starmin.instances.arguments import (
     expect_names,
     nearest,
 )
+from starmin.instances.requirements.asked import Asked
 from starmin.instances.scales.node_losses import Loss
 
 FRAME = "frame"  # what errors call the table of a frame
@@ -64,13 +63,13 @@ def check_told(coding: Coding, table: Table) -> None:
             )
 
 
-def join(asked: Requirement | None, further: Requirement | None) -> Requirement:
-    """Return both requirements as one."""
+def required(asked: Asked, further: Requirement | None, table: Table) -> Requirement:
+    """Return what is asked, and a further requirement, as one."""
     expect_kind("requirement", further, (Requirement, type(None)))
-    parts = [part for part in (asked, further) if part is not None]
-    if not parts:
+    requirement = asked.on(table, further)
+    if requirement is None:
         raise ValueError("Expected a requirement: k, l or another one.")
-    return reduce(and_, parts)
+    return requirement
 
 
 def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss | None:

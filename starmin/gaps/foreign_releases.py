@@ -9,9 +9,10 @@ from starmin.gaps.job import Job
 from starmin.gaps.run_job import Row
 from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
-from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
 from starmin.instances import Objective, Table, TableError
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
 from starmin.verify.releases.release import ReleaseCheck, check_release
 
@@ -56,13 +57,9 @@ def release_rows(
     pairs = zip(job.requirement[::2], job.requirement[1::2], strict=True)
     numbers = {option.strip("-"): int(value) for option, value in pairs}
     options = dict(zip(job.roles[::2], job.roles[1::2], strict=True))
-    asked = Asked(
-        k=numbers.get("k"),
-        l=numbers.get("l"),
-        trees=coding.trees,
-        missing_sensitive=options.get("--missing-sensitive", "value"),
-        missing=coding.missing,
-    )
+    word = options.get(MISSING_SENSITIVE.flag, MISSING_SENSITIVE.default)
+    stated = numbers | {MISSING_SENSITIVE.name: word}
+    asked = Asked(stated, coding.trees, coding.missing)
     table = load_table(job.table, roles)
     roles = replace(roles, qi=table.qi, sensitive=table.sensitive or None)
     return [

@@ -12,11 +12,22 @@ from itertools import chain
 from typing import Any
 
 from starmin.inputs import options
+from starmin.inputs.declared import with_options
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import Coding
-from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles, separators_of
 from starmin.instances import Objective
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.closeness.t_closeness import T
+from starmin.instances.requirements.diversity import DIVERSITY, L
+from starmin.instances.requirements.k_anonymity import K
+from starmin.instances.requirements.max_share import ALPHA
+from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
+from starmin.instances.requirements.recursive_diversity import C
+from starmin.instances.requirements.requirements import options as declared
+
+ASK = "Requirement (of every group)"
+REQUIREMENT_OPTIONS = declared()
 
 
 @dataclass(frozen=True)
@@ -39,36 +50,33 @@ class ColumnOptions:
         return replace(roles, sets=separators_of(self.sets))
 
 
-@dataclass(frozen=True)
+@with_options(REQUIREMENT_OPTIONS, ASK)
 class RequirementOptions:
-    """What is asked of every group."""
-
-    k: options.K = None
-    l: options.L = None
-    diversity: options.DiversityForm = "frequency"
-    c: options.C = None
-    alpha: options.Alpha = None
-    t: options.T = None
-    k_column: options.KColumn = None
-    missing_sensitive: options.MissingSensitive = "value"
+    """What is asked of every group, as requirements declare it."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that serve the requirement and are no quasi-identifiers."""
-        return () if self.k_column is None else (self.k_column,)
+        return Asked(vars(self)).columns
 
-    def on(self, coding: Coding, distance: str | None = None) -> Asked:
-        """Return what is asked; t-closeness may need a tree of a sensitive column.
+    def on(self, coding: Coding) -> Asked:
+        """Return what is asked, with the trees of columns and missing values."""
+        return Asked(vars(self), coding.trees, coding.missing)
 
-        Parameters
-        ----------
-        coding
-            With the trees of columns, and what stands for a missing value.
-        distance
-            Between sensitive values, as ``--distance`` names it.
-        """
-        trees, missing = coding.trees, coding.missing
-        return Asked(**vars(self), distance=distance, trees=trees, missing=missing)
+
+@with_options((DIVERSITY, C, MISSING_SENSITIVE), ASK)
+class DiversityOptions:
+    """What l-diversity means, for commands that take several values of k and l."""
+
+
+@with_options((K, L, DIVERSITY, C, ALPHA, T), ASK)
+class LinkedOptions:
+    """What is asked of the values that are common to several releases."""
+
+
+@with_options((MISSING_SENSITIVE,), ASK)
+class MissingOptions:
+    """What a missing sensitive value counts as."""
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,10 @@ from starmin.inputs.names import split
 from starmin.instances.loops import notice
 from starmin.instances.scales.missing import MISSING
 
-Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
 Kind = Literal["stars", "tuples", "gcp"]
 RecodingName = Literal["suppression", "generalization", "permutation", "nonhomogeneous"]
-Distance = Literal["equal", "ordered", "hierarchical"]
-Sensitivity = Literal["value", "any", "none"]
 
 _TABLE = "Table"
-_ASK = "Requirement (of every group)"
 _GOAL = "Objective"
 _RUN = "Run"
 _OUT = "Output"
@@ -166,70 +162,6 @@ Missing = Annotated[
         help="What else than an empty cell and ? stands for a missing value, of a "
         "--numeric column or one with a --hierarchy.",
         rich_help_panel=_TABLE,
-    ),
-]
-
-K = Annotated[
-    int | None,
-    typer.Option("--k", help="At least K rows.", rich_help_panel=_ASK),
-]
-L = Annotated[
-    int | None,
-    typer.Option(
-        "--l",
-        help="l-diversity: no sensitive value in more than 1/L of the rows.",
-        rich_help_panel=_ASK,
-    ),
-]
-DiversityForm = Annotated[
-    Diversity,
-    typer.Option("--diversity", help="The form of --l.", rich_help_panel=_ASK),
-]
-C = Annotated[
-    float | None,
-    typer.Option("--c", help="The c of --diversity recursive.", rich_help_panel=_ASK),
-]
-Alpha = Annotated[
-    float | None,
-    typer.Option(
-        "--alpha",
-        help="No sensitive value in more than this share of the rows.",
-        rich_help_panel=_ASK,
-    ),
-]
-T = Annotated[
-    float | None,
-    typer.Option(
-        "--t",
-        help="t-closeness: sensitive values distributed as in the table, up to T.",
-        rich_help_panel=_ASK,
-    ),
-]
-DistanceName = Annotated[
-    Distance | None,
-    typer.Option(
-        "--distance",
-        help="Of --t, between sensitive values: all equal; numbers, or the leaves of "
-        "a --hierarchy, in their order; or hierarchical.",
-        rich_help_panel=_ASK,
-    ),
-]
-MissingSensitive = Annotated[
-    Sensitivity,
-    typer.Option(
-        "--missing-sensitive",
-        help="What a missing sensitive value counts as: one more value; any value, so "
-        "that what is required holds whatever it is; or none, for nobody.",
-        rich_help_panel=_ASK,
-    ),
-]
-KColumn = Annotated[
-    str | None,
-    typer.Option(
-        "--k-column",
-        metavar="NAME",
-        help="Column with the number of rows that each row asks for.",
-        rich_help_panel=_ASK,
     ),
 ]
 

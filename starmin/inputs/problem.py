@@ -7,7 +7,6 @@ import numpy as np
 
 from starmin.inputs.loading import load_file
 from starmin.inputs.recoding_options import Coding, read_loss
-from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
 from starmin.inputs.streamed_input import count_table
 from starmin.instances import (
@@ -19,6 +18,7 @@ from starmin.instances import (
     TableError,
 )
 from starmin.instances.io.form import Form
+from starmin.instances.requirements.asked import Asked
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
 from starmin.instances.tables.sets import same_parts

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
-from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
 from starmin.instances import (
     GeneralizedRelease,
@@ -33,6 +32,8 @@ from starmin.instances.releases.permutation import (
     SENSITIVE_SUFFIX,
     check_columns,
 )
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.missing_values import stated_reading
 from starmin.process.say import say
 from starmin.verify.cells.cells import RANGE
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
@@ -164,7 +165,7 @@ def _check_cells(claim: Claim) -> Checked:
         cells = coding.cells(released, original)
     else:
         _warn_of_ranges(released)
-    reading = claim.asked.reading
+    reading = stated_reading(claim.asked)
     check = check_release(released, requirement, original, coding.star, cells, reading)
     return Checked(check, requirement, original, released)
 

@@ -1,18 +1,12 @@
 """What a release promises and what that costs, in sentences that anyone can read."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 from starmin.instances import Objective, Requirement, Table
+from starmin.instances.tables.plural import some_of
 from starmin.verify.releases.disclosure import Disclosure
 
-_NUMBERS = (
-    *("zero", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
 _DIGITS = 4  # of a percentage, at most
-_NAMED = 6  # columns in a sentence, at most
 
 
 def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
@@ -37,28 +31,7 @@ def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
     >>> promise(KAnonymity(5), table, "suppression")
     ['By a, nobody in this table can be told apart from fewer than four others.']
     """
-    sensitive, columns = _either(table.sensitive), some_of(table.qi)
-    sentences = []
-    for part in requirement.parts:
-        asked = part.as_json()
-        if "k" in asked:
-            sentences.append(_of_k(int(asked["k"]), columns, recoding))
-        elif "l" in asked:
-            sentences.append(_of_l(asked, sensitive))
-        elif "alpha" in asked:
-            sentences.append(_of_share(f"{100 * asked['alpha']:g} %", sensitive))
-        elif "t" in asked:
-            sentences.append(
-                f"Within each group, {sensitive} is distributed nearly as in the whole "
-                f"table: the distance is at most {asked['t']:g}, on a scale from 0 to "
-                "1."
-            )
-        else:
-            sentences.append(
-                f"By {columns}, everybody looks like at least as many people as that "
-                f"person asked for, in the column {asked['k_column']}."
-            )
-    return sentences
+    return [part.sentence(table, recoding) for part in requirement.parts]
 
 
 def beside(found: Disclosure) -> list[str]:
@@ -82,21 +55,6 @@ def beside(found: Disclosure) -> list[str]:
             "published."
         )
     return [*lines, *(f"{each}." for each in found.undone or ())]
-
-
-def some_of(columns: Sequence[str]) -> str:
-    """Name a few columns, or say how many there are.
-
-    Examples
-    --------
-    >>> some_of(["age"]), some_of(["age", "sex", "zip"]), some_of(list("abcdefgh"))
-    ('age', 'age, sex and zip', 'a, b, c, d and 4 other columns')
-    """
-    if len(columns) > _NAMED:
-        rest = len(columns) - _NAMED + 2
-        return f"{', '.join(columns[: _NAMED - 2])} and {rest} other columns"
-    *first, last = columns or ["no column"]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def cost(
@@ -201,49 +159,6 @@ def _floored(share: float, digits: int) -> float:
     return math.floor(100 * share * 10.0**digits + 1e-9) / 10.0**digits
 
 
-def _of_k(k: int, columns: str, recoding: str) -> str:
-    others = number_word(k - 1)
-    if recoding == "nonhomogeneous":
-        return (
-            f"By {columns}, each published row may be that of any of at least "
-            f"{number_word(k)} people, each of whom may as well be any of as many rows."
-        )
-    if recoding == "permutation":
-        return (
-            f"By {columns}, nobody's sensitive values can be told apart from those of "
-            f"fewer than {others} other{'' if k == 2 else 's'}."
-        )
-    return (
-        f"By {columns}, nobody in this table can be told apart from fewer than "
-        f"{others} other{'' if k == 2 else 's'}."
-    )
-
-
-def _of_l(asked: dict[str, Any], sensitive: str) -> str:
-    l, form = int(asked["l"]), asked.get("diversity", "frequency")
-    if form == "frequency":
-        return _of_share(f"one in {number_word(l)}", sensitive)
-    if form == "distinct":
-        return (
-            f"Each group of people who look alike has at least {number_word(l)} "
-            f"different values of {sensitive}."
-        )
-    if form == "entropy":
-        return (
-            f"In each group of people who look alike, {sensitive} is as uncertain as "
-            f"if {number_word(l)} values were equally frequent."
-        )
-    return (
-        f"In each group of people who look alike, the most frequent value of "
-        f"{sensitive} has fewer than {asked['c']:g} times as many rows as all values "
-        f"from the {_ordinal(l)} most frequent one on."
-    )
-
-
-def _of_share(most: str, sensitive: str) -> str:
-    return f"Of the people who look alike, at most {most} have the same {sensitive}."
-
-
 def loss_words(objective: Objective) -> tuple[str, str, str]:
     """Return what an objective counts, the verb for it, and what no release does.
 
@@ -260,24 +175,3 @@ def loss_words(objective: Objective) -> tuple[str, str, str]:
         "tuples": ("of the rows", "have a hidden cell", "has fewer of them"),
         "gcp": ("of the detail", "is lost", "loses less"),
     }[objective.kind]
-
-
-def number_word(number: int) -> str:
-    """Write a small number as a word.
-
-    Examples
-    --------
-    >>> number_word(4), number_word(1200)
-    ('four', '1,200')
-    """
-    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
-
-
-def _ordinal(number: int) -> str:
-    endings = {1: "st", 2: "nd", 3: "rd"}
-    ending = "th" if number % 100 in (11, 12, 13) else endings.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
-def _either(columns: Sequence[str]) -> str:
-    return " or ".join(columns) or "sensitive value"

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from starmin.instances import Requirement, Table, expect_k
+from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.cells.cells import Cells, lost_cells
 from starmin.verify.cells.consistency import Inconsistency, find_inconsistencies
@@ -77,11 +78,8 @@ class NonHomogeneousCheck:
             violations = [{"group": None, "rows": rows, "why": self.why}]
         return {
             "holds": self.holds,
+            **{measure.key: None for measure in measures()},
             "k": self.k,
-            "l": None,
-            "distinct_l": None,
-            "entropy_l": None,
-            "t": None,
             "stars": self.stars,
             "gcp": self.gcp,
             "groups": None,

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import (
     GroupStats,
@@ -14,11 +13,11 @@ from starmin.instances import (
     Requirement,
     SensitiveCounts,
     Table,
-    TCloseness,
     group_by,
 )
 from starmin.instances.arrays import Bools, Int32s
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.measure import Measured, Number
+from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
 from starmin.verify.cells.consistency import Inconsistency, find_inconsistencies
@@ -56,15 +55,10 @@ class ReleaseCheck:
     holds
         Whether every class satisfies the requirement: privacy alone; None where
         nothing was required.
-    k
-        The largest k that holds: the size of the smallest class.
-    l, distinct_l, entropy_l
-        The largest l that holds in frequency form, as the number of distinct
-        sensitive values of a class, and in entropy form; the least of the sensitive
-        columns, None without one.
-    t
-        The least t that holds; None unless the requirement has a t-closeness part,
-        which says what distance is meant and to what table.
+    measures
+        What kinds of requirement measure, by its key; None where nothing was measured,
+        as of sensitive values without a sensitive column. ``k``, ``l`` and so on are
+        some of them.
     stars, gcp
         Suppressed QI cells; the mean loss of a QI cell, 1 for a suppressed one.
     granularity
@@ -85,11 +79,7 @@ class ReleaseCheck:
     """
 
     holds: bool | None
-    k: int
-    l: float | None
-    distinct_l: int | None
-    entropy_l: float | None
-    t: float | None
+    measures: Mapping[str, Number]
     stars: int
     gcp: float
     granularity: float
@@ -99,6 +89,12 @@ class ReleaseCheck:
     inconsistencies: tuple[Inconsistency, ...] | None = None
     reordered: bool = False
     missing_sensitive: str | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a measure by its key."""
+        if name != "measures" and name in self.measures:
+            return self.measures[name]
+        raise AttributeError(name)
 
     @property
     def consistent(self) -> bool | None:
@@ -112,7 +108,10 @@ class ReleaseCheck:
 
     def as_json(self) -> dict[str, Any]:
         """Return the keys of ``starmin verify --json``."""
-        content = {field: getattr(self, field) for field in self.__dataclass_fields__}
+        content: dict[str, Any] = {}
+        for field in self.__dataclass_fields__:
+            value = getattr(self, field)
+            content |= value if field == "measures" else {field: value}
         content["violations"] = [_plain(each) for each in self.violations]
         found, reordered = content.pop("inconsistencies"), content.pop("reordered")
         if found is not None:
@@ -202,11 +201,7 @@ def check_release(
     counts = _known_counts(stats, reading)
     return ReleaseCheck(
         holds=None if requirement is None else total == 0,
-        k=int(stats.sizes.min()),
-        l=_least([column.sizes / column.largest() for column in counts]),
-        distinct_l=_least([column.distinct() for column in counts]),
-        entropy_l=_least([np.exp(column.entropy()) for column in counts]),
-        t=_closeness(requirement, stats),
+        measures=_measures(requirement, Measured(stats, counts)),
         stars=_count_stars(released, star),
         gcp=float(lost_cells(released, meanings) / (released.d * released.n)),
         granularity=1
@@ -220,15 +215,17 @@ def check_release(
     )
 
 
-def _known_counts(stats: GroupStats, reading: Reading | None) -> list[SensitiveCounts]:
+def _known_counts(
+    stats: GroupStats, reading: Reading | None
+) -> tuple[SensitiveCounts, ...]:
     """Return the counts of sensitive values, missing ones as they are to be read.
 
     A column without a known value has none.
     """
     if reading is None:
-        return list(stats.counts)
+        return stats.counts
     read = [reading.of(column) for column in stats.counts]
-    return [counts for counts, known in read if known.any()]
+    return tuple(counts for counts, known in read if known.any())
 
 
 def _meaning(released: Table, reading: Reading | None) -> str | None:
@@ -286,12 +283,9 @@ def _count_stars(released: Table, star: str) -> int:
     return stars
 
 
-def _least(columns: list[npt.NDArray[Any]]) -> Any:
-    return min((column.min().item() for column in columns), default=None)
-
-
-def _closeness(requirement: Requirement | None, stats: GroupStats) -> float | None:
-    asked = requirement.parts if requirement else ()
-    forms = TCloseness | HierarchicalCloseness
-    parts = [part for part in asked if isinstance(part, forms)]
-    return max((float(p.distances(stats).max()) for p in parts), default=None)
+def _measures(requirement: Requirement | None, found: Measured) -> dict[str, Number]:
+    """Return what kinds of requirement measure, whatever was asked."""
+    parts = requirement.parts if requirement else ()
+    return {
+        measure.key: kind.measured(found, parts) for measure, kind in measures().items()
+    }

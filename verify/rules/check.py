@@ -8,6 +8,7 @@ import numpy as np
 
 from starmin.instances import Requirement, Table
 from starmin.instances.arrays import Bools, Ints
+from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.cells.consistency import (
     Inconsistency,
@@ -135,7 +136,7 @@ class MaskCheck:
             violations.append({"group": None, "rows": rows, "why": why})
         content: dict[str, Any] = {
             "holds": self.holds,
-            **dict.fromkeys(("k", "l", "distinct_l", "entropy_l", "t")),
+            **{measure.key: None for measure in measures()},
             "stars": self.stars,
             "gcp": self.gcp,
             "groups": None,

@@ -11,10 +11,15 @@ from starmin.commands.linkage.distribution import usage
 from starmin.inputs import options
 from starmin.inputs.loading import load_table
 from starmin.inputs.names import split
-from starmin.inputs.requirements import Asked, describe
+from starmin.inputs.option_groups import LinkedOptions, with_groups
+from starmin.inputs.requirements import describe
 from starmin.inputs.roles import Roles
 from starmin.instances import Requirement, Table, TableError, write_table
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.closeness.hierarchical_closeness import (
+    HierarchicalCloseness,
+)
+from starmin.instances.requirements.closeness.t_closeness import T
 from starmin.outputs.summary import show_lines
 from starmin.process.say import answer
 from starmin.verify.linkage import (
@@ -89,8 +94,10 @@ Folder = Annotated[
 ]
 
 
+@with_groups
 def attack_command(
     releases: Releases,
+    *,
     targets: Targets = None,
     target: Target = None,
     ranges: Ranges = None,
@@ -101,12 +108,7 @@ def attack_command(
     sep: options.Sep = None,
     encoding: options.Encoding = None,
     star: options.Star = "*",
-    k: options.K = None,
-    l: options.L = None,
-    diversity: options.DiversityForm = "frequency",
-    c: options.C = None,
-    alpha: options.Alpha = None,
-    t: options.T = None,
+    asked: LinkedOptions,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -121,7 +123,7 @@ def attack_command(
     matchings = _matchings(tables, trees, split(ranges or "", "--ranges"), star)
     people = _people(targets, target, roles)
     linkage = attack(tables, people, matchings)
-    requirement = _required(Asked(k, l, diversity, c, alpha, t), pooled(tables), trees)
+    requirement = _required(Asked(vars(asked)), pooled(tables), trees)
     content: dict[str, Any] = {"releases": releases} | linkage.as_json()
     content["requirement"] = describe(requirement)
     content["holds"], content["failing"] = None, None
@@ -221,12 +223,11 @@ def _required(
 ) -> Requirement | None:
     """Return what is asked of linked values; t-closeness is to all releases."""
     (column,) = whole.sensitive
-    if asked.t is None or column not in trees:
+    if asked[T] is None or column not in trees:
         return asked.on(whole)
     with usage():
-        closeness = HierarchicalCloseness.of(whole, asked.t, {column: trees[column]})
-    rest = Asked(asked.k, asked.l, asked.diversity, asked.c, asked.alpha).on(whole)
-    return closeness if rest is None else rest & closeness
+        closeness = HierarchicalCloseness.of(whole, asked[T], {column: trees[column]})
+    return asked.but(t=None).on(whole, closeness)
 
 
 def _lines(linkage: Linkage, content: dict[str, Any]) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
-from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.closeness.t_closeness import Closeness
 from starmin.outputs.recodings import Published
 from starmin.report.release.column_facts import ColumnFacts, column_facts
 from starmin.verify.cells.cells import Cells
@@ -108,8 +108,8 @@ def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
 def _with_closeness(problem: Problem) -> Requirement:
     """Add a t-closeness that always holds to what is asked: its t is measured."""
     asked = problem.requirement
-    forms = TCloseness | HierarchicalCloseness
-    if not problem.table.sensitive or any(isinstance(p, forms) for p in asked.parts):
+    told = any(isinstance(part, Closeness) for part in asked.parts)
+    if told or not problem.table.sensitive:
         return asked
     return asked & TCloseness.of(problem.table, 1.0)
 

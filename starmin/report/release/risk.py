@@ -1,20 +1,20 @@
 """The risk that a release leaves: k, l and t, as asked and as they hold."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
-from starmin.instances import Table
-from starmin.report.headline import some_of
+from starmin.instances import MissingValues, Requirement, Table
+from starmin.instances.requirements.requirements import measures as known_measures
+from starmin.instances.tables.plural import some_of
 from starmin.report.page import NONE, Cell, number, share
 from starmin.report.release.measures import Measures
 from starmin.verify.releases.disclosure import Disclosure
 
-_WHY_K = "rows of the smallest class"
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
 
 
@@ -146,33 +146,26 @@ def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:
         row = [Cell("k"), _wanted(asked, "k"), number(k), Cell(_WHY_MATCHED)]
         return [_all(asked, k is not None), row]
     rows = [_all(asked, check.holds is True)]
-    rows += [[Cell("k"), _wanted(asked, "k"), number(check.k), Cell(_WHY_K)]]
-    if measures.columns is not None:
-        why = "by the quasi-identifiers alone, at most: 1/k"
-        rows.append(
-            [Cell("Risk to be found"), Cell(NONE), share(1 / check.k), Cell(why)]
-        )
-    if check.l is None:
-        return rows
-    form = asked.get("diversity") or "frequency"
-    why = "the greatest share of a sensitive value in a group: 1/l"
-    rows.append([Cell("Largest share"), Cell(NONE), share(1 / check.l), Cell(why)])
-    forms = (
-        ("frequency", "l", check.l, "no value has more than 1/l of its group"),
-        ("distinct", "Distinct l", check.distinct_l, "sensitive values in every group"),
-        ("entropy", "Entropy l", check.entropy_l, "as many as if equally frequent"),
-    )
-    for name, title, value, why in forms:
-        wanted = _wanted(asked, "l") if name == form else Cell(NONE)
-        rows.append([Cell(title), wanted, _floored(value), Cell(why)])
-    rows.append(
-        [
-            Cell("t"),
-            _wanted(asked, "t"),
-            number(check.t),
-            Cell("greatest distance of a group's sensitive values from the table's"),
-        ]
-    )
+    parts = [
+        part.inner if isinstance(part, MissingValues) else part
+        for part in problem.requirement.parts
+    ]
+    for measure, kind in known_measures().items():
+        if kind.of_sensitive and check.l is None:
+            continue
+        if measure.key == "l" and check.l:
+            why = "the greatest share of a sensitive value in a group: 1/l"
+            most = share(1 / check.l)
+            rows.append([Cell("Largest share"), Cell(NONE), most, Cell(why)])
+        of_kind = [part for part in parts if part.measure is measure]
+        value, why = check.measures[measure.key], measure.meaning
+        shown = _floored(value) if measure.more_is_better else number(value)
+        wanted = _asked_of(of_kind) if of_kind else Cell(NONE)
+        rows.append([Cell(measure.title), wanted, shown, Cell(why)])
+        if measure.key == "k" and measures.columns is not None:
+            why = "by the quasi-identifiers alone, at most: 1/k"
+            risk = share(1 / check.k)
+            rows.append([Cell("Risk to be found"), Cell(NONE), risk, Cell(why)])
     return rows
 
 
@@ -180,6 +173,12 @@ def _all(asked: Mapping[str, Any], holds: bool) -> list[Cell]:
     wanted = ", ".join(f"{name} {v}" for name, v in asked.items() if v is not None)
     word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
     return [Cell("Requirement"), Cell(NONE), word, Cell(wanted)]
+
+
+def _asked_of(parts: Sequence[Requirement]) -> Cell:
+    """Return what some parts of one kind ask for, each with its number."""
+    each = [part.as_json()[part.options[0].name] for part in parts]
+    return _wanted({"asked": each[0] if len(each) == 1 else max(each)}, "asked")
 
 
 def _wanted(asked: Mapping[str, Any], name: str) -> Cell:

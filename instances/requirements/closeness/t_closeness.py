@@ -11,22 +11,38 @@ import numpy as np
 from starmin.instances.arguments import expect_choice, expect_kind, expect_number
 from starmin.instances.arrays import Bools, Floats
 from starmin.instances.errors import TableError
-from starmin.instances.requirements.earth_mover import (
+from starmin.instances.option import Option
+from starmin.instances.requirements.closeness.earth_mover import (
     Entries,
     Exact,
     equal_distances,
     line_distances,
 )
+from starmin.instances.requirements.closeness.reference import Reference, Value
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.measure import Measure, Measured, Number
 from starmin.instances.requirements.ratios import exact, within
-from starmin.instances.requirements.reference import Reference, Value
 from starmin.instances.requirements.requirement import (
     Requirement,
     every,
     sensitive_counts,
 )
+from starmin.instances.requirements.stated import Stated
+from starmin.instances.tables.plural import any_of
 from starmin.instances.tables.table import Table
 
+T = Option(
+    "t",
+    float,
+    "t-closeness: sensitive values distributed as in the table, up to T.",
+)
+DISTANCE = Option(
+    "distance",
+    Literal["equal", "ordered", "hierarchical"],
+    "Of --t, between sensitive values: all equal; numbers, or the leaves of a "
+    "--hierarchy, in their order; or hierarchical.",
+    needs="t",
+)
 Orders = tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -40,12 +56,37 @@ class Closeness(Requirement):
     not occur in the table has 0 rows there.
     """
 
+    name = "t"
+    options = (T, DISTANCE)
+    of_sensitive = True
+    measure = Measure(
+        "t",
+        "t",
+        "greatest distance of a group's sensitive values from the table's",
+        "t",
+        "{:.4f}",
+        more_is_better=False,
+    )
+
     t: float
 
     def __post_init__(self) -> None:
         expect_number("t", self.t)
         if not 0 <= self.t <= 1:
             raise ValueError(f"Expected 0 <= t <= 1, got t = {self.t}.")
+
+    @classmethod
+    def measured(cls, found: Measured, parts: Sequence[Requirement]) -> Number:
+        asked = [part for part in parts if isinstance(part, Closeness)]
+        each = [float(part.distances(found.stats).max()) for part in asked]
+        return max(each, default=None)
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        return (
+            f"Within each group, {any_of(table.sensitive)} is distributed nearly as in "
+            f"the whole table: the distance is at most {self.t:g}, on a scale from 0 "
+            "to 1."
+        )
 
     def holds(self, stats: GroupStats) -> Bools:
         each = self._fractions(stats)
@@ -169,6 +210,20 @@ class TCloseness(Closeness):
             except TableError as error:
                 raise TableError(f"{table.name}: {error}") from None
         return cls(t, distance, tuple(overall), tuple(given.items()))
+
+    @classmethod
+    def parse(cls, stated: Stated, table: Table) -> "TCloseness | None":
+        if stated[T] is None or stated[DISTANCE] == "hierarchical":
+            return None
+        if stated[DISTANCE] != "ordered":
+            return cls.of(table, stated[T])
+        trees = stated.trees
+        orders = {c: trees[c].leaves for c in table.sensitive if c in trees}
+        return cls.of(table, stated[T], "ordered", orders)
+
+    @classmethod
+    def example(cls, table: Table) -> "TCloseness | None":
+        return cls.of(table, 0.3) if table.sensitive else None
 
     @property
     def references(self) -> tuple[Reference, ...]:

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from starmin.instances.errors import TableError
-from starmin.instances.requirements.closeness import Closeness
-from starmin.instances.requirements.earth_mover import (
+from starmin.instances.requirements.closeness.earth_mover import (
     Entries,
     Exact,
     Tree,
     tree_distances,
 )
+from starmin.instances.requirements.closeness.reference import Reference
+from starmin.instances.requirements.closeness.t_closeness import DISTANCE, Closeness, T
 from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.reference import Reference
+from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.table import Table
 
 Path = tuple[str, ...]
@@ -87,9 +88,10 @@ class HierarchicalCloseness(Closeness):
 
     See Also
     --------
-    starmin.instances.requirements.closeness.TCloseness :
+    starmin.instances.requirements.closeness.t_closeness.TCloseness :
         with the equal and the ordered distance.
-    starmin.instances.requirements.earth_mover.tree_distances : how it is computed.
+    starmin.instances.requirements.closeness.earth_mover.tree_distances :
+        how it is computed.
 
     Examples
     --------
@@ -136,6 +138,31 @@ class HierarchicalCloseness(Closeness):
         except TableError as error:
             raise TableError(f"{table.name}: {error}") from None
         return cls(t, tuple(taxonomies))
+
+    @classmethod
+    def parse(cls, stated: Stated, table: Table) -> "HierarchicalCloseness | None":
+        if stated[T] is None or stated[DISTANCE] != "hierarchical":
+            return None
+        for column in table.sensitive:
+            if column not in stated.trees:
+                raise TableError(
+                    f"hierarchies has none for the sensitive column {column!r}, which "
+                    "distance='hierarchical' needs"
+                    if stated.python
+                    else f"--distance hierarchical needs --hierarchy {column}=FILE"
+                )
+        trees = {column: stated.trees[column].ancestors for column in table.sensitive}
+        return cls.of(table, stated[T], trees)
+
+    @classmethod
+    def example(cls, table: Table) -> "HierarchicalCloseness | None":
+        if not table.sensitive:
+            return None
+        trees = {
+            column: {value or "": ["any"] for value in table.dictionary(column)}
+            for column in table.sensitive
+        }
+        return cls.of(table, 0.3, trees)
 
     @property
     def references(self) -> tuple[Reference, ...]:

@@ -1,0 +1,52 @@
+"""What a user may state: one description for the command line, Python and files."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args, get_origin
+
+from starmin.instances.arguments import expect_choice
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something that a user may state.
+
+    Attributes
+    ----------
+    name
+        Of the argument in Python; ``k_column`` is ``--k-column`` on the command line.
+    type
+        Of its values: int, float, str, or a Literal of words.
+    help
+        What it means, as the command line tells it.
+    default
+        Its value where nothing is stated.
+    metavar
+        What stands for its value in help texts; default: by its type.
+    needs
+        The name of an option that it is of no use without.
+    is_column
+        Whether it names a column, which then is no quasi-identifier by default.
+
+    Examples
+    --------
+    >>> Option("k_column", str, "Column with group sizes.").flag
+    '--k-column'
+    """
+
+    name: str
+    type: Any
+    help: str
+    default: Any = None
+    metavar: str | None = None
+    needs: str | None = None
+    is_column: bool = False
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    def check(self, value: object) -> None:
+        """Raise ValueError where its values are words and this is none of them."""
+        if get_origin(self.type) is Literal and value != self.default:
+            expect_choice(self.name, value, get_args(self.type))

@@ -1,0 +1,102 @@
+"""From what a user states to a requirement."""
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from starmin.instances.errors import TableError
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.requirements import REQUIREMENTS, options
+from starmin.instances.requirements.stated import Stated
+from starmin.instances.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Asked(Stated):
+    """What a user asks of every group, by the options of requirements.
+
+    Errors name options, or, for ``python``, arguments.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["0"]], qi=["a"])
+    >>> Asked({"k": 5}).on(table)
+    KAnonymity(k=5)
+    >>> Asked({"l": 2}).on(table)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    starmin.instances.errors.TableError: --l needs a sensitive column; name it by ...
+
+    What a requirement says of itself as JSON are values of its options:
+
+    >>> from starmin.instances import LDiversity
+    >>> diverse = Table.from_rows("as", ["0x"], qi="a", sensitive="s")
+    >>> Asked(LDiversity(2).as_json()).on(diverse)
+    LDiversity(l=2)
+    """
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that serve the requirement and are no quasi-identifiers."""
+        named = [self[option] for option in options() if option.is_column]
+        return tuple(column for column in named if column is not None)
+
+    def but(self, **values: Any) -> "Asked":
+        """Return it with other values of some options."""
+        return replace(self, values={**self.values, **values})
+
+    def on(
+        self, table: Table, further: Requirement | None = None
+    ) -> Requirement | None:
+        """Return the requirement, or None where nothing is asked.
+
+        Parameters
+        ----------
+        table
+            That it is asked of.
+        further
+            A requirement that is joined to what is stated.
+
+        Raises
+        ------
+        TableError
+            A number out of range, or one that needs another one or a sensitive column.
+        """
+        self._check(table)
+        parts = []
+        for kind in REQUIREMENTS:
+            try:
+                part = kind.parse(self, table)
+            except TableError:
+                raise
+            except ValueError as error:
+                raise TableError(f"{self.named(kind.options[0])}: {error}") from None
+            parts += [] if part is None else [part]
+        parts += [] if further is None else [further]
+        if not parts:
+            return None
+        asked = reduce(and_, parts)
+        for kind in REQUIREMENTS:
+            asked = kind.around(asked, self)
+        return asked
+
+    def _check(self, table: Table) -> None:
+        """Raise TableError for options that need others, or a sensitive column."""
+        known = {option.name: option for option in options()}
+        for option in known.values():
+            option.check(self[option])
+            if option.needs and self.tells(option):
+                needed = known[option.needs]
+                if not self.tells(needed):
+                    raise TableError(
+                        f"{self.named(option, self[option])} needs {self.named(needed)}"
+                    )
+        for kind in REQUIREMENTS:
+            if not kind.of_sensitive or table.sensitive:
+                continue
+            if self.tells(option := kind.options[0]):
+                raise TableError(
+                    f"{self.named(option)} needs a sensitive column; name it by "
+                    f"{self.named('sensitive')}"
+                )

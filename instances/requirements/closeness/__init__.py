@@ -1,0 +1,1 @@
+"""t-closeness: groups whose sensitive values look like the whole table's."""

@@ -1,0 +1,43 @@
+"""What bounds and loops know of a requirement: a few numbers."""
+
+from typing import NamedTuple
+
+
+class Core(NamedTuple):
+    """What a requirement asks of every group, as far as numbers say it.
+
+    A group that satisfies the requirement satisfies its core. So a bound for the core
+    is one for the requirement. If the core is exact, the converse holds, too.
+
+    Attributes
+    ----------
+    size
+        Rows of a group, at least.
+    diversity
+        No value of a sensitive column is in more than the share 1/diversity of a group.
+    distinct
+        Different values of each sensitive column in a group, at least.
+    exact
+        Whether a group with all this satisfies the requirement.
+
+    Examples
+    --------
+    >>> Core(size=5) & Core(diversity=2, exact=False)
+    Core(size=5, diversity=2, distinct=1, exact=False)
+    """
+
+    size: int = 1
+    diversity: int = 1
+    distinct: int = 1
+    exact: bool = True
+
+    def __and__(self, other: "Core") -> "Core":
+        return Core(
+            max(self.size, other.size),
+            max(self.diversity, other.diversity),
+            max(self.distinct, other.distinct),
+            self.exact and other.exact,
+        )
+
+
+UNKNOWN = Core(exact=False)

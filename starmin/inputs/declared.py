@@ -1,0 +1,54 @@
+"""Options of the command line, as the classes that they are for declare them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from starmin.instances.option import Option
+
+Group = TypeVar("Group")
+
+
+def with_options(
+    options: Iterable[Option], panel: str
+) -> Callable[[type[Group]], type[Group]]:
+    """Make a class a group of options, one field for each of them.
+
+    Parameters
+    ----------
+    options
+        As they are declared.
+    panel
+        Under which the help text has them.
+
+    Examples
+    --------
+    >>> size = Option("k", int, "At least K rows.")
+    >>> @with_options([size], "Requirement")
+    ... class Sizes:
+    ...     pass
+    >>> vars(Sizes(k=5)), vars(Sizes())
+    ({'k': 5}, {'k': None})
+    """
+
+    def declare(group: type[Group]) -> type[Group]:
+        group.__annotations__ = {o.name: _parameter(o, panel) for o in options}
+        for option in options:
+            setattr(group, option.name, option.default)
+        return dataclass(frozen=True)(group)
+
+    return declare
+
+
+def _parameter(option: Option, panel: str) -> Any:
+    """Return the annotation of a command's parameter."""
+    told = typer.Option(
+        option.flag,
+        metavar=option.metavar,
+        help=option.help,
+        rich_help_panel=panel,
+    )
+    kind = option.type if option.default is not None else option.type | None
+    return Annotated[kind, told]
