@@ -2,30 +2,15 @@
 
 import random
 
-from starmin.instances import (
-    DistinctDiversity,
-    EntropyDiversity,
-    KAnonymity,
-    LDiversity,
-    MaxShare,
-    Objective,
-    PerRowK,
-    RecursiveDiversity,
-    Table,
-    TCloseness,
-)
+from starmin.instances import KAnonymity, LDiversity, MaxShare, Objective, Table
+from starmin.instances.requirements.requirements import REQUIREMENTS
 from tests.small_losses import VALUES, random_scales
 
+SINGLE = [kind for kind in REQUIREMENTS if kind.name not in ("", "rules")]
 MAKERS = [
-    lambda table: KAnonymity(3),
-    lambda table: LDiversity(2),
+    *(kind.example for kind in SINGLE),
     lambda table: KAnonymity(4) & LDiversity(2),
-    lambda table: DistinctDiversity(3),
-    lambda table: EntropyDiversity(2),
-    lambda table: RecursiveDiversity(2.0, 2),
     lambda table: MaxShare(0.6) & KAnonymity(3),
-    lambda table: TCloseness.of(table, 0.3),
-    lambda table: PerRowK.of(table, "own"),
 ]
 
 

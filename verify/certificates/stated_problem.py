@@ -5,9 +5,6 @@ from typing import Any
 
 from starmin.instances import (
     Certificate,
-    DistinctDiversity,
-    KAnonymity,
-    LDiversity,
     MissingValues,
     Objective,
     Requirement,
@@ -139,7 +136,7 @@ def _read_requirement(
     if wanted is not None:
         for part in wanted.parts:
             asked = part.inner if isinstance(part, MissingValues) else part
-            if type(asked) not in (KAnonymity, LDiversity, DistinctDiversity):
+            if not asked.core.exact:
                 raise RefusalError(f"no proof is known for {type(part).__name__}")
         if not same(content, wanted.as_json()):
             raise RefusalError(

@@ -1,0 +1,95 @@
+"""Tests that a requirement is one class and one entry: all else follows from it."""
+
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from starmin.frames.anonymize import anonymize
+from starmin.instances import Table, TableError
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.requirements import REQUIREMENTS, options
+
+TOY = Path(__file__).with_name("toy_requirement.py")
+ROWS = ["30,b,x", "30,b,x", "31,b,y", "31,b,x", "40,c,z", "40,c,z", "41,c,y", "41,c,y"]
+
+
+def starmin(*words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, str(TOY), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_commands_take_and_check_a_requirement_of_one_file(tmp_path):
+    path, out = tmp_path / "people.csv", tmp_path / "out.csv"
+    path.write_text("\n".join(["age,sex,doctor", *ROWS]) + "\n")
+    page = tmp_path / "page.html"
+    asked = ("--k", "2", "--spread", "doctor")
+    to = ("--out", str(out), "--report", str(page), "--json")
+    done = starmin("solve", str(path), *asked, *to)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["requirement"] == {"k": 2, "l": None, "spread": "doctor"}
+    assert found["value"] > 0
+    text = page.read_text()
+    assert "In each group there are at least two values of doctor." in text
+    assert "values of the column in every group" in text
+
+    original = ("--original", str(path), "--qi", "age,sex", "--json")
+    check = json.loads(starmin("verify", str(out), *asked, *original).stdout)
+    assert check["holds"] and check["consistent"] and check["spread"] == 2
+    failing = starmin("verify", str(path), "--qi", "age,sex", *asked)
+    assert failing.returncode == 1
+    assert "one value of 'doctor'" in failing.stdout
+    assert "--spread" in starmin("bound", "--help").stdout
+
+
+def small() -> Table:
+    rows = [["0", "x", "2"], ["0", "y", "1"], ["1", "y", "2"]]
+    return Table.from_rows(["a", "s", "own"], rows, ["a"], ["s"])
+
+
+@pytest.mark.parametrize("kind", REQUIREMENTS)
+def test_what_an_example_states_is_parsed_to_it(kind):
+    table, example = small(), kind.example(small())
+    if not kind.options or example is None:
+        return
+    trees = {"s": Values()}
+    again = Asked(example.as_json(), trees).on(table)
+    assert again == example
+    assert example.sentence(table, "suppression").endswith(".")
+
+
+class Values:
+    """A tree of the values of the small table, as a taxonomy has it."""
+
+    ancestors = {value: ["any"] for value in "xy"}  # noqa: RUF012
+
+
+def test_a_core_is_less_than_the_requirement_or_the_same():
+    table = small()
+    core = (REQUIREMENTS[0].example(table) & REQUIREMENTS[1].example(table)).core
+    assert core == (3, 2, 1, True)
+    for kind in REQUIREMENTS:
+        example = kind.example(table)
+        if example is not None and example.core.exact:
+            assert max(example.core[:3]) > 1
+
+
+def test_words_of_options_are_checked_and_named_as_the_user_does():
+    table = small()
+    with pytest.raises(TableError, match="^--diversity entropy needs --l$"):
+        Asked({"diversity": "entropy"}).on(table)
+    with pytest.raises(TableError, match="^diversity='entropy' needs l$"):
+        Asked({"diversity": "entropy"}, python=True).on(table)
+    with pytest.raises(ValueError, match="Expected diversity to be frequency, .*'x'"):
+        Asked({"l": 2, "diversity": "x"}, python=True).on(table)
+    assert len({option.name for option in options()}) == len(options())
+
+
+def test_anonymize_takes_what_commands_take():
+    arguments = inspect.signature(anonymize).parameters
+    for option in options():
+        assert arguments[option.name].default == option.default
