@@ -80,11 +80,11 @@ def test_a_core_is_less_than_the_requirement_or_the_same():
 
 def test_words_of_options_are_checked_and_named_as_the_user_does():
     table = small()
-    with pytest.raises(TableError, match="^--diversity entropy needs --l$"):
+    with pytest.raises(TableError, match=r"^--diversity entropy needs --l$"):
         Asked({"diversity": "entropy"}).on(table)
-    with pytest.raises(TableError, match="^diversity='entropy' needs l$"):
+    with pytest.raises(TableError, match=r"^diversity='entropy' needs l$"):
         Asked({"diversity": "entropy"}, python=True).on(table)
-    with pytest.raises(ValueError, match="Expected diversity to be frequency, .*'x'"):
+    with pytest.raises(ValueError, match=r"Expected diversity to be frequency, .*'x'"):
         Asked({"l": 2, "diversity": "x"}, python=True).on(table)
     assert len({option.name for option in options()}) == len(options())
 
