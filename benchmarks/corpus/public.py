@@ -77,7 +77,12 @@ def draw(name: str, frame: pandas.DataFrame, seed: int, most: int = 6) -> Drawn:
     columns = no_ids(frame)
     count = min(len(columns), rng.randint(2, most))
     qi = [columns[j] for j in sorted(rng.sample(range(len(columns)), count))]
-    return Drawn(qi, [c for c in qi if _is_number(frame[c])])
+    return Drawn(qi, numbers_of(frame, qi))
+
+
+def numbers_of(frame: pandas.DataFrame, columns: list[str]) -> list[str]:
+    """Return those of some columns that hold numbers."""
+    return [c for c in columns if _is_number(frame[c])]
 
 
 def _is_number(column: Any) -> bool:
