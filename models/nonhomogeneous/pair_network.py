@@ -115,13 +115,6 @@ class PairNetwork:
         bound = int(self.counts @ price) + int(self.counts @ least)
         return bound, price
 
-    def pair_prices(self, price: Ints) -> Ints:
-        """Return prices that add up to no more than two distances for any pair.
-
-        The price of a row as an original, and what it is paid as a released row.
-        """
-        return np.asarray(price + self._cheapest(price)[0])
-
     def pairs(self) -> Int32s:
         """Return the two types of each arc."""
         pairs = np.stack(np.divmod(self.keys, len(self.counts)), axis=1)

@@ -8,6 +8,10 @@ from starmin.heuristics.annealing.chains.chain_labels import (
     HOW,
     JOIN,
     JOINED,
+    SOURCE,
+    SPARED,
+    SPARED_FROM,
+    TAKEN,
     ChainLabels,
 )
 from starmin.instances.loops.compiled import inner
@@ -59,9 +63,10 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
         return bool(_scatter(s, q))
     if not _bring(s, lacks, here, q):
         return False
-    if w.end[5] >= 0 and not move_row(s, wide(w.end[5]), wide(w.end[6]), q):
+    spared, source = w.end[SPARED], w.end[SPARED_FROM]
+    if spared >= 0 and not move_row(s, wide(spared), wide(source), q):
         return False
-    return bool(move_row(s, wide(w.end[3]), wide(w.end[4]), q))
+    return bool(move_row(s, wide(w.end[TAKEN]), wide(w.end[SOURCE]), q))
 
 
 @inner

@@ -4,6 +4,8 @@ from starmin.heuristics.annealing.annealing_state import NONE, State, wide
 from starmin.heuristics.annealing.chains.chain_labels import (
     FILL,
     SCATTER,
+    SOURCE,
+    TAKEN,
     ChainLabels,
     on_chain,
 )
@@ -136,7 +138,7 @@ def _add_row(
             if source == orphanage or s.load[source] > s.k:
                 best = reached
                 set_end(w, at, int(FILL), q)
-                w.end[3], w.end[4] = t, source
+                w.end[TAKEN], w.end[SOURCE] = t, source
             elif s.load[source] == s.k:
                 label(w, source, reached, at, q, t)
     return best

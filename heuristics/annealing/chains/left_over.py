@@ -4,6 +4,10 @@ from starmin.heuristics.annealing.annealing_state import NONE, State, wide
 from starmin.heuristics.annealing.chains.chain_labels import (
     FILL,
     JOIN,
+    SOURCE,
+    SPARED,
+    SPARED_FROM,
+    TAKEN,
     ChainLabels,
     on_chain,
 )
@@ -214,8 +218,8 @@ def _open_with_two(
                 if reached < best and not on_chain(w, p, at):
                     best = reached
                     set_end(w, at, int(FILL), q)
-                    w.end[3], w.end[4] = t, p
-                    w.end[5], w.end[6] = spared, source
+                    w.end[TAKEN], w.end[SOURCE] = t, p
+                    w.end[SPARED], w.end[SPARED_FROM] = spared, source
             elif p != orphanage and s.load[p] == s.k:
                 reached = paid + s.cost[q] - s.price[t] - s.excess[p]
                 fresh = reached < best and not on_chain(w, p, at)

@@ -1,7 +1,13 @@
 """Steps of a chain are noted: labels that are reached, and where chains may end."""
 
 from starmin.heuristics.annealing.annealing_state import State
-from starmin.heuristics.annealing.chains.chain_labels import SEARCH, ChainLabels
+from starmin.heuristics.annealing.chains.chain_labels import (
+    AT,
+    HOW,
+    JOINED,
+    SEARCH,
+    ChainLabels,
+)
 from starmin.heuristics.annealing.paths.queue import ROUNDING, push
 from starmin.instances.loops.compiled import inner
 
@@ -54,7 +60,7 @@ def set_end(w: ChainLabels, at: int, how: int, joined: int) -> None:
         The pattern that is joined or filled, or whose rows scatter.
     """
     w.end[:] = -1
-    w.end[0], w.end[1], w.end[2] = at, how, joined
+    w.end[AT], w.end[HOW], w.end[JOINED] = at, how, joined
 
 
 @inner

@@ -34,11 +34,6 @@ class Runs:
         found = tuple(row for row in rows if row["kind"] not in ("bound", "release"))
         return cls(found, best)
 
-    @property
-    def tasks(self) -> int:
-        """Number of pairs of a problem, that has a value, and a seed."""
-        return len({(r["problem"], r["seed"]) for r in self.rows if self._best(r)})
-
     def ratio(self, row: Row) -> float:
         """Divide a value by the best one of the problem; infinite without one."""
         value, best = row.get("value"), self.best.get(row["problem"])
