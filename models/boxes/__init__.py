@@ -1,11 +1,9 @@
 """The program over groups in boxes, for small tables with ranges, trees and stars.
 
-``box_program`` is the method; read it first. ``root`` bounds the problem by column
-generation (``relaxation``, ``master``) with cuts (``row_sets``, ``separation``),
-``tree`` splits what is left (``branching``), ``incumbent`` makes releases of groups.
-``walk`` finds the boxes that are worth something at prices (``walk_splits`` chooses
-nodes, ``walk_admit`` drops what ``walk_bounds`` says), ``fills`` their cheapest groups,
-``geometry`` what they cost; ``box_data`` is what these loops read.
+``box_program`` is the method; read it first, then ``box_search``, its steps. The folder
+``master`` has the program, its cuts and its tree, ``walk`` finds the boxes that are
+worth something at prices, and ``groups`` keeps groups in boxes, and makes releases of
+them. ``certificate`` writes what was proven.
 """
 
 from starmin.instances.runs.method import Method

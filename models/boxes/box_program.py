@@ -48,9 +48,9 @@ def box_program(
     column, finds those whose cheapest group is worth less than nothing: the walk ends
     wherever all types left could not pay for the columns chosen so far.
 
-    *Box cuts* (``starmin.models.boxes.row_sets``). At most ``|S| / k`` groups lie in a
-    set S of rows. That closes nearly all of the gap, and as its coefficient depends on
-    the box alone, pricing stays exact.
+    *Box cuts* (``starmin.models.boxes.master.row_sets``). At most ``|S| / k`` groups
+    lie in a set S of rows. That closes nearly all of the gap, and as its coefficient
+    depends on the box alone, pricing stays exact.
 
     *Fixing.* Prices and multipliers that prove LB rule out each box of a worth of
     U - LB or more, where U is what the best release costs: a few hundred are left.

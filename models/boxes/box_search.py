@@ -9,21 +9,25 @@ from starmin.instances import (
     least_diversity,
     least_size,
 )
-from starmin.models.boxes.box_data import box_columns, box_data
 from starmin.models.boxes.box_unit import BoxUnit
 from starmin.models.boxes.certificate import BoxWriter
-from starmin.models.boxes.exact import ExactProgram
-from starmin.models.boxes.incumbent import offer_best, offer_in_boxes, offer_whole
-from starmin.models.boxes.master import Point
+from starmin.models.boxes.groups.incumbent import (
+    offer_best,
+    offer_in_boxes,
+    offer_whole,
+)
+from starmin.models.boxes.groups.pool import BoxPool
+from starmin.models.boxes.groups.rounding import round_point
+from starmin.models.boxes.groups.starts import groups_of, raise_prices, release_prices
+from starmin.models.boxes.master.exact import ExactProgram
+from starmin.models.boxes.master.master import Point
+from starmin.models.boxes.master.relaxation import Duals, Relaxation
+from starmin.models.boxes.master.root import Root
+from starmin.models.boxes.master.row_sets import RowSets
+from starmin.models.boxes.master.tree import BoxTree
 from starmin.models.boxes.params import BoxParams
-from starmin.models.boxes.pool import BoxPool
-from starmin.models.boxes.relaxation import Duals, Relaxation
-from starmin.models.boxes.root import Root
-from starmin.models.boxes.rounding import round_point
-from starmin.models.boxes.row_sets import RowSets
-from starmin.models.boxes.search import FoundBoxes
-from starmin.models.boxes.starts import groups_of, raise_prices, release_prices
-from starmin.models.boxes.tree import BoxTree
+from starmin.models.boxes.walk.box_data import box_columns, box_data
+from starmin.models.boxes.walk.search import FoundBoxes
 
 _NAME = "box_program"
 _MOST_ROWS = 5_000

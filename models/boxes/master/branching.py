@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats
-from starmin.models.boxes.candidate_sets import boxes_inside, candidate_sets
-from starmin.models.boxes.master import Point
-from starmin.models.boxes.relaxation import Relaxation
+from starmin.models.boxes.master.candidate_sets import boxes_inside, candidate_sets
+from starmin.models.boxes.master.master import Point
+from starmin.models.boxes.master.relaxation import Relaxation
 
 _NEAR = 0.02  # numbers of groups so near to a whole one are not split on
 

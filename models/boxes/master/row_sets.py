@@ -4,8 +4,8 @@ Let every group have K rows or more. Of a group that is published as box B, at m
 :math:`|B \setminus S|` rows are outside of a set S of rows, so at least
 :math:`K - |B \setminus S|` are in S. And :math:`e_{BS}` rows in S are in every group
 in B, since they alone are at an end of it
-(``starmin.models.boxes.geometry.find_ends``). Groups are disjoint; so, with :math:`y_B`
-groups in box B, and for any whole p from 1 to K,
+(``starmin.models.boxes.walk.geometry.find_ends``). Groups are disjoint; so, with
+:math:`y_B` groups in box B, and for any whole p from 1 to K,
 
 .. math::
     \sum_B \Big\lfloor \frac{\max(e_{BS}, K - |B \setminus S|)}{p} \Big\rfloor y_B
@@ -19,10 +19,10 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.models.boxes.box_data import BoxData, Shorts
-from starmin.models.boxes.fills import count_forced, members_of
-from starmin.models.boxes.pool import BoxPool
-from starmin.models.boxes.walk_bounds import rows_inside
+from starmin.models.boxes.groups.pool import BoxPool
+from starmin.models.boxes.walk.box_data import BoxData, Shorts
+from starmin.models.boxes.walk.fills import count_forced, members_of
+from starmin.models.boxes.walk.walk_bounds import rows_inside
 
 
 class RowSets:

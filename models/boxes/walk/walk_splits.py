@@ -2,10 +2,15 @@
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import inner
-from starmin.models.boxes.geometry import add, is_hidden, range_loss
-from starmin.models.boxes.walk_admit import narrow
-from starmin.models.boxes.walk_bounds import add_type, insert, joined_loss, worth_with
-from starmin.models.boxes.walk_data import BEGIN, COLUMN, COST, DEPTH, END, BoxWalk
+from starmin.models.boxes.walk.geometry import add, is_hidden, range_loss
+from starmin.models.boxes.walk.walk_admit import narrow
+from starmin.models.boxes.walk.walk_bounds import (
+    add_type,
+    insert,
+    joined_loss,
+    worth_with,
+)
+from starmin.models.boxes.walk.walk_data import BEGIN, COLUMN, COST, DEPTH, END, BoxWalk
 
 
 @inner

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.boxes.box_data import BoxData
-from starmin.models.boxes.fills import fill_boxes, price_boxes
-from starmin.models.boxes.geometry import describe
-from starmin.models.boxes.search import new_seen
+from starmin.models.boxes.walk.box_data import BoxData
+from starmin.models.boxes.walk.fills import fill_boxes, price_boxes
+from starmin.models.boxes.walk.geometry import describe
+from starmin.models.boxes.walk.search import new_seen
 
 
 class Groups(NamedTuple):

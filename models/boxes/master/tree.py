@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from starmin.models.boxes.box_unit import BoxUnit
-from starmin.models.boxes.branching import best_split
-from starmin.models.boxes.exact import ExactDuals, ExactProgram
-from starmin.models.boxes.master import Point
+from starmin.models.boxes.master.branching import best_split
+from starmin.models.boxes.master.exact import ExactDuals, ExactProgram
+from starmin.models.boxes.master.master import Point
+from starmin.models.boxes.master.relaxation import Duals, Relaxation
+from starmin.models.boxes.master.root import add_cuts
 from starmin.models.boxes.params import BoxParams
-from starmin.models.boxes.relaxation import Duals, Relaxation
-from starmin.models.boxes.root import add_cuts
 
 _ARTIFICIAL = 1e-9
 _DEARER = 3  # times that artificial columns may become dearer

@@ -4,8 +4,8 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.box_data import BoxData
-from starmin.models.boxes.candidate_sets import candidate_sets, groups_inside
+from starmin.models.boxes.master.candidate_sets import candidate_sets, groups_inside
+from starmin.models.boxes.walk.box_data import BoxData
 
 _STEPS = 12  # boxes that a set is grown by
 _LEAST = 0.02  # groups too many

@@ -3,7 +3,7 @@
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats
-from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.walk.box_data import BoxData
 
 _MOST_PAIRS = 60  # boxes whose unions are looked at
 

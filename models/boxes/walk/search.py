@@ -6,9 +6,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.boxes.box_data import BoxData
-from starmin.models.boxes.walk import start, walk_on
-from starmin.models.boxes.walk_data import (
+from starmin.models.boxes.walk.box_data import BoxData
+from starmin.models.boxes.walk.walk import start, walk_on
+from starmin.models.boxes.walk.walk_data import (
     DEPTH,
     FOUND,
     FULL,
@@ -24,7 +24,9 @@ _WORK = 20_000_000  # types looked at between two looks at the clock
 
 
 class Charges(NamedTuple):
-    """Sets of row types by which boxes are charged (``starmin.models.boxes.row_sets``).
+    """Sets of row types by which boxes are charged.
+
+    ``starmin.models.boxes.master.row_sets`` says how.
 
     Attributes
     ----------

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
-from starmin.models.boxes.master import Master, Point
-from starmin.models.boxes.pool import BoxPool, Groups
-from starmin.models.boxes.row_sets import RowSets
-from starmin.models.boxes.search import Charges, FoundBoxes, find_boxes
+from starmin.models.boxes.groups.pool import BoxPool, Groups
+from starmin.models.boxes.master.master import Master, Point
+from starmin.models.boxes.master.row_sets import RowSets
+from starmin.models.boxes.walk.search import Charges, FoundBoxes, find_boxes
 
 _AT_ONCE = 80  # groups that join between two solutions
 _SLACK = 3e-9  # worths so little below 0, as shares of a row's loss, are none

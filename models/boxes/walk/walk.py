@@ -2,10 +2,10 @@
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.geometry import closed_loss, find_ends
-from starmin.models.boxes.walk_admit import admit
-from starmin.models.boxes.walk_bounds import joined_loss
-from starmin.models.boxes.walk_data import (
+from starmin.models.boxes.walk.geometry import closed_loss, find_ends
+from starmin.models.boxes.walk.walk_admit import admit
+from starmin.models.boxes.walk.walk_bounds import joined_loss
+from starmin.models.boxes.walk.walk_data import (
     BEGIN,
     BOUND,
     COLUMN,
@@ -19,7 +19,7 @@ from starmin.models.boxes.walk_data import (
     WORK,
     BoxWalk,
 )
-from starmin.models.boxes.walk_splits import split_line, split_tree
+from starmin.models.boxes.walk.walk_splits import split_line, split_tree
 
 
 @inner

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.walk.box_data import BoxData
 
 # Places in BoxWalk.state and in the rows of BoxWalk.stack.
 DEPTH, FOUND, WORK, FULL = range(4)

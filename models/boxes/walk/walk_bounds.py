@@ -4,10 +4,10 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s
 from starmin.instances.loops.compiled import inner
-from starmin.models.boxes.box_data import BoxData
-from starmin.models.boxes.fills import NEVER
-from starmin.models.boxes.geometry import closed_loss
-from starmin.models.boxes.walk_data import BoxWalk
+from starmin.models.boxes.walk.box_data import BoxData
+from starmin.models.boxes.walk.fills import NEVER
+from starmin.models.boxes.walk.geometry import closed_loss
+from starmin.models.boxes.walk.walk_data import BoxWalk
 
 
 @inner

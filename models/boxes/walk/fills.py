@@ -2,7 +2,7 @@
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.walk.box_data import BoxData
 
 NEVER = 1 << 61  # above the worth of any group
 

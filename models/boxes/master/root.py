@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from starmin.models.boxes.master import Point
+from starmin.models.boxes.master.master import Point
+from starmin.models.boxes.master.relaxation import Duals, Relaxation
+from starmin.models.boxes.master.separation import find_sets, full_sets
 from starmin.models.boxes.params import BoxParams
-from starmin.models.boxes.relaxation import Duals, Relaxation
-from starmin.models.boxes.separation import find_sets, full_sets
 
 _SHARES = 0.7, 0.3, 0.0  # of the best duals in those at which boxes are looked for
 _FAR = 0.5  # of the gap: where less is to be gained, the last duals come first
