@@ -18,13 +18,13 @@ from starmin.instances import (
     Table,
 )
 from starmin.models.boxes.box_program import box_program
-from starmin.models.boxes.groups.pool import BoxPool, Groups
-from starmin.models.boxes.groups.starts import boxes_around
 from starmin.models.boxes.master.master import Master
 from starmin.models.boxes.master.relaxation import Relaxation
 from starmin.models.boxes.master.row_sets import RowSets
 from starmin.models.boxes.params import BoxParams
+from starmin.models.boxes.releases.starts import boxes_around
 from starmin.models.boxes.walk.box_data import box_columns, box_data
+from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import Charges, find_boxes
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.boxes.box_list import BoxProblem, BoxWalk, RowSet

@@ -2,8 +2,8 @@
 
 ``box_program`` is the method; read it first, then ``box_search``, its steps. The folder
 ``master`` has the program, its cuts and its tree, ``walk`` finds the boxes that are
-worth something at prices, and ``groups`` keeps groups in boxes, and makes releases of
-them. ``certificate`` writes what was proven.
+worth something at prices, and ``releases`` makes releases of groups in them.
+``certificate`` writes what was proven.
 """
 
 from starmin.instances.runs.method import Method

@@ -11,14 +11,6 @@ from starmin.instances import (
 )
 from starmin.models.boxes.box_unit import BoxUnit
 from starmin.models.boxes.certificate import BoxWriter
-from starmin.models.boxes.groups.incumbent import (
-    offer_best,
-    offer_in_boxes,
-    offer_whole,
-)
-from starmin.models.boxes.groups.pool import BoxPool
-from starmin.models.boxes.groups.rounding import round_point
-from starmin.models.boxes.groups.starts import groups_of, raise_prices, release_prices
 from starmin.models.boxes.master.exact import ExactProgram
 from starmin.models.boxes.master.master import Point
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
@@ -26,7 +18,15 @@ from starmin.models.boxes.master.root import Root
 from starmin.models.boxes.master.row_sets import RowSets
 from starmin.models.boxes.master.tree import BoxTree
 from starmin.models.boxes.params import BoxParams
+from starmin.models.boxes.releases.incumbent import (
+    offer_best,
+    offer_in_boxes,
+    offer_whole,
+)
+from starmin.models.boxes.releases.rounding import round_point
+from starmin.models.boxes.releases.starts import groups_of, raise_prices, release_prices
 from starmin.models.boxes.walk.box_data import box_columns, box_data
+from starmin.models.boxes.walk.pool import BoxPool
 from starmin.models.boxes.walk.search import FoundBoxes
 
 _NAME = "box_program"

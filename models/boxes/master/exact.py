@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.models.boxes.box_unit import BoxUnit
-from starmin.models.boxes.groups.pool import Groups
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.walk.box_data import BoxColumn
+from starmin.models.boxes.walk.pool import Groups
 
 _ROUNDS = 8
 _BITS = 18  # of prices that a round adds

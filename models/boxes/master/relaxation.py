@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
-from starmin.models.boxes.groups.pool import BoxPool, Groups
 from starmin.models.boxes.master.master import Master, Point
 from starmin.models.boxes.master.row_sets import RowSets
+from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import Charges, FoundBoxes, find_boxes
 
 _AT_ONCE = 80  # groups that join between two solutions

@@ -19,9 +19,9 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.models.boxes.groups.pool import BoxPool
 from starmin.models.boxes.walk.box_data import BoxData, Shorts
 from starmin.models.boxes.walk.fills import count_forced, members_of
+from starmin.models.boxes.walk.pool import BoxPool
 from starmin.models.boxes.walk.walk_bounds import rows_inside
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from starmin.instances import Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.models.boxes.groups.pool import BoxPool, Groups
 from starmin.models.boxes.master.relaxation import Relaxation
+from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.solvers.mip_search import solve_small
 from starmin.models.solvers.program import INF, Program, Rows
 

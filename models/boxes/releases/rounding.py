@@ -5,9 +5,9 @@ import numpy as np
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.groups.pool import Groups
 from starmin.models.boxes.walk.box_data import BoxData
 from starmin.models.boxes.walk.geometry import closed_loss
+from starmin.models.boxes.walk.pool import Groups
 
 _NEVER = 1 << 61
 
