@@ -19,6 +19,8 @@ from starmin.instances.io.read import (
     read_table,
 )
 from starmin.instances.io.write import check_format, to_frame, write_table
+from starmin.instances.problem import Problem
+from starmin.instances.releases.coding import Coding
 from starmin.instances.releases.generalization import GeneralizedRelease
 from starmin.instances.releases.mask import Mask
 from starmin.instances.releases.nonhomogeneous import NonHomogeneous, expect_k
@@ -79,6 +81,7 @@ __all__ = [
     "AllOf",
     "Beside",
     "Certificate",
+    "Coding",
     "CombinationRules",
     "Combinations",
     "Control",
@@ -106,6 +109,7 @@ __all__ = [
     "PerRowK",
     "PermutedRelease",
     "Population",
+    "Problem",
     "Progress",
     "Read",
     "Reading",

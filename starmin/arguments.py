@@ -9,15 +9,14 @@ from functools import reduce
 from operator import and_
 from typing import Any, Literal, TypeAlias, cast
 
-from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
-from starmin.inputs.identifiers import identifiers
-from starmin.inputs.recoding_options import GENERALIZATION, PERMUTATION
 from starmin.instances import (
     Control,
     KAnonymity,
     LDiversity,
     Objective,
+    Problem,
     Progress,
     Reading,
     Requirement,
@@ -33,19 +32,17 @@ from starmin.instances.arguments import (
     expect_number,
     expect_seconds,
 )
+from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.permutation import check_columns
 from starmin.instances.requirements.missing_values import Meaning
 from starmin.instances.runs.progress import Listener
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.taxonomy import expect_trees
+from starmin.outputs.cautions import cautions
 from starmin.process.display import show_progress
 
 Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]
-RecodingName: TypeAlias = Literal[
-    "suppression", "generalization", "permutation", "nonhomogeneous"
-]
 Sensitivity: TypeAlias = Literal["value", "any", "none"]
 OnProgress: TypeAlias = Callable[[Progress], object]
 STAR = "*"
@@ -88,20 +85,10 @@ def reading_of(
     return Reading(cast(Meaning, missing_sensitive), (None, *missing))
 
 
-def warn_identifiers(table: Table, objective: Objective) -> None:
-    """Warn of quasi-identifiers that are as good as identifiers."""
-    ranged: set[str] = set()
-    if (scales := objective.scales) is not None:
-        each = zip(scales.columns, scales.scales, strict=True)
-        ranged = {column for column, scale in each if not isinstance(scale, FlatScale)}
-    for line in identifiers(table, ranged):
-        warnings.warn(line, stacklevel=3)
-
-
-def warn_ignored(method: str, options: Mapping[str, Any]) -> None:
-    """Warn of a time limit or a seed that has no effect on a method."""
-    if line := ignored_by(method, options):
-        warnings.warn(f"{line}.", stacklevel=3)
+def warn(problem: Problem, method: str, options: Mapping[str, Any]) -> None:
+    """Warn the caller of the caller's caller of what is to be known of a problem."""
+    for line in cautions(problem, method, options):
+        warnings.warn(line, stacklevel=4)
 
 
 def expect_table(what: str, table: object) -> None:
@@ -138,12 +125,10 @@ def control_of(
 
 
 def shown_on(
-    display: bool, objective: Objective, table: Table
+    display: bool, problem: Problem
 ) -> AbstractContextManager[tuple[Listener, ...]]:
     """Return what shows the progress while it is entered, if that is asked for."""
-    if not display:
-        return nullcontext(())
-    return show_progress(lambda cost: objective.shown(table, cost))
+    return show_progress(problem.shown) if display else nullcontext(())
 
 
 def objective_of(
@@ -168,9 +153,10 @@ def objective_of(
     return replace(goal, scales=Scales.of(table, numeric, trees)) if told else goal
 
 
-def expect_publishable(table: Table, objective: Objective, recoding: str) -> None:
+def expect_publishable(problem: Problem) -> None:
     """Raise TableError where groups of a table cannot be published so."""
-    if recoding == PERMUTATION:
+    table, coding = problem.table, problem.coding
+    if coding.recoding == PERMUTATION:
         check_columns(table)
-    elif recoding == GENERALIZATION:
-        check_symbols(table, objective.scales_of(table), STAR)
+    elif coding.recoding == GENERALIZATION:
+        check_symbols(table, problem.objective.scales_of(table), coding.star)

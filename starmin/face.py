@@ -8,7 +8,6 @@ from starmin.arguments import (
     STAR,
     Goal,
     OnProgress,
-    RecodingName,
     Sensitivity,
     control_of,
     expect_publishable,
@@ -18,21 +17,17 @@ from starmin.arguments import (
     requirement_of,
     seconds_of,
     shown_on,
-    warn_identifiers,
-    warn_ignored,
+    warn,
 )
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
-from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import (
-    NONHOMOGENEOUS,
-    Coding,
-)
 from starmin.instances import (
+    Coding,
+    Control,
     NonHomogeneous,
     Partition,
+    Problem,
     Requirement,
     Result,
     Table,
@@ -44,6 +39,7 @@ from starmin.instances.arguments import (
     expect_names,
     expect_whole,
 )
+from starmin.instances.releases.coding import RecodingName
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomy import expect_trees
@@ -162,9 +158,49 @@ def solve(
     """
     expect_table("table", table)
     expect_choice("recoding", recoding, get_args(RecodingName))
+    asked = requirement_of(k, l, requirement, missing_sensitive)
+    goal = objective_of(objective, table, recoding, numeric, taxonomies)
+    coding = Coding(recoding, STAR, tuple(numeric), dict(taxonomies or {}))
+    problem = Problem(table, asked, goal, coding)
+    expect_publishable(problem)
+    return solve_problem(
+        problem,
+        method,
+        time_limit=time_limit,
+        gap=gap,
+        patience=patience,
+        on_progress=on_progress,
+        seed=seed,
+        display=display,
+        initial=initial,
+        **options,
+    )
+
+
+def solve_problem(
+    problem: Problem,
+    method: str = AUTO,
+    *,
+    time_limit: float | None = None,
+    gap: float | None = None,
+    patience: float | None = None,
+    on_progress: OnProgress | None = None,
+    seed: int | None = None,
+    display: bool = False,
+    initial: Partition | NonHomogeneous | None = None,
+    **options: Any,
+) -> Solution:
+    """Find the cheapest release of a problem; arguments are those of ``solve``.
+
+    Parameters
+    ----------
+    problem
+        What is asked, checked.
+    method, time_limit, gap, patience, on_progress, seed, display, initial, options
+        As for ``solve``.
+    """
     expect_kind("method", method, str)
-    rowwise = recoding == NONHOMOGENEOUS
-    taken = NonHomogeneous if rowwise else Partition
+    taken = NonHomogeneous if problem.rowwise else Partition
     expect_kind("initial", initial, (taken, type(None)))
     if seed is not None:
         expect_whole("seed", seed, 0)
@@ -175,19 +211,11 @@ def solve(
         "seed": seed,
         "initial": initial,
     }
-    asked = requirement_of(k, l, requirement, missing_sensitive)
-    goal = objective_of(objective, table, recoding, numeric, taxonomies)
-    expect_publishable(table, goal, recoding)
-    warn_identifiers(table, goal)
-    warn_ignored(method, options)
-    coding = Coding(recoding, STAR, tuple(numeric), dict(taxonomies or {}))
-    problem = Problem(table.name, table, asked, goal, coding)
-    with hearing() as ended, shown_on(display, goal, table) as shown:
+    warn(problem, method, options)
+    with hearing() as ended, shown_on(display, problem) as shown:
         control = replace(control, listeners=control.listeners + shown, ended=ended)
         try:
-            found = (solve_nonhomogeneous if rowwise else solve_by)(
-                method, table, asked, goal, options, control
-            )
+            found = solve_by(method, problem, options, control)
         except InternalError as error:
             error.result = Solution.of(error.result, problem)
             raise
@@ -230,11 +258,22 @@ def bound(
     options = {"time_limit": seconds_of(time_limit, method)}
     asked = requirement_of(k, l, requirement, missing_sensitive)
     goal = objective_of(objective, table, recoding, numeric, taxonomies)
-    warn_identifiers(table, goal)
-    warn_ignored(method, options)
-    with hearing() as ended, shown_on(display, goal, table) as shown:
+    return _bound_problem(
+        Problem(table, asked, goal, Coding(recoding)), method, options, control, display
+    )
+
+
+def _bound_problem(
+    problem: Problem,
+    method: str,
+    options: dict[str, Any],
+    control: Control,
+    display: bool,
+) -> Result[Any]:
+    warn(problem, method, options)
+    with hearing() as ended, shown_on(display, problem) as shown:
         control = replace(control, listeners=control.listeners + shown, ended=ended)
-        return bound_by(method, table, asked, goal, options, recoding, control)
+        return bound_by(method, problem, options, control)
 
 
 def verify(

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from starmin.inputs.problem import Problem
-from starmin.instances import Result, Table
+from starmin.instances import Problem, Result, Table
 from starmin.outputs.claims import claim, shown_bound
 from starmin.outputs.recodings import Published, publish
 

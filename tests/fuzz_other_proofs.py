@@ -10,19 +10,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from starmin.auto.choice import solve_by
-from starmin.instances import Certificate, KAnonymity
+from starmin.instances import Certificate, KAnonymity, Problem
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.verify.certificates.check import check_certificate
 from starmin.verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 from tests.small_losses import random_problem
 from tests.small_problems import random_objective, random_table
-from tests.test_agreement import Problem
+from tests.test_agreement import Drawn
 
 Content = dict[str, Any]
 
 
-def other_proofs(seed: int) -> Iterator[tuple[Problem, Content, int]]:
+def other_proofs(seed: int) -> Iterator[tuple[Drawn, Content, int]]:
     """Visit problems with certificates of odd sets or starred cells, and the optimum.
 
     That of the latter is the one among non-homogeneous releases.
@@ -30,14 +30,16 @@ def other_proofs(seed: int) -> Iterator[tuple[Problem, Content, int]]:
     rng = random.Random(seed)
     while True:
         _, table, losses, *_ = random_problem(rng.randrange(2**30))
-        problem = Problem(table, KAnonymity(2), losses)
+        problem = Drawn(table, KAnonymity(2), losses)
         proof = simplex_matching(table, problem.requirement, objective=losses)
         if proof.certificate is not None and proof.certificate.kind == "odd_sets":
             yield problem, _plain(proof.certificate), problem.optimum.value
         table = random_table(rng, least=5, most=7)
-        problem = Problem(table, KAnonymity(2), random_objective(rng, table, "stars"))
+        problem = Drawn(table, KAnonymity(2), random_objective(rng, table, "stars"))
         found = solve_by(
-            "simplex_matching", table, problem.requirement, problem.objective, {}
+            "simplex_matching",
+            Problem(table, problem.requirement, problem.objective),
+            {},
         )
         if found.certificate is not None and found.certificate.kind == "odd_sets":
             yield problem, _plain(found.certificate), problem.optimum.value
@@ -77,7 +79,7 @@ def _places(content: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def tampered_faults(
-    rng: random.Random, problem: Problem, content: Content, optimum: int
+    rng: random.Random, problem: Drawn, content: Content, optimum: int
 ) -> Iterator[str]:
     """Ask the checker about a tampered certificate; visit false claims it accepts."""
     lie = tampered(rng, content)

@@ -18,13 +18,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from starmin.auto.choice import solve_by
-from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.instances import (
     Certificate,
+    Coding,
     DistinctDiversity,
     KAnonymity,
     NotSupportedError,
     Objective,
+    Problem,
     Result,
     Scales,
     Table,
@@ -41,13 +42,13 @@ from starmin.verify.certificates.check import check_certificate
 from starmin.verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 from tests.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from tests.test_agreement import MOST_ROWS, Problem, draw
+from tests.test_agreement import MOST_ROWS, Drawn, draw
 
 Content = dict[str, Any]
 TREES = ("{y{a,b},c}", "{a,y{b,x{c}}}", "{y{a,b,c},z{d,e}}")
 
 
-def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
+def trees(seed: int) -> Iterator[tuple[Drawn, Content]]:
     """Visit problems whose optimum takes a tree to prove, with its certificate."""
     rng = random.Random(seed)
     while True:
@@ -60,7 +61,7 @@ def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
                 wanted &= DistinctDiversity(l + 1)
             else:
                 wanted = other if k == 1 else KAnonymity(k) & other
-        problem = Problem(table, wanted, _objective(rng, table))
+        problem = Drawn(table, wanted, _objective(rng, table))
         if not problem.optimum.value:
             continue
         result = certified(problem)
@@ -71,7 +72,7 @@ def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
             yield problem, content
 
 
-def _by_prices(problem: Problem, content: Content) -> bool:
+def _by_prices(problem: Drawn, content: Content) -> bool:
     """Return whether the prices of a tree prove its claim without its nodes."""
     bare = content | {"data": content["data"] | {"nodes": []}}
     scales = problem.objective.scales
@@ -94,7 +95,7 @@ def _objective(rng: random.Random, table: Table) -> Objective:
     )
 
 
-def certified(problem: Problem) -> Result:
+def certified(problem: Drawn) -> Result:
     """Solve by the method whose certificates are trees."""
     return branch_and_bound(
         problem.table,
@@ -228,7 +229,7 @@ def _grow(rng: random.Random, data: Content, node: Content) -> None:
         nodes.insert(at + 1, {"counts": paid})
 
 
-def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[str]:
+def faults(rng: random.Random, problem: Drawn, content: Content) -> Iterator[str]:
     """Ask both checkers about an edited certificate; visit what they do wrong."""
     lie = edited(rng, content)
     table, optimum = problem.table, problem.optimum.value
@@ -269,7 +270,7 @@ def errors(seed: int) -> Iterator[str]:
         ):
             continue
         try:
-            found = solve_by(method.name, table, requirement, objective, {})
+            found = solve_by(method.name, Problem(table, requirement, objective), {})
         except NotSupportedError:
             continue
         if found.value != optimum or found.lower_bound != optimum:
@@ -301,7 +302,11 @@ def rowwise_errors(seed: int) -> Iterator[str]:
         if not rowwise:
             continue
         try:
-            found = solve_nonhomogeneous(method.name, table, requirement, objective, {})
+            found = solve_by(
+                method.name,
+                Problem(table, requirement, objective, Coding("nonhomogeneous")),
+                {},
+            )
         except NotSupportedError:
             continue
         if found.value != optimum or found.lower_bound != optimum:
@@ -317,7 +322,7 @@ def rowwise_errors(seed: int) -> Iterator[str]:
                 yield f"{method.name}, seed {seed}: {optimum}, certified {check}"
 
 
-def _uncertified(problem: Problem, found: Result) -> str:
+def _uncertified(problem: Drawn, found: Result) -> str:
     """Say what is wrong with the certificate of an optimum; nothing if it is right."""
     if found.certificate is None or found.certified_bound != found.value:
         return f"{found.value}, certified {found.certified_bound}"

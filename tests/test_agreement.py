@@ -6,7 +6,6 @@ tables each, infeasible ones among them.
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property, reduce
 from operator import and_
 
@@ -21,6 +20,7 @@ from starmin.instances import (
     MissingValues,
     NotSupportedError,
     Objective,
+    Problem,
     Reading,
     Release,
     Requirement,
@@ -46,11 +46,8 @@ FORMS = ("k", "l", "k+l")
 TREES = ("{x{1,2},5,7}", "{7,y{x{1,2},5},z{0}}")
 
 
-@dataclass(frozen=True)
-class Problem:
-    table: Table
-    requirement: Requirement
-    objective: Objective
+class Drawn(Problem):
+    """A problem whose optimum brute force knows."""
 
     @cached_property
     def optimum(self) -> Result:
@@ -58,7 +55,7 @@ class Problem:
 
 
 @cache
-def draw(seed: int, form: str, kind: str, most: int) -> Problem:
+def draw(seed: int, form: str, kind: str, most: int) -> Drawn:
     """A random problem; the same one for equal arguments, so it is solved once."""
     rng = random.Random(f"{seed} {form} {kind}")
     n = rng.randint(4, most)
@@ -82,7 +79,7 @@ def draw(seed: int, form: str, kind: str, most: int) -> Problem:
         qi=names,
         sensitive=["s"],
     )
-    return Problem(table, ask(rng, form), aim(rng, kind, table))
+    return Drawn(table, ask(rng, form), aim(rng, kind, table))
 
 
 def reading(rng: random.Random) -> Reading:
@@ -132,7 +129,7 @@ OPTIONS = {
 }
 
 
-def solved(method: Method, wanted: int) -> Iterator[tuple[Problem, Result]]:
+def solved(method: Method, wanted: int) -> Iterator[tuple[Drawn, Result]]:
     """Problems that the method takes, with what it makes of them."""
     forms = FORMS if "any" in method.requirements else method.requirements
     forms = [f for f in forms if f in FORMS] or forms
@@ -143,9 +140,8 @@ def solved(method: Method, wanted: int) -> Iterator[tuple[Problem, Result]]:
         # All methods get the same problems of a form, so each is solved once.
         seed, case = divmod(number, len(cases))
         problem = draw(seed, *cases[case], most)
-        asked = problem.table, problem.requirement, problem.objective
         try:
-            result = call(method, *asked, options)
+            result = call(method, problem, options)
         except NotSupportedError:
             continue
         yield problem, result
@@ -155,7 +151,7 @@ def solved(method: Method, wanted: int) -> Iterator[tuple[Problem, Result]]:
     raise AssertionError(f"{method.name} took {found} tables, expected {wanted}")
 
 
-def assert_valid(problem: Problem, result: Result) -> None:
+def assert_valid(problem: Drawn, result: Result) -> None:
     """The release is what it says, by a check that shares no code with it."""
     assert result.best is not None
     assert result.best.value(problem.table, problem.objective) == result.value
@@ -168,7 +164,7 @@ def assert_valid(problem: Problem, result: Result) -> None:
     assert not result.best.starred(problem.table)[:, kept].any()
 
 
-def assert_generalized(problem: Problem, result: Result) -> None:
+def assert_generalized(problem: Drawn, result: Result) -> None:
     """Published as ranges and nodes it is valid, too, and has the GCP it says."""
     table, objective = problem.table, problem.objective
     scales = objective.scales_of(table)
@@ -193,7 +189,7 @@ def assert_generalized(problem: Problem, result: Result) -> None:
         assert found == pytest.approx(lost)
 
 
-def assert_proven(problem: Problem, result: Result) -> None:
+def assert_proven(problem: Drawn, result: Result) -> None:
     """What it certifies is so, and no more than the optimum."""
     check = check_certificate(
         result.certificate, problem.table, problem.requirement, problem.objective

@@ -5,15 +5,16 @@ import pytest
 from starmin.auto import starts
 from starmin.auto.choice import _solve_from_start
 from starmin.auto.effort import Effort
-from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
 from starmin.auto.starts import best_of
+from starmin.auto.task import Task
 from starmin.instances import (
     STARS,
     DistinctDiversity,
     KAnonymity,
     Objective,
     Partition,
+    Problem,
     Requirement,
 )
 from starmin.instances.catalogue.generators import clustered
@@ -22,8 +23,8 @@ from starmin.registry.methods import METHODS
 TABLE, K3 = clustered(60, 4, seed=1), KAnonymity(3)
 
 
-def problem(**options: object) -> Problem:
-    return Problem(TABLE, K3, STARS, options)
+def problem(**options: object) -> Task:
+    return Task(Problem(TABLE, K3, STARS), options)
 
 
 def test_a_method_that_takes_no_start_is_never_worse_than_it():
@@ -76,7 +77,7 @@ DISTINCT = DistinctDiversity(2)
 
 def effort(requirement: Requirement, rate: float, objective: Objective = STARS):
     """Measure a problem for which there are so many pairs for each second."""
-    asked = Problem(LARGE, requirement, objective, {"time_limit": 1.0})
+    asked = Task(Problem(LARGE, requirement, objective), {"time_limit": 1.0})
     pairs = Effort.of(asked).pairs
     measured = Effort.of(asked.given(time_limit=pairs / rate))
     assert measured.large and measured.rate == pytest.approx(rate)
@@ -96,7 +97,7 @@ def test_prices_give_time_for_more_pairs():
 
 
 def test_small_tables_and_tuples_are_no_effort():
-    few = Problem(TABLE, K3, STARS, {"time_limit": 1e-6})
-    tuples = Problem(LARGE, K3, Objective("tuples"), {"time_limit": 1e-6})
+    few = Task(Problem(TABLE, K3, STARS), {"time_limit": 1e-6})
+    tuples = Task(Problem(LARGE, K3, Objective("tuples")), {"time_limit": 1e-6})
     for asked in (few, tuples):
         assert Effort.of(asked) == Effort(False, 0.0, 0.0, False, False)

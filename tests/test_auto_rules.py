@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from starmin.auto import choice
-from starmin.auto.problem import Problem
 from starmin.auto.rules import NONHOMOGENEOUS_RULES, RULES, as_markdown
+from starmin.auto.task import Task
 from starmin.commands.methods import methods
-from starmin.instances import STARS, KAnonymity
+from starmin.instances import STARS, KAnonymity, Problem
 from starmin.instances.catalogue.generators import uniform
 from starmin.registry.methods import METHODS
 
@@ -57,7 +57,7 @@ def test_near_patterns_are_for_more_pairs_than_there_is_time_for(
         rules = {"wide_pairs": wide, "wide_pairs_per_second": pairs // 2}
         changed = replace(RULES, near_pairs=pairs // 4, **rules)
         monkeypatch.setattr(choice, "RULES", changed)
-        asked = Problem(table, KAnonymity(2), STARS, options)
+        asked = Task(Problem(table, KAnonymity(2), STARS), options)
         return choice._needs_near_patterns(asked, near)
 
     assert not needs(pairs, time_limit=2.0) and needs(pairs, time_limit=1.9)
@@ -75,7 +75,7 @@ def test_columns_that_are_kept_do_not_count_for_near_patterns(
     def needs(kept: int) -> bool:
         objective = replace(STARS, keep=table.names[:kept])
         options = {"checkpoint": "kept"}
-        asked = Problem(table, KAnonymity(2), objective, options)
+        asked = Task(Problem(table, KAnonymity(2), objective), options)
         return choice._needs_near_patterns(asked, near)
 
     assert [needs(kept) for kept in range(4)] == [False, True, False, False]

@@ -6,8 +6,16 @@ import random
 import numpy as np
 import pytest
 
-from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.instances import Certificate, KAnonymity, LDiversity, Objective, Table
+from starmin.auto.choice import solve_by
+from starmin.instances import (
+    Certificate,
+    Coding,
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Problem,
+    Table,
+)
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.verify.certificates.check import check_certificate
 from starmin.verify.nonhomogeneous.brute_force import brute_force
@@ -86,7 +94,11 @@ def edited(rng: random.Random, content: dict) -> dict:
 def test_a_tree_that_branches_is_complete():
     cells = np.random.default_rng(968724).integers(0, 3, (9, 4)).astype(str)
     table = Table.from_rows("abcd", cells.tolist(), "abcd")
-    found = solve_nonhomogeneous("matching_mip", table, KAnonymity(3), Objective(), {})
+    found = solve_by(
+        "matching_mip",
+        Problem(table, KAnonymity(3), Objective(), Coding("nonhomogeneous")),
+        {},
+    )
     assert found.certificate.kind == "nonhomogeneous_tree"
     assert found.certified_bound == found.value == 22
     content = plain(found.certificate)

@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from starmin.auto.certify import certified
+from starmin.auto.task import Task
 from starmin.instances import (
-    STARS,
     EntropyDiversity,
     KAnonymity,
     LDiversity,
+    Problem,
     Result,
     Table,
 )
@@ -31,10 +32,10 @@ def solved(requirement: KAnonymity | LDiversity) -> tuple[Table, Result]:
 @pytest.mark.parametrize("requirement", [KAnonymity(2), LDiversity(2)])
 def test_a_solvers_word_becomes_a_certificate(requirement):
     table, found = solved(requirement)
-    proven = certified(found, table, requirement, STARS, {})
+    proven = certified(found, Task(Problem(table, requirement), {}))
     assert proven.certified_bound == proven.value == 4
     assert proven.bound_method == "pairwise_cp"
-    assert certified(proven, table, requirement, STARS, {}) is proven
+    assert certified(proven, Task(Problem(table, requirement), {})) is proven
 
 
 def test_a_solver_that_errs_is_named():
@@ -42,12 +43,12 @@ def test_a_solver_that_errs_is_named():
     single = found.best.single(table)
     wrong = replace(found, best=single, value=8, lower_bound=8)
     with pytest.raises(ArithmeticError, match=r"pairwise_cp proved .* than 8, but one"):
-        certified(wrong, table, KAnonymity(2), STARS, {})
+        certified(wrong, Task(Problem(table, KAnonymity(2)), {}))
 
 
 def test_nothing_is_done_without_time_or_where_no_tree_is_known():
     table, found = solved(KAnonymity(2))
     short = {"time_limit": found.runtime / 2}
-    assert certified(found, table, KAnonymity(2), STARS, short) is found
+    assert certified(found, Task(Problem(table, KAnonymity(2)), short)) is found
     other = EntropyDiversity(2)
-    assert certified(found, table, other, STARS, {}) is found
+    assert certified(found, Task(Problem(table, other), {})) is found

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from starmin.auto.choice import solve_by
-from starmin.instances import KAnonymity, Objective, Scales, Table, Taxonomy
+from starmin.instances import KAnonymity, Objective, Problem, Scales, Table, Taxonomy
 from starmin.models.bounds import own_pattern as own_pattern_file
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
@@ -111,7 +111,7 @@ def test_fine_losses_have_bounds_that_are_checked(seed, method):
 def test_auto_finds_a_release_and_a_bound_for_fine_losses():
     table, objective = fine_problem(0)
     options = {"time_limit": 0.5, "seed": 0}
-    found = solve_by("auto", table, KAnonymity(2), objective, options)
+    found = solve_by("auto", Problem(table, KAnonymity(2), objective), options)
     assert found.value == brute_force(table, KAnonymity(2), objective).value
     assert (1 - 1e-8) * found.value < found.lower_bound <= found.value
 

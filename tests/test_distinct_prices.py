@@ -14,6 +14,7 @@ from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
     LDiversity,
+    Problem,
     Requirement,
     Run,
 )
@@ -175,7 +176,7 @@ def test_auto_bounds_and_certifies_what_a_heuristic_solves() -> None:
     """Nearly all rows differ: more pairs than the exact method has time for."""
     table = clustered(1500, 9, 12, seed=2, sensitive=8)
     requirement, options = DistinctDiversity(3), {"time_limit": 2.5}
-    found = solve_by("auto", table, requirement, STARS, options)
+    found = solve_by("auto", Problem(table, requirement, STARS), options)
     assert found.stats["method"] != "pattern_ilp"
     assert found.certificate is not None and found.value is not None
     assert 0 < found.certificate.bound <= found.value

@@ -10,8 +10,8 @@ import pytest
 
 import starmin
 from starmin.auto.fewer_stars import with_fewer_stars
-from starmin.auto.problem import Problem
-from starmin.instances import KAnonymity, Objective, Table
+from starmin.auto.task import Task
+from starmin.instances import KAnonymity, Objective, Problem, Table
 from starmin.models.tuples.tuple_ilp import tuple_ilp
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.check import check_certificate
@@ -60,5 +60,5 @@ def test_what_breaks_off_the_second_search_leaves_the_first(error):
     def broken(problem):
         raise error
 
-    problem = Problem(table, KAnonymity(2), objective, {})
+    problem = Task(Problem(table, KAnonymity(2), objective), {})
     assert with_fewer_stars(found, problem, broken) is found

@@ -16,8 +16,7 @@ from starmin.frontiers.curve import Curve
 from starmin.frontiers.figure import frontier_figure
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point, carry_over, hardest_first
-from starmin.inputs.problem import Problem
-from starmin.instances import Limit, Objective, Result
+from starmin.instances import Limit, Problem, Result
 from starmin.instances.runs.stop import ask_to_stop
 from starmin.verify.brute_force import brute_force
 from tests.report_pages import assert_alone
@@ -26,9 +25,7 @@ from tests.small_problems import ask, random_table
 
 def points(table, asked):
     """One point for each pair of k and l."""
-    return [
-        Point(k, l, Problem("table", table, ask(k, l), Objective())) for k, l in asked
-    ]
+    return [Point(k, l, Problem(table, ask(k, l))) for k, l in asked]
 
 
 def run(monkeypatch, line):
@@ -58,7 +55,8 @@ def test_harder_requirements_come_first_and_start_the_easier_ones(monkeypatch):
         assert not any(later.implies(point) for later in order[i + 1 :])
     begun = []
 
-    def solve(method, table, requirement, objective, options, control):
+    def solve(method, problem, options, control):
+        requirement = problem.requirement
         begun.append((requirement, options.get("initial"), options.get("prices")))
         named = {"certificate": f"proof of {requirement}", "stats": {"method": "m"}}
         return Result(f"release of {requirement}", 1, 0, 0.0, **named)
@@ -99,8 +97,8 @@ def test_an_interrupt_keeps_what_is_done(monkeypatch):
     asked = points(table, [(2, 1), (3, 1), (5, 1)])
     begun = []
 
-    def solve(method, table, requirement, objective, options, control):
-        begun.append(requirement)
+    def solve(method, problem, options, control):
+        begun.append(problem.requirement)
         ask_to_stop()
         return Result("release", 7, 3, 0.0, Limit.INTERRUPTED, stats={"method": "m"})
 

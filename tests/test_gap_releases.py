@@ -8,7 +8,7 @@ import pytest
 from starmin.cli.app import main
 from starmin.gaps.foreign_releases import release_rows
 from starmin.gaps.job import Job
-from starmin.inputs.recoding_options import Coding
+from starmin.inputs.recoding_options import limited, parse_coding
 from starmin.inputs.roles import Roles
 from starmin.instances import Objective, TableError
 
@@ -57,9 +57,9 @@ def starmin(files, capsys, monkeypatch, jobs_here):
 
 def rows_of(files, names, objective, loss=None, told=True):
     job = Job(str(files / "people.csv"), "auto", ("--k", "2"))
-    coding = Coding.parse("generalization", "*", "age", [TREE] if told else None)
+    coding = parse_coding("generalization", "*", "age", [TREE] if told else None)
     paths = [files / f"{name}.csv" for name in names]
-    coding = coding.limited("age=5", None)
+    coding = limited(coding, "age=5", None)
     return release_rows(paths, job, Roles(), objective, coding, loss)
 
 

@@ -15,9 +15,10 @@ import pytest
 import starmin
 from starmin.auto import choice, guard
 from starmin.auto.guard import checked, seconds_kept
-from starmin.auto.problem import Problem
+from starmin.auto.task import Task
 from starmin.cli.app import main
 from starmin.gaps import run_job
+from starmin.inputs.origin import Origin
 from starmin.instances import (
     STARS,
     Certificate,
@@ -27,6 +28,7 @@ from starmin.instances import (
     NotSupportedError,
     Objective,
     Partition,
+    Problem,
     Run,
     Scales,
     Table,
@@ -226,10 +228,10 @@ def test_every_check_ends_with_its_time():
 
 def test_time_is_kept_back_and_a_check_ends_with_it(monkeypatch):
     table = hospital()
-    problem = Problem(table, K2, STARS, {"time_limit": 1e-5})
+    problem = Task(Problem(table, K2, STARS), {"time_limit": 1e-5})
     assert 0 < seconds_kept(problem) < 2.1e-6
     assert seconds_kept(problem.given(time_limit=60.0)) < 0.001
-    assert seconds_kept(Problem(table, K2, STARS, {})) == 0
+    assert seconds_kept(Task(Problem(table, K2, STARS), {})) == 0
     given = []
 
     def search(method, problem):
@@ -238,7 +240,9 @@ def test_time_is_kept_back_and_a_check_ends_with_it(monkeypatch):
 
     monkeypatch.setattr(choice, "_solve", search)
     monkeypatch.setattr(guard, "_SECONDS_PER_PAIR", 1e9)
-    assert choice.solve_by("pattern_ilp", *problem[:3], {"time_limit": 50.0}).value == 2
+    assert (
+        choice.solve_by("pattern_ilp", problem.problem, {"time_limit": 50.0}).value == 2
+    )
     assert given == [40.0]
     # What has begun ends when its time does.
     steps = []
@@ -267,7 +271,7 @@ def test_a_check_that_is_broken_off_says_nothing(monkeypatch, error):
 def test_an_interrupt_ends_the_check(monkeypatch):
     table = hospital()
     found = METHODS["pattern_ilp"].load()(table, K2)
-    problem = Problem(table, K2, STARS, {})
+    problem = Task(Problem(table, K2, STARS), {})
 
     def interrupted(*_, over, **__):
         ask_to_stop()
@@ -343,7 +347,7 @@ def test_an_interrupt_at_the_end_of_a_search_loses_nothing(run, monkeypatch, cou
     with Interrupts() as interrupts:
         ended = interrupts.defer
         control = guard.Control(ended=ended)
-        found = choice.solve_by("auto", hospital(), K2, STARS, {}, control)
+        found = choice.solve_by("auto", Problem(hospital(), K2, STARS), {}, control)
         signal.raise_signal(signal.SIGINT)
     assert found.value == 2 and interrupts.count == 1
 
@@ -352,7 +356,7 @@ def test_of_several_methods_the_best_release_is_left(monkeypatch):
     table = hospital()
     pairs = Partition.from_labels(np.arange(table.n) // 2)
     breaks_off(monkeypatch, KeyboardInterrupt(), pairs)
-    found = choice.solve_by("auto", table, K2, STARS, {})
+    found = choice.solve_by("auto", Problem(table, K2, STARS), {})
     assert found.value == pairs.value(table, STARS)
     assert found.limit is Limit.INTERRUPTED
 
@@ -427,5 +431,5 @@ def test_a_certificate_of_less_is_told_beside_the_word(monkeypatch):
     )
     word = "the solver's word (CP-SAT)"
     assert found.claim == f"optimal by {word}; certified: at least 1"
-    lines = dict(Summary.of(found.problem, found).lines())
+    lines = dict(Summary.of(found.problem, Origin("t"), found).lines())
     assert f"(pairwise_cp; 1 with certificate, the rest is {word})" in lines["bound"]

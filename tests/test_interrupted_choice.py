@@ -15,11 +15,13 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
 from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from starmin.instances import (
     STARS,
+    Coding,
     KAnonymity,
     Limit,
     NonHomogeneous,
     Objective,
     Partition,
+    Problem,
     Result,
     Run,
     Status,
@@ -40,16 +42,15 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("interrupted")
 @pytest.mark.parametrize(
-    "solve",
-    [choose.solve_by, choose_nonhomogeneous.solve_nonhomogeneous],
-    ids=["groups", "nonhomogeneous"],
+    "coding", [Coding(), Coding("nonhomogeneous")], ids=["groups", "nonhomogeneous"]
 )
-def test_it_is_a_release_or_the_reason_why_there_is_none(solve: Any) -> None:
+def test_it_is_a_release_or_the_reason_why_there_is_none(coding: Coding) -> None:
     table = hospital()
-    result = solve("auto", table, KAnonymity(2), STARS, {})
+    result = choose.solve_by("auto", Problem(table, KAnonymity(2), STARS, coding), {})
     assert result.limit is Limit.INTERRUPTED and result.status is Status.FEASIBLE
     assert result.best.violation(table, KAnonymity(2), STARS) is None
-    none = solve("auto", table, KAnonymity(table.n + 1), STARS, {})
+    asked = KAnonymity(table.n + 1)
+    none = choose.solve_by("auto", Problem(table, asked, STARS, coding), {})
     assert none.status is Status.INFEASIBLE and "fewer than k = 11" in none.reason
 
 
@@ -58,24 +59,22 @@ def test_it_is_no_worse_than_the_release_to_start_from() -> None:
     table, k = hospital(), KAnonymity(2)
     pairs = Partition.from_labels(np.arange(table.n) // 2)
     single = Partition.single(table).value(table, STARS)
-    result = choose.solve_by("auto", table, k, STARS, {"initial": pairs})
+    result = choose.solve_by("auto", Problem(table, k, STARS), {"initial": pairs})
     assert result.value == pairs.value(table, STARS) < single
     rings = NonHomogeneous.from_matchings(
         table, np.array([np.arange(10), np.arange(10) ^ 1], np.int32)
     )
-    found = choose_nonhomogeneous.solve_nonhomogeneous(
-        "auto", table, k, STARS, {"initial": rings}
+    found = choose.solve_by(
+        "auto", Problem(table, k, STARS, Coding("nonhomogeneous")), {"initial": rings}
     )
     assert found.value <= rings.value(table, STARS)
 
 
 @pytest.mark.parametrize(
-    "solve",
-    [choose.solve_by, choose_nonhomogeneous.solve_nonhomogeneous],
-    ids=["groups", "nonhomogeneous"],
+    "coding", [Coding(), Coding("nonhomogeneous")], ids=["groups", "nonhomogeneous"]
 )
 def test_a_method_that_was_interrupted_is_the_last_one(
-    solve: Any, monkeypatch: pytest.MonkeyPatch
+    coding: Coding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
 
@@ -87,11 +86,12 @@ def test_a_method_that_was_interrupted_is_the_last_one(
     table = clustered(600, 4, seed=1)
     for method in ("auto", "auto"):  # the second search is none of the first one's
         begun.clear()
-        result = solve(method, table, KAnonymity(3), STARS, {"time_limit": 60.0})
+        problem = Problem(table, KAnonymity(3), STARS, coding)
+        result = choose.solve_by(method, problem, {"time_limit": 60.0})
         assert len(begun) == 1
         assert result.limit is Limit.INTERRUPTED and result.value is not None
     begun.clear()
-    bound = bound_by("auto", table, KAnonymity(3), STARS, {})
+    bound = bound_by("auto", Problem(table, KAnonymity(3), STARS), {})
     assert len(begun) == 1 and bound.limit is Limit.INTERRUPTED
 
 
@@ -99,7 +99,9 @@ def test_a_method_that_was_interrupted_is_the_last_one(
 def test_a_large_table_without_a_release_has_the_reason(kind: Any) -> None:
     table = clustered(600, 4, seed=1)
     options = {"time_limit": 30.0}
-    none = choose.solve_by("auto", table, KAnonymity(601), Objective(kind), options)
+    none = choose.solve_by(
+        "auto", Problem(table, KAnonymity(601), Objective(kind)), options
+    )
     assert none.status is Status.INFEASIBLE and "fewer than k = 601" in none.reason
 
 

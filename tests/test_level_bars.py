@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from starmin.inputs.recoding_options import Coding
-from starmin.instances import GeneralizedRelease, Partition, Release, Table
+from starmin.inputs.recoding_options import parse_coding
+from starmin.instances import Coding, GeneralizedRelease, Partition, Release, Table
 from starmin.report.release.level_bars import (
     level_bars,
     level_parts,
@@ -27,7 +27,7 @@ def released():
 
 
 def coding():
-    return Coding.parse("generalization", "*", "age", [TREE])
+    return parse_coding("generalization", "*", "age", [TREE])
 
 
 def test_cells_are_values_nodes_by_level_ranges_and_stars():
@@ -63,7 +63,7 @@ def test_the_picture_names_each_part():
 def test_a_page_has_it_of_generalization_alone():
     table = Table.from_rows(["pet"], [["cat"], ["dog"], ["fox"], ["owl"]], qi=["pet"])
     pairs = Partition(np.array([0, 0, 1, 1], np.int32))
-    told = Coding.parse("generalization", "*", None, [TREE])
+    told = parse_coding("generalization", "*", None, [TREE])
     release = GeneralizedRelease(table, pairs, told.scales(table))
     assert level_parts(release, told)["levels"].alt.endswith("pet: level 1 100 %.")
     nothing = {"levels": None, "nodes": []}

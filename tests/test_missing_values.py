@@ -24,6 +24,7 @@ from starmin.instances import (
     MissingValues,
     NotSupportedError,
     Objective,
+    Problem,
     Reading,
     RecursiveDiversity,
     Scales,
@@ -114,14 +115,14 @@ def test_auto_finds_the_optimum_and_certificates_are_accepted():
     for seed in range(24):
         table, asked, goal = problem(seed)
         best = brute_force(table, asked, goal)
-        found = solve_by("auto", table, asked, goal, {"time_limit": 30.0})
+        found = solve_by("auto", Problem(table, asked, goal), {"time_limit": 30.0})
         assert (found.value, found.lower_bound) == (best.value, best.value)
         if best.value is None:
             continue
         solved, bounds = solved + 1, [found]
         try:
             options = {"time_limit": 10.0}
-            bounds.append(bound_by("auto", table, asked, goal, options))
+            bounds.append(bound_by("auto", Problem(table, asked, goal), options))
         except NotSupportedError:  # different values and ranges have no bound
             assert goal.kind == "gcp"
         for bound in bounds:
@@ -138,7 +139,7 @@ def test_a_claim_of_another_reading_is_refused():
     table = Table.from_rows(["q", "s"], rows, ["q"], ["s"])
     nobody = MissingValues(LDiversity(2), Reading("none"))
     assert brute_force(table, nobody).value == 2
-    usual = bound_by("auto", table, KAnonymity(3), Objective("stars"), {})
+    usual = bound_by("auto", Problem(table, KAnonymity(3), Objective("stars")), {})
     assert usual.certificate.bound == 6
     for stated in (
         nobody.as_json(),

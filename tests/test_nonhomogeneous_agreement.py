@@ -6,19 +6,20 @@ ones among them.
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 import pytest
 
 from starmin.auto.dispatch import call
 from starmin.instances import (
+    Coding,
     KAnonymity,
     NonHomogeneous,
     NonHomogeneousRanges,
     NonHomogeneousRelease,
     NotSupportedError,
     Objective,
+    Problem,
     Result,
     Scales,
     Table,
@@ -37,11 +38,8 @@ TABLES = 120
 RECODING = "nonhomogeneous"
 
 
-@dataclass(frozen=True)
-class Problem:
-    table: Table
-    requirement: KAnonymity
-    objective: Objective
+class Drawn(Problem):
+    """A problem whose optimum brute force knows."""
 
     @cached_property
     def optimum(self) -> int | None:
@@ -49,7 +47,7 @@ class Problem:
 
 
 @cache
-def draw(seed: int, kind: str) -> Problem:
+def draw(seed: int, kind: str) -> Drawn:
     """A random problem; the same one for equal arguments, so it is solved once."""
     rng = random.Random(f"{seed} {kind}")
     n, d = rng.randint(3, 6), rng.randint(1, 4)
@@ -69,19 +67,18 @@ def draw(seed: int, kind: str) -> Problem:
         tree = Taxonomy.parse("{bc{b,c},a}")
         trees = {name: tree for name in names if rng.random() < 0.5}
         scales = Scales.of(table, (), trees)
-    return Problem(table, KAnonymity(k), Objective(kind, weights, keep, scales))
+    objective = Objective(kind, weights, keep, scales)
+    return Drawn(table, KAnonymity(k), objective, Coding(RECODING))
 
 
-def solved(method: Method) -> Iterator[tuple[Problem, Result[NonHomogeneous]]]:
+def solved(method: Method) -> Iterator[tuple[Drawn, Result[NonHomogeneous]]]:
     """Problems that the method takes, with what it makes of them."""
     found = 0
     for number in range(10 * TABLES):
         seed, place = divmod(number, len(method.objectives))
         problem = draw(seed, method.objectives[place])
         try:
-            result = call(
-                method, problem.table, problem.requirement, problem.objective, {}
-            )
+            result = call(method, problem, {})
         except NotSupportedError:
             continue
         yield problem, result
@@ -91,7 +88,7 @@ def solved(method: Method) -> Iterator[tuple[Problem, Result[NonHomogeneous]]]:
     raise AssertionError(f"{method.name} took {found} tables, expected {TABLES}")
 
 
-def assert_valid(problem: Problem, result: Result[NonHomogeneous]) -> None:
+def assert_valid(problem: Drawn, result: Result[NonHomogeneous]) -> None:
     """The release is what it says, by a check that shares no code with it."""
     table, best = problem.table, result.best
     assert best is not None and best.matchings is not None
@@ -124,7 +121,7 @@ def names_of(kind: str) -> list[str]:
     ]
 
 
-def refused(problem: Problem, result: Result[NonHomogeneous]) -> bool:
+def refused(problem: Drawn, result: Result[NonHomogeneous]) -> bool:
     if problem.optimum is None:
         assert result.status.value == "infeasible" and result.reason
         assert result.best is None
@@ -164,7 +161,7 @@ def test_a_bound_is_one_and_its_certificate_proves_it(name):
             assert_certified(problem, result)
 
 
-def assert_certified(problem: Problem, result: Result[NonHomogeneous]) -> None:
+def assert_certified(problem: Drawn, result: Result[NonHomogeneous]) -> None:
     if result.certificate is None:
         return
     check = check_certificate(

@@ -18,6 +18,7 @@ from starmin.instances import (
     LDiversity,
     Objective,
     Partition,
+    Problem,
     Result,
     Scales,
     Table,
@@ -61,7 +62,9 @@ def test_losses_are_no_more_than_those_of_groups_for_stars(
     stars = Objective("stars", objective.weights)
     groups = lexicographic_suppression(table, requirement, objective=stars).best
     assert groups is not None
-    found = choice.solve_by("auto", table, requirement, objective, {"time_limit": 30.0})
+    found = choice.solve_by(
+        "auto", Problem(table, requirement, objective), {"time_limit": 30.0}
+    )
     assert found.value == groups.value(table, objective)
     assert found.value < Partition.single(table).value(table, objective)
 
@@ -72,7 +75,9 @@ def test_groups_for_stars_that_need_a_node_too_high_are_left_out() -> None:
     stars = lexicographic_suppression(table, requirement, objective=Objective())
     assert stars.best is not None
     assert stars.best.violation(table, requirement, objective) is not None
-    found = choice.solve_by("auto", table, requirement, objective, {"time_limit": 0.5})
+    found = choice.solve_by(
+        "auto", Problem(table, requirement, objective), {"time_limit": 0.5}
+    )
     assert found.best is not None
     assert found.best.violation(table, requirement, objective) is None
 
@@ -99,5 +104,7 @@ def test_diverse_losses_of_wide_tables_are_searched_without_prices(
     table = _table(columns)
     requirement = LDiversity(2) & KAnonymity(4)
     objective = _objective(table)
-    found = choice.solve_by("auto", table, requirement, objective, {"time_limit": 1.0})
+    found = choice.solve_by(
+        "auto", Problem(table, requirement, objective), {"time_limit": 1.0}
+    )
     assert found.stats["method"] == method

@@ -13,13 +13,15 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import Coding
+from starmin.inputs.origin import Origin
+from starmin.inputs.recoding_options import parse_coding
 from starmin.instances import (
     Certificate,
+    Coding,
     KAnonymity,
     Objective,
     Partition,
+    Problem,
     Result,
     Scales,
     Table,
@@ -68,7 +70,7 @@ def test_stars_are_counted_alike_in_table_and_picture(root):
     table = Table.from_rows(["pet", "b"], rows, qi=["pet", "b"])
     tree = f"pet={{{root}{{cat,rat}},{root}{{dog,cow}}}}"
     tree = tree if root == "Any" else "pet={cat,dog,rat,cow}"
-    coding = Coding.parse("generalization", "*", None, [tree])
+    coding = parse_coding("generalization", "*", None, [tree])
     released = Table.from_rows(
         ["pet", "b"],
         [[_root(coding), "1"]] * 2 + [["rat", "*"], ["cow", "*"]],
@@ -90,7 +92,7 @@ def summary_of(groups, value, bound, rows=None):
     """A release of given groups, with a value and a bound as if they were found."""
     rows = rows or [["a"], ["a"], ["a"], ["a"], ["b"], ["c"]]
     table = Table.from_rows(["x"], rows, qi=["x"], name="t.csv")
-    problem = Problem("t.csv", table, KAnonymity(2), Objective(), Coding("suppression"))
+    problem = Problem(table, KAnonymity(2), Objective(), Coding("suppression"))
     proof = Certificate.of(table, KAnonymity(2), Objective(), "prices", bound, {})
     found = Result(
         Partition(np.array(groups)),
@@ -101,7 +103,7 @@ def summary_of(groups, value, bound, rows=None):
         certificate_checked=True,
         stats={"method": "mondrian"},
     )
-    return Summary.of(problem, found)
+    return Summary.of(problem, Origin("t.csv"), found)
 
 
 def test_groups_and_classes_are_both_named_and_counted_once():

@@ -9,7 +9,7 @@ import pytest
 
 from starmin.auto.choice import solve_by
 from starmin.cli.app import main
-from starmin.instances import KAnonymity, Objective, Table
+from starmin.instances import KAnonymity, Objective, Problem, Table
 from starmin.instances.tables.sets import as_sets, same_parts
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.check import check_certificate
@@ -49,7 +49,9 @@ def test_optima_are_those_of_brute_force_and_certificates_are_accepted():
             Table.from_rows(["s", "q"], plain, ["s", "q"]), KAnonymity(2)
         )
         sets, goal = as_sets(table, {"s": "|"}), Objective("stars")
-        found = solve_by("auto", sets, KAnonymity(2), goal, {"time_limit": 20.0})
+        found = solve_by(
+            "auto", Problem(sets, KAnonymity(2), goal), {"time_limit": 20.0}
+        )
         assert (found.value, found.lower_bound) == (best.value, best.value)
         assert check_certificate(found.certificate, sets, KAnonymity(2)).accepted
 

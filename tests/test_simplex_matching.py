@@ -11,6 +11,7 @@ from starmin.instances import (
     NotSupportedError,
     Objective,
     Partition,
+    Problem,
     Status,
     Table,
 )
@@ -79,7 +80,9 @@ def test_takes_pairs_only() -> None:
 
 
 def test_auto_proves_the_optimum_of_a_large_table() -> None:
-    result = solve_by("auto", clustered(500, 4, 6, seed=1), KAnonymity(2), STARS, {})
+    result = solve_by(
+        "auto", Problem(clustered(500, 4, 6, seed=1), KAnonymity(2), STARS), {}
+    )
     assert result.stats["method"] == "simplex_matching"
     assert result.status is Status.OPTIMAL
     assert result.certificate is not None

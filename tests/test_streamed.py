@@ -34,6 +34,7 @@ from starmin.instances import (
     NotSupportedError,
     Objective,
     Partition,
+    Problem,
     Result,
     Run,
     Table,
@@ -302,10 +303,10 @@ def test_sorted_copies_are_valid_groups_and_cost_little(k):
 def test_counted_tables_are_refused_by_methods_that_look_at_rows():
     few = counted(clustered(50, d=3, sensitive=3))
     with pytest.raises(NotSupportedError, match="mondrian takes no counted table"):
-        solve_by("mondrian", few, KAnonymity(2), STARS, {"time_limit": 1.0})
+        solve_by("mondrian", Problem(few, KAnonymity(2), STARS), {"time_limit": 1.0})
     options = {"time_limit": 5.0}
     with pytest.raises(NotSupportedError, match="No method takes"):
-        solve_by("auto", few, KAnonymity(2), Objective("tuples"), options)
+        solve_by("auto", Problem(few, KAnonymity(2), Objective("tuples")), options)
     assert METHODS["near_pattern_annealing"].counted
 
 
@@ -314,7 +315,7 @@ def test_counted_tables_are_refused_by_methods_that_look_at_rows():
 def test_counted_tables_have_the_optimum_of_their_rows(seed, requirement):
     table = clustered(40, d=3, alphabet=3, centres=4, sensitive=3, seed=seed)
     found = [
-        solve_by("auto", each, requirement, STARS, {"time_limit": 20.0})
+        solve_by("auto", Problem(each, requirement, STARS), {"time_limit": 20.0})
         for each in (table, counted(table))
     ]
     assert found[0].value == found[1].value == found[1].lower_bound
@@ -323,7 +324,9 @@ def test_counted_tables_have_the_optimum_of_their_rows(seed, requirement):
             continue
         if method.kind == "bound":
             continue
-        result = solve_by(name, counted(table), requirement, STARS, {"time_limit": 0.5})
+        result = solve_by(
+            name, Problem(counted(table), requirement, STARS), {"time_limit": 0.5}
+        )
         assert result.value >= found[0].value >= (result.lower_bound or 0)
 
 
@@ -348,7 +351,7 @@ def test_a_folder_is_solved_published_and_checked_in_batches(
     assert said["holds"] and said["consistent"] and said["certificate"]["accepted"]
     (file,) = Path(out).iterdir() if Path(out).is_dir() else (Path(out),)
     released = read_table(file, table.qi)
-    whole = solve_by("auto", table, KAnonymity(3), STARS, {"time_limit": 5.0})
+    whole = solve_by("auto", Problem(table, KAnonymity(3), STARS), {"time_limit": 5.0})
     assert released.n == table.n and said["stars"] == whole.value
     assert released.cells("note") == table.cells("note")
     broken = released.cells("q1")

@@ -11,7 +11,7 @@ import pytest
 
 from starmin.auto import choice as choose
 from starmin.cli import app as cli
-from starmin.instances import STARS, KAnonymity, Limit, Partition, Run
+from starmin.instances import STARS, KAnonymity, Limit, Partition, Problem, Run
 from starmin.instances.catalogue.examples import hospital
 from starmin.instances.runs.method import Method
 from starmin.models.solvers.program import Program, Rows
@@ -57,7 +57,7 @@ def pairs(table: Any) -> Partition:
 def test_without_memory_the_best_release_so_far_is_published(monkeypatch):
     monkeypatch.setattr(Method, "load", lambda self: starved)
     table, k = hospital(), KAnonymity(2)
-    result = choose.solve_by("mondrian", table, k, STARS, {})
+    result = choose.solve_by("mondrian", Problem(table, k, STARS), {})
     assert result.limit is Limit.MEMORY
     assert result.value == pairs(table).value(table, STARS)
     monkeypatch.setattr("sys.argv", ["starmin", *SOLVE.split()[2:]])

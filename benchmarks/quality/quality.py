@@ -27,7 +27,7 @@ from quality_page import render
 from starmin.auto.dispatch import call
 from starmin.cli.limited import limit_memory
 from starmin.gaps.processes import run_process
-from starmin.instances import STARS, Limit, NotSupportedError, Release
+from starmin.instances import STARS, Limit, NotSupportedError, Problem, Release
 from starmin.registry.methods import METHODS, supporting
 from starmin.verify.releases.release import check_release
 
@@ -58,9 +58,9 @@ def solve(case: Case, asked: str, name: str, limit: float, data: Path) -> Row:
         small = table.take(np.arange(0, table.n, max(1, table.n // 400)))
         for _ in range(3):  # each may compile more
             short = options | {"time_limit": 1.0}
-            call(method, small, case.requirement(asked), STARS, short)
+            call(method, Problem(small, case.requirement(asked)), short)
         started = time.perf_counter()
-        result = call(method, table, case.requirement(asked), STARS, options)
+        result = call(method, Problem(table, case.requirement(asked)), options)
         seconds = time.perf_counter() - started
     except NotSupportedError as error:
         return {"outcome": f"refused: {error}"}

@@ -1,21 +1,16 @@
 """Certify what an exact method calls optimal on the word of a solver."""
 
-import math
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from starmin.auto.dispatch import call
+from starmin.auto.task import Task
 from starmin.instances import (
     NonHomogeneous,
     NotSupportedError,
-    Objective,
-    Requirement,
     Result,
-    Run,
     Status,
-    Table,
 )
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.registry.methods import METHODS
@@ -25,13 +20,7 @@ _TRIED = "tree_nodes"  # The figure of a search for a tree.
 _SECONDS = 10.0  # The proof may take so long, or as long as the search if that is more.
 
 
-def certified(
-    found: Result,
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
-) -> Result:
+def certified(found: Result, task: Task) -> Result:
     """Return a result with a tree that proves it optimal, where one is found in time.
 
     It is left as it is unless it is optimal and its certificate proves less, and where
@@ -41,24 +30,22 @@ def certified(
     ----------
     found
         What a method returned.
-    table, requirement, objective
-        The problem.
-    options
-        Those of the method; its time limit holds for both.
+    task
+        What it was to solve; its time limit holds for both.
 
     Raises
     ------
     ArithmeticError
         A release costs less than what was called optimal; names who proved that.
     """
-    method, limit = METHODS[_PROVER], _seconds(found, options)
-    if limit <= 0 or not method.supports(requirement, objective):
+    method, limit = METHODS[_PROVER], _seconds(found, task)
+    if limit <= 0 or not task.takers([_PROVER]):
         return found
-    run = Run(table, requirement, objective)
+    run = task._replace(options={}).run()
     run.learn(found)
     tree = {"initial": found.best, "time_limit": limit}
     try:
-        proof = call(method, table, requirement, objective, tree)
+        proof = call(method, task.problem, tree)
     except NotSupportedError:
         return found  # a limit of its own, as on the number of columns
     assert proof.best is not None
@@ -73,11 +60,7 @@ def certified(
 
 
 def certified_by_cells(
-    found: Result[NonHomogeneous],
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
+    found: Result[NonHomogeneous], task: Task
 ) -> Result[NonHomogeneous]:
     """Return a non-homogeneous result with a tree that proves it optimal, likewise.
 
@@ -85,23 +68,22 @@ def certified_by_cells(
     ----------
     found
         What a method returned.
-    table, requirement, objective
-        The problem.
-    options
-        Those of the method; its time limit holds for both.
+    task
+        What it was to solve; its time limit holds for both.
     """
-    limit = _seconds(found, options)
-    if limit <= 0 or objective.kind == "gcp":
+    limit = _seconds(found, task)
+    if limit <= 0 or task.of_losses:
         return found
     assert found.value is not None
     started = time.perf_counter()
-    proof = prove_by_cells(table, requirement, objective, found.value, limit)
+    asked = task.table, task.requirement, task.objective
+    proof = prove_by_cells(*asked, found.value, limit)
     runtime = found.runtime + time.perf_counter() - started
     certificate = proof or found.certificate
     return replace(found, certificate=certificate, runtime=runtime)
 
 
-def _seconds(found: Result[Any], options: Mapping[str, Any]) -> float:
+def _seconds(found: Result[Any], task: Task) -> float:
     """Return how long a proof may be searched; 0 where none is needed, or was tried."""
     if (
         found.status is not Status.OPTIMAL
@@ -109,6 +91,5 @@ def _seconds(found: Result[Any], options: Mapping[str, Any]) -> float:
         or _TRIED in found.stats
     ):
         return 0.0
-    limit = options.get("time_limit")
-    left = (math.inf if limit is None else limit) - found.runtime
+    left = task.seconds - found.runtime
     return max(0.0, min(left, max(_SECONDS, found.runtime)))

@@ -16,22 +16,21 @@ from starmin.auto.effort import Effort
 from starmin.auto.fewer_stars import with_fewer_stars
 from starmin.auto.guard import Search, guarded
 from starmin.auto.missing_values import solve_with_missing
-from starmin.auto.problem import Problem
+from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
 from starmin.auto.small_tables import solve_small
 from starmin.auto.starts import best_of, improved, with_start
+from starmin.auto.task import Task
 from starmin.auto.two_anonymity import solve_by_pairs, with_bound
 from starmin.instances import (
     Control,
     Limit,
     NotSupportedError,
-    Objective,
     Partition,
-    Requirement,
+    Problem,
     Result,
     Run,
     Status,
-    Table,
     least_diversity,
 )
 from starmin.instances.runs.method import Method
@@ -42,12 +41,10 @@ from starmin.registry.methods import METHODS, find
 
 def solve_by(
     method: str,
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
+    problem: Problem,
     options: Mapping[str, Any],
     control: Control = NO_CONTROL,
-) -> Result:
+) -> Result[Any]:
     """Solve by a method, or by the first of those that ``auto`` tries.
 
     An interrupt ends the search, and so do a lack of memory and what ``control`` says:
@@ -57,8 +54,8 @@ def solve_by(
     ----------
     method
         A name in the registry, or ``auto``.
-    table, requirement, objective
-        The problem.
+    problem
+        What is asked; by its recoding groups are searched, or stars by row.
     options
         Arguments of the method, by name; None stands for its default.
     control
@@ -71,71 +68,72 @@ def solve_by(
     InternalError
         A bug struck after a release was found; it has the release.
     """
-    objective.check(table)
-    problem = Problem(table, requirement, objective, options)
+    task = Task(problem, options)
+    if problem.rowwise:
+        return solve_nonhomogeneous(method, task, control)
 
-    def search(given: Problem) -> Result:
-        return certified(_solve(method, given), *given)
+    def search(given: Task) -> Result:
+        return certified(_solve(method, given), given)
 
     def start(run: Run) -> None:
-        run.offer(Partition.coarsest(table, objective))
-        if problem.initial is not None:
-            run.offer(problem.initial)
+        run.offer(Partition.coarsest(problem.table, problem.objective))
+        if task.initial is not None:
+            run.offer(task.initial)
 
-    return guarded(Search(method, search, start), problem, control)
+    return guarded(Search(method, search, start), task, control)
 
 
-def _solve(method: str, problem: Problem) -> Result:
+def _solve(method: str, task: Task) -> Result:
     if method == AUTO:
-        found = _choose(problem)
-        if problem.objective.kind == "tuples":
-            found = with_fewer_stars(found, problem, _choose)
+        found = _choose(task)
+        if task.objective.kind == "tuples":
+            found = with_fewer_stars(found, task, _choose)
         return found
     chosen = find(method, "exact", "heuristic")
-    expect_support(chosen, problem.requirement, problem.objective)
-    return problem.solve(chosen)
+    expect_support(chosen, task.requirement, task.objective)
+    return task.solve(chosen)
 
 
-def _choose(problem: Problem) -> Result:
+def _choose(task: Task) -> Result:
     """Solve by the first of the rules that holds, from the best start there is."""
-    expect_options(AUTO, problem.options, {"initial", "checkpoint"})
-    if found := solve_with_missing(problem, _choose):
+    expect_options(AUTO, task.options, {"initial", "checkpoint"})
+    if found := solve_with_missing(task, _choose):
         return found
     near = METHODS["near_pattern_annealing"]
-    if _needs_near_patterns(problem, near):
-        return problem.solve(near)
-    if problem.options.get("checkpoint") is not None:
+    if _needs_near_patterns(task, near):
+        return task.solve(near)
+    if task.options.get("checkpoint") is not None:
         raise NotSupportedError(
             "auto keeps no checkpoint of a search on so few row types; "
             f"{near.name} does, where it takes the problem."
         )
-    effort = Effort.of(problem)
-    before, starts = list[Result](), effort.large and problem.initial is None
-    if small := solve_small(problem):
+    effort = Effort.of(task)
+    before, starts = list[Result](), effort.large and task.initial is None
+    if small := solve_small(task):
         before.append(small)
         if _ends(before):
             return small
-        left = max(0.0, problem.seconds - small.runtime)
-        problem = problem.given(initial=small.best, time_limit=left)
+        left = max(0.0, task.seconds - small.runtime)
+        task = task.given(initial=small.best, time_limit=left)
     if starts:
-        problem = with_start(problem, effort)
-    if effort.large and (packed := solve_by_pairs(problem)):
+        task = with_start(task, effort)
+    if effort.large and (packed := solve_by_pairs(task)):
         before.append(packed)
-        left = max(0.0, problem.seconds - packed.runtime)
-        problem = problem.given(initial=packed.best, time_limit=left)
+        left = max(0.0, task.seconds - packed.runtime)
+        task = task.given(initial=packed.best, time_limit=left)
     elif starts:
-        problem, before = improved(problem, effort)
+        task, before = improved(task, effort)
     if _ends(before):
         return before[-1]
-    for candidate in problem.takers(_candidates(problem, effort)):
+    for candidate in task.takers(_candidates(task, effort)):
         if candidate.name == "pattern_ilp" and effort.slow:
             continue
         try:
-            return reduce(with_bound, before, _solve_and_bound(candidate, problem))
+            return reduce(with_bound, before, _solve_and_bound(candidate, task))
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
-    fallbacks = RULES.range_fallbacks if problem.of_losses else RULES.fallbacks
-    return reduce(with_bound, before, best_of(fallbacks, problem))
+    fallbacks = RULES.range_fallbacks if task.of_losses else RULES.fallbacks
+    return reduce(with_bound, before, best_of(fallbacks, task))
 
 
 def _ends(results: list[Result]) -> bool:
@@ -145,41 +143,41 @@ def _ends(results: list[Result]) -> bool:
     )
 
 
-def _needs_near_patterns(problem: Problem, near: Method) -> bool:
+def _needs_near_patterns(task: Task, near: Method) -> bool:
     """Check whether the pairs of a row type and a pattern are too many for others.
 
     They are wherever a checkpoint or other machines are asked for as well.
     """
-    table = problem.table
-    if not problem.takers([near.name]):
+    table = task.table
+    if not task.takers([near.name]):
         return False
     most: float = RULES.near_pairs
-    if all(problem.options.get(name) is None for name in ("checkpoint", "executor")):
-        timely = RULES.wide_pairs_per_second * problem.seconds
+    if all(task.options.get(name) is None for name in ("checkpoint", "executor")):
+        timely = RULES.wide_pairs_per_second * task.seconds
         most = max(most, min(RULES.wide_pairs, timely))
-    return most < star_pairs(table, table.row_types, problem.objective) < math.inf
+    return most < star_pairs(table, table.row_types, task.objective) < math.inf
 
 
-def _candidates(problem: Problem, effort: Effort) -> tuple[str, ...]:
-    diverse = problem.of_losses and least_diversity(problem.requirement) > 1
+def _candidates(task: Task, effort: Effort) -> tuple[str, ...]:
+    diverse = task.of_losses and least_diversity(task.requirement) > 1
     if diverse and effort.rate > RULES.diverse_range_pairs_per_second:
         return RULES.diverse_range_candidates
     return RULES.candidates
 
 
-def _solve_and_bound(method: Method, problem: Problem) -> Result:
+def _solve_and_bound(method: Method, task: Task) -> Result:
     """Call a method; after a heuristic without a bound, bound the problem if possible.
 
     A part of the time is kept for that.
     """
-    bounds = problem.takers([RULES.bound_after])
+    bounds = task.takers([RULES.bound_after])
     if method.kind != "heuristic" or not bounds:
-        return _solve_from_start(method, problem)
-    share, run = 1.0 - RULES.bound_share, problem.run()
-    found = _solve_from_start(method, problem.given(time_limit=share * problem.seconds))
+        return _solve_from_start(method, task)
+    share, run = 1.0 - RULES.bound_share, task.run()
+    found = _solve_from_start(method, task.given(time_limit=share * task.seconds))
     if found.best is None or found.lower_bound is not None:
         return found
-    left = problem.given(time_limit=run.remaining, initial=None)
+    left = task.given(time_limit=run.remaining, initial=None)
     try:
         bound = left.solve(*bounds)
     except NotSupportedError:
@@ -187,13 +185,13 @@ def _solve_and_bound(method: Method, problem: Problem) -> Result:
     return replace(with_bound(found, bound), runtime=found.runtime + bound.runtime)
 
 
-def _solve_from_start(method: Method, problem: Problem) -> Result:
+def _solve_from_start(method: Method, task: Task) -> Result:
     """Call a method; its result is never worse than the release to start from."""
-    initial = problem.initial
+    initial = task.initial
     if initial is None or "initial" in method.options():
-        return problem.solve(method)
-    result = problem.given(initial=None).solve(method)
-    cost = initial.value(problem.table, problem.objective)
+        return task.solve(method)
+    result = task.given(initial=None).solve(method)
+    cost = initial.value(task.table, task.objective)
     if result.value is not None and cost < result.value:
         return replace(result, best=initial, value=cost)
     return result

@@ -12,11 +12,11 @@ from starmin.instances import (
     Limit,
     NotSupportedError,
     Objective,
+    Problem,
     Requirement,
     Result,
     Run,
     Status,
-    Table,
 )
 from starmin.instances.arguments import (
     expect_kind,
@@ -24,6 +24,7 @@ from starmin.instances.arguments import (
     expect_whole,
     nearest,
 )
+from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted, stopping
@@ -44,21 +45,15 @@ _WITHOUT = {
 _LEAST = {"workers": 1, "block_size": 2}
 
 
-def call(
-    method: Method,
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
-) -> Result[Any]:
+def call(method: Method, problem: Problem, options: Mapping[str, Any]) -> Result[Any]:
     """Call a method with those of the options that it takes.
 
     Parameters
     ----------
     method
         Its declaration.
-    table, requirement, objective
-        The problem.
+    problem
+        What it is to solve.
     options
         By name; None stands for the default of the method.
 
@@ -78,8 +73,9 @@ def call(
     if (watch := watched()) is not None:
         watch.begin(method.name)
     expect_hinted(function, given)
-    given["objective"] = objective
-    return signed(function(table, requirement, **given), method.name)
+    given["objective"] = problem.objective
+    found = function(problem.table, problem.requirement, **given)
+    return signed(found, method.name)
 
 
 def expect_options(
@@ -159,7 +155,7 @@ def expect_support(
     method: Method,
     requirement: Requirement,
     objective: Objective,
-    recoding: str = "suppression",
+    recoding: RecodingName = SUPPRESSION,
 ) -> None:
     """Raise NotSupportedError where a method does not take a problem.
 
@@ -192,7 +188,7 @@ def expect_support(
 
 
 def _as_published(recoding: str) -> str:
-    return "" if recoding == "suppression" else f" and the recoding {recoding}"
+    return "" if recoding == SUPPRESSION else f" and the recoding {recoding}"
 
 
 def salvage(
@@ -211,7 +207,7 @@ def salvage(
     error
         An interrupt, or that memory is short; its frames give their memory back.
     """
-    same = on(run.table, run.requirement, run.objective)
+    same = on(run)
     runs = [other for other in broken_off if same(other)]
     clear_frames(error.__traceback__)
     for other in runs:
@@ -222,16 +218,14 @@ def salvage(
     return run.result(Limit.MEMORY if short else Limit.INTERRUPTED)
 
 
-def on(
-    table: Table, requirement: Requirement, objective: Objective
-) -> Callable[[Run[Any]], bool]:
-    """Return what checks whether a run is on this problem."""
+def on(problem: Problem | Run[Any]) -> Callable[[Run[Any]], bool]:
+    """Return what checks whether a run is on a problem, or on that of another run."""
 
     def same(run: Run[Any]) -> bool:
         return (
-            run.table is table
-            and run.requirement == requirement
-            and run.objective == objective
+            run.table is problem.table
+            and run.requirement == problem.requirement
+            and run.objective == problem.objective
         )
 
     return same

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
+from starmin.auto.task import Task
 from starmin.instances import least_distinct
 from starmin.models.distinct.reduction import has_prices, to_be_placed
 
@@ -33,23 +33,23 @@ class Effort:
     slow: bool
 
     @classmethod
-    def of(cls, problem: Problem) -> "Effort":
+    def of(cls, task: Task) -> "Effort":
         """Measure a problem."""
-        table, requirement, objective, _ = problem
+        table, requirement, objective = task.table, task.requirement, task.objective
         large = table.n >= RULES.large_rows and objective.kind != "tuples"
-        pairs = _pairs(problem) if large else 0.0
-        rate = pairs / max(problem.seconds, 1e-9)
+        pairs = _pairs(task) if large else 0.0
+        rate = pairs / max(task.seconds, 1e-9)
         most, priced = RULES.pairs_per_second, False
-        if rate > most and not problem.of_losses:
+        if rate > most and not task.of_losses:
             priced = has_prices(requirement, len(table.sensitive))
         if priced:
             most = RULES.priced_pairs_per_second
         return cls(large, pairs, rate, priced, rate > most)
 
 
-def _pairs(problem: Problem) -> float:
+def _pairs(task: Task) -> float:
     """Count the pairs of the pattern formulation, at most."""
-    table, requirement, objective, _ = problem
+    table, requirement, objective = task.table, task.requirement, task.objective
     types = table.sensitive_types if table.sensitive else table.row_types
     size = len(types)
     if least_distinct(requirement) > 1:

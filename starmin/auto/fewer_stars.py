@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from starmin.auto.problem import Problem
-from starmin.instances import NotSupportedError, Objective, Partition, Result
+from starmin.auto.task import Task
+from starmin.instances import NotSupportedError, Objective, Partition, Problem, Result
 from starmin.registry.methods import METHODS
 
 _SECONDS = 5.0  # that the stars are searched for, or as long as the tuples took
 
 
 def with_fewer_stars(
-    found: Result, problem: Problem, solve: Callable[[Problem], Result]
+    found: Result, task: Task, solve: Callable[[Task], Result]
 ) -> Result:
     """Group the suppressed rows of a release anew, so that they need fewer stars.
 
@@ -24,14 +24,14 @@ def with_fewer_stars(
     ----------
     found
         The fewest tuples.
-    problem
+    task
         With the objective tuples, for k-anonymity or l-diversity.
     solve
         Solves a problem with the objective stars.
     """
-    table, best = problem.table, found.best
-    exact = METHODS["tuple_ilp"].supports(problem.requirement, problem.objective)
-    left = min(max(_SECONDS, found.runtime), problem.seconds - found.runtime)
+    table, best = task.table, found.best
+    exact = METHODS["tuple_ilp"].supports(task.requirement, task.objective)
+    left = min(max(_SECONDS, found.runtime), task.seconds - found.runtime)
     if best is None or best.rows is not None or not exact or left <= 0:
         return found
     starred = np.asarray(best.starred(table).any(axis=1))
@@ -39,12 +39,12 @@ def with_fewer_stars(
     if not rows.size:
         return found
     given = {
-        "seed": problem.options.get("seed"),
+        "seed": task.options.get("seed"),
         "time_limit": left,
         "initial": Partition.from_labels(best.groups[rows]),
     }
-    stars = Objective(keep=problem.objective.keep)
-    part = Problem(table.take(rows), problem.requirement, stars, given)
+    stars = Objective(keep=task.objective.keep)
+    part = Task(Problem(table.take(rows), task.requirement, stars), given)
     try:
         again = solve(part).best
     except (KeyboardInterrupt, MemoryError, NotSupportedError):
@@ -54,8 +54,8 @@ def with_fewer_stars(
     groups = best.groups.astype(np.int64)
     groups[rows] = best.size + again.groups
     made = Partition.from_labels(groups)
-    value = made.value(table, problem.objective)
-    if value > best.value(table, problem.objective):
+    value = made.value(table, task.objective)
+    if value > best.value(table, task.objective):
         return found
     if made.value(table, stars) >= best.value(table, stars):
         return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from starmin.auto.dispatch import on, salvage, signed, stopped
-from starmin.auto.problem import Problem
+from starmin.auto.task import Task
 from starmin.instances import (
     Certificate,
     Control,
@@ -51,25 +51,22 @@ class Search:
         Offers a release to a run; None: only bounds are asked for.
     about
         Whether what a run found is of this problem; None: if it has the same one.
-    recoding
-        Of the releases that bounds are for.
     """
 
     method: str
-    carry_out: Callable[[Problem], Result[Any]]
+    carry_out: Callable[[Task], Result[Any]]
     start: Callable[[Run[Any]], object] | None = None
     about: About | None = None
-    recoding: str = "suppression"
 
 
-def guarded(search: Search, problem: Problem, control: Control) -> Result[Any]:
+def guarded(search: Search, task: Task, control: Control) -> Result[Any]:
     """Carry out a search, keep what it had found when it broke, and check its proof.
 
     Parameters
     ----------
     search
         What is to be done.
-    problem
+    task
         With the time limit for search and check together.
     control
         Who is told of the search, and when it ends before its time.
@@ -85,53 +82,53 @@ def guarded(search: Search, problem: Problem, control: Control) -> Result[Any]:
         The checker refuses the certificate, or an error struck after a release was
         found; it has the release.
     """
-    began, limit = time.perf_counter(), problem.seconds
-    about = search.about or on(problem.table, problem.requirement, problem.objective)
+    began, limit = time.perf_counter(), task.seconds
+    about = search.about or on(task.problem)
     found: Result[Any] | None = None
     with watch_runs(control, about) as runs:
         try:
-            found = stopped(search.carry_out(_less(problem, seconds_kept(problem))))
+            found = stopped(search.carry_out(_less(task, seconds_kept(task))))
             control.ended()
         except (KeyboardInterrupt, MemoryError) as error:
             control.ended()
             if found is None:
-                found = _rest(search, problem, runs, about, error)
+                found = _rest(search, task, runs, about, error)
         except (NotSupportedError, TableError):
             raise
         except Exception as error:
             control.ended()
-            if (saved := _saved(search, problem, runs, about)) is None:
+            if (saved := _saved(search, task, runs, about)) is None:
                 raise
             raise InternalError(described(error), saved) from error
     assert found is not None
     left = limit - (time.perf_counter() - began)
-    return checked(found, problem, left + _LATE + _LATE_SHARE * limit, search.recoding)
+    return checked(found, task, left + _LATE + _LATE_SHARE * limit)
 
 
-def seconds_kept(problem: Problem) -> float:
+def seconds_kept(task: Task) -> float:
     """Return what is kept back of the time limit to check a certificate.
 
     Checks take as long as there are pairs of a row type and a vector of nodes, and less
     where few patterns matter.
     """
-    if math.isinf(problem.seconds):
+    if math.isinf(task.seconds):
         return 0.0
-    table = problem.table
+    table = task.table
     types = table.sensitive_types if table.sensitive else table.row_types
-    pairs = len(types) * float(problem.objective.vectors_above(table))
-    return min(_SHARE * problem.seconds, _SECONDS_PER_PAIR * pairs)
+    pairs = len(types) * float(task.objective.vectors_above(table))
+    return min(_SHARE * task.seconds, _SECONDS_PER_PAIR * pairs)
 
 
-def _less(problem: Problem, seconds: float) -> Problem:
+def _less(task: Task, seconds: float) -> Task:
     """Return a problem with so much less time."""
-    return problem.given(time_limit=problem.seconds - seconds) if seconds else problem
+    return task.given(time_limit=task.seconds - seconds) if seconds else task
 
 
 def _rest(
-    search: Search, problem: Problem, watch: Watch, about: About, error: BaseException
+    search: Search, task: Task, watch: Watch, about: About, error: BaseException
 ) -> Result[Any]:
     """Return the best of what runs had found when an interrupt, say, broke them off."""
-    run = problem.run()
+    run = task.run()
     if search.start is not None:
         if no := run.infeasible():
             return signed(no, search.method)
@@ -142,14 +139,14 @@ def _rest(
 
 
 def _saved(
-    search: Search, problem: Problem, watch: Watch, about: About
+    search: Search, task: Task, watch: Watch, about: About
 ) -> Result[Any] | None:
     """Return the best release of runs that a bug broke off, or None without any."""
     releases = [watch.best, *(run.best for run in watch if about(run))]
     releases = [release for release in releases if release is not None]
     if search.start is None or not releases:
         return None
-    run = problem.run()
+    run = task.run()
     search.start(run)
     for release in releases:
         with suppress(ValueError):  # it may be what is wrong
@@ -157,24 +154,17 @@ def _saved(
     return unproven(signed(run.result(), search.method))
 
 
-def checked(
-    found: Result[Best],
-    problem: Problem,
-    seconds: float,
-    recoding: str = "suppression",
-) -> Result[Best]:
+def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """Return a result with the verdict on its certificate.
 
     Parameters
     ----------
     found
         What is about to be told.
-    problem
+    task
         What it was found for.
     seconds
         What the check may take.
-    recoding
-        Of the releases that the bound is for.
 
     Raises
     ------
@@ -192,7 +182,7 @@ def checked(
     accepted, why = None, ""
     try:
         if not over():
-            accepted, why = _verdict(proof, problem, recoding, over)
+            accepted, why = _verdict(proof, task, over)
     except (KeyboardInterrupt, MemoryError):
         pass  # it is not checked
     except Exception as error:
@@ -207,7 +197,7 @@ def checked(
 
 
 def _verdict(
-    proof: Certificate, problem: Problem, recoding: str, over: Callable[[], bool]
+    proof: Certificate, task: Task, over: Callable[[], bool]
 ) -> tuple[bool | None, str]:
     """Return whether the checker accepts a certificate, and why not."""
     from starmin.instances.runs.places import places
@@ -215,14 +205,14 @@ def _verdict(
         check_certificate,
     )  # only proofs need it
 
-    options = problem.options
+    options = task.options
     with places(options.get("executor"), options.get("workers")) as where:
         verdict = check_certificate(
             proof,
-            problem.table,
-            problem.requirement,
-            problem.objective,
-            recoding,
+            task.table,
+            task.requirement,
+            task.objective,
+            task.problem.bounded,
             where=where,
             over=over,
         )

@@ -12,43 +12,30 @@ from starmin.auto.dispatch import (
 )
 from starmin.auto.guard import Search, guarded
 from starmin.auto.missing_values import bound_with_missing
-from starmin.auto.problem import Problem
-from starmin.instances import (
-    Control,
-    NotSupportedError,
-    Objective,
-    Requirement,
-    Result,
-    Table,
-)
+from starmin.auto.task import Task
+from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import find, supporting
 
 
 def bound_by(
     method: str,
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
+    problem: Problem,
     options: Mapping[str, Any],
-    recoding: str = "suppression",
     control: Control = NO_CONTROL,
 ) -> Result[Any]:
     """Compute the lower bound of a method, or the best of all that take the problem.
 
-    It holds for all releases of a recoding; that for suppression holds for all that
-    publish groups.
+    It holds for all releases that publish groups, or for all with stars by row.
 
     Parameters
     ----------
     method
         A name in the registry, or ``auto``.
-    table, requirement, objective
-        The problem.
+    problem
+        What is asked of the releases.
     options
         Arguments of the method, by name; None stands for its default.
-    recoding
-        How the releases are published that it holds for.
     control
         Who is told of the search, and when it ends before its time.
 
@@ -59,40 +46,41 @@ def bound_by(
     InternalError
         The checker refuses the certificate.
     """
-    objective.check(table)
-    problem = Problem(table, requirement, objective, options)
 
-    def search(given: Problem) -> Result[Any]:
-        return best_bound(method, given, recoding)
+    def search(given: Task) -> Result[Any]:
+        return best_bound(method, given)
 
-    return guarded(Search(method, search, recoding=recoding), problem, control)
+    return guarded(Search(method, search), Task(problem, options), control)
 
 
-def best_bound(method: str, problem: Problem, recoding: str) -> Result[Any]:
+def best_bound(method: str, task: Task) -> Result[Any]:
     """Return what a method bounds, or the best of all, as it is: its proof unchecked.
 
     Parameters
     ----------
-    method, recoding
-        As for ``bound_by``.
-    problem
-        With the options of the methods.
+    method
+        A name in the registry, or ``auto``.
+    task
+        The problem, with the options of the methods.
     """
-    usual = partial(best_bound, method, recoding=recoding)
-    if found := bound_with_missing(problem, usual):
+    if found := bound_with_missing(task, partial(best_bound, method)):
         return found
-    _, requirement, objective, _ = problem
+    requirement, objective, recoding = (
+        task.requirement,
+        task.objective,
+        task.problem.bounded,
+    )
     if method != AUTO:
         chosen = find(method, "bound")
         expect_support(chosen, requirement, objective, recoding)
-        return problem.solve(chosen)
-    run = problem.run()
+        return task.solve(chosen)
+    run = task.run()
     best: Result[Any] | None = None
     for candidate in supporting(requirement, objective, "bound", recoding=recoding):
         if best is not None and run.remaining == 0:
             break
         try:
-            result = problem.given(time_limit=run.remaining).solve(candidate)
+            result = task.given(time_limit=run.remaining).solve(candidate)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
         if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):

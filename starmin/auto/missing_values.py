@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from starmin.auto.dispatch import signed
-from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
+from starmin.auto.task import Task
 from starmin.instances import (
     Certificate,
     KAnonymity,
@@ -24,10 +24,10 @@ from starmin.instances import (
 from starmin.instances.runs.certificate import describe_table
 from starmin.models.known_values.usual_problem import Easier, easier
 
-Solve = Callable[[Problem], Result]
+Solve = Callable[[Task], Result]
 
 
-def solve_with_missing(problem: Problem, solve: Solve) -> Result | None:
+def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     """Solve a problem with missing sensitive values; None for others.
 
     The usual problem is solved first. Its optimum bounds this one; if its release
@@ -36,56 +36,56 @@ def solve_with_missing(problem: Problem, solve: Solve) -> Result | None:
 
     Parameters
     ----------
-    problem
+    task
         With its options.
     solve
         Solves usual problems.
     """
-    usual = easier(problem.table, problem.requirement)
+    usual = easier(task.table, task.requirement)
     if usual is None:
         return None
-    run = problem.run()
+    run = task.run()
     if no := run.infeasible():
         return signed(no, RULES.missing_candidates[0])
-    if problem.initial is not None:
-        run.offer(problem.initial)
-    share = RULES.missing_share * problem.seconds
-    first = solve(_usual(problem, usual, share))
+    if task.initial is not None:
+        run.offer(task.initial)
+    share = RULES.missing_share * task.seconds
+    first = solve(_usual(task, usual, share))
     learn(run, first)
     if first.best is not None:
-        _offer(run, _lifted(problem, usual, first.best, solve, share / 2))
+        _offer(run, _lifted(task, usual, first.best, solve, share / 2))
     stopped = first.limit is Limit.INTERRUPTED
     last = str(first.stats["method"])
     limit = first.limit
     if not run.closed and not stopped:
-        found = _go_on(problem, run)
+        found = _go_on(task, run)
         last, limit = str(found.stats["method"]), found.limit
     return signed(run.result(limit), last)
 
 
-def bound_with_missing(problem: Problem, bound: Solve) -> Result | None:
+def bound_with_missing(task: Task, bound: Solve) -> Result | None:
     """Bound a problem with missing sensitive values; None for others.
 
     Parameters
     ----------
-    problem
+    task
         With its options.
     bound
         Bounds usual problems.
     """
-    usual = easier(problem.table, problem.requirement)
+    usual = easier(task.table, task.requirement)
     if usual is None:
         return None
-    run = problem.run()
+    run = task.run()
     if no := run.infeasible():
         return no
-    found = bound(_usual(problem, usual, problem.seconds))
+    found = bound(_usual(task, usual, task.seconds))
     learn(run, found)
     return signed(run.result(found.limit), str(found.stats["method"]))
 
 
-def _usual(problem: Problem, usual: Easier, seconds: float) -> Problem:
-    asked = problem._replace(table=usual.table, requirement=usual.requirement)
+def _usual(task: Task, usual: Easier, seconds: float) -> Task:
+    asked = task.on(table=usual.table, requirement=usual.requirement)
     return asked.given(time_limit=seconds, initial=None)
 
 
@@ -111,12 +111,12 @@ def _offer(run: Run, release: Partition) -> None:
 
 
 def _lifted(
-    problem: Problem, usual: Easier, found: Partition, solve: Solve, seconds: float
+    task: Task, usual: Easier, found: Partition, solve: Solve, seconds: float
 ) -> Partition:
     """Return groups of all rows; those that were left out have groups of their own."""
     if usual.rows is None:
         return found
-    table, k = problem.table, least_size(problem.requirement)
+    table, k = task.table, least_size(task.requirement)
     others = np.setdiff1d(np.arange(table.codes.shape[1]), usual.rows)
     labels = np.empty(table.codes.shape[1], np.int64)
     labels[usual.rows] = found.groups
@@ -124,7 +124,7 @@ def _lifted(
     if k == 1:
         labels[others] = begin + np.arange(len(others))
     elif len(others) >= k:
-        rest = problem._replace(table=table.take(others), requirement=KAnonymity(k))
+        rest = task.on(table=table.take(others), requirement=KAnonymity(k))
         own = solve(rest.given(time_limit=seconds, initial=None)).best
         labels[others] = begin if own is None else begin + own.groups
     else:
@@ -132,13 +132,13 @@ def _lifted(
     return Partition.from_labels(labels)
 
 
-def _go_on(problem: Problem, run: Run) -> Result:
+def _go_on(task: Task, run: Run) -> Result:
     """Search from what there is, by the first method that takes the problem."""
     found: Result | None = None
-    for candidate in problem.takers(RULES.missing_candidates):
+    for candidate in task.takers(RULES.missing_candidates):
         given = {"time_limit": run.remaining, "initial": run.best}
         try:
-            found = problem.given(**given).solve(candidate)
+            found = task.given(**given).solve(candidate)
         except NotSupportedError:
             continue  # a limit of its own
         if found.best is not None:

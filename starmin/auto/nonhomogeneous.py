@@ -1,39 +1,28 @@
 """Choose a method for non-homogeneous releases."""
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from starmin.auto.certify import certified_by_cells
-from starmin.auto.dispatch import (
-    AUTO,
-    call,
-    expect_options,
-    expect_support,
-    on,
-    signed,
-)
+from starmin.auto.dispatch import AUTO, expect_options, expect_support, on, signed
 from starmin.auto.guard import Search, guarded
 from starmin.auto.lower_bounds import best_bound
-from starmin.auto.problem import Problem
 from starmin.auto.rings import offer_rings
 from starmin.auto.rules import NONHOMOGENEOUS_RULES
-from starmin.inputs.recoding_options import NONHOMOGENEOUS
+from starmin.auto.task import Task
 from starmin.instances import (
     Control,
     KAnonymity,
     Limit,
     NonHomogeneous,
     NotSupportedError,
-    Objective,
     Partition,
-    Requirement,
     Result,
     Run,
-    Table,
     expect_parts,
     least_size,
 )
+from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import METHODS, find, supporting
 
@@ -42,12 +31,7 @@ _CUT = ("checkpoint", "block_size")  # options that ask for blocks
 
 
 def solve_nonhomogeneous(
-    method: str,
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
-    control: Control = NO_CONTROL,
+    method: str, task: Task, control: Control = NO_CONTROL
 ) -> Result[NonHomogeneous]:
     """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound.
 
@@ -58,10 +42,8 @@ def solve_nonhomogeneous(
     ----------
     method
         A name in the registry, or ``auto``.
-    table, requirement, objective
-        The problem.
-    options
-        Arguments of the method, by name; None stands for its default.
+    task
+        A problem whose recoding is ``nonhomogeneous``, with the options of the method.
     control
         Who is told of the search, and when it ends before its time.
 
@@ -72,42 +54,38 @@ def solve_nonhomogeneous(
     InternalError
         A bug struck after a release was found; it has the release.
     """
-    expect_parts(requirement, KAnonymity)
-    objective.check(table)
-    same = on(table, requirement, objective)
+    problem = task.problem
+    expect_parts(problem.requirement, KAnonymity)
+    same = on(problem)
 
-    def search(given: Problem) -> Result[NonHomogeneous]:
+    def search(given: Task) -> Result[NonHomogeneous]:
         if method != AUTO:
             chosen = find(method, "exact", "heuristic")
-            expect_support(chosen, requirement, objective, NONHOMOGENEOUS)
-            found = call(chosen, *given)
+            expect_support(
+                chosen, problem.requirement, problem.objective, NONHOMOGENEOUS
+            )
+            found = given.solve(chosen)
         else:
-            found = _solve(*given)
-        return certified_by_cells(found, *given)
+            found = _solve(given)
+        return certified_by_cells(found, given)
 
     def start(run: Run[NonHomogeneous]) -> None:
-        _offer_start(run, options)
+        _offer_start(run, task)
 
     def about(run: Run[Any]) -> bool:
         return same(run) and _is_nonhomogeneous(run)
 
-    problem = Problem(table, requirement, objective, options)
-    given = Search(method, search, start, about, NONHOMOGENEOUS)
-    return guarded(given, problem, control)
+    return guarded(Search(method, search, start, about), task, control)
 
 
-def _solve(
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
-) -> Result[NonHomogeneous]:
+def _solve(task: Task) -> Result[NonHomogeneous]:
+    options = task.options
     expect_options(AUTO, options, {"initial", *_CUT})
-    limit = options.get("time_limit", math.inf)
-    run = Run[NonHomogeneous](table, requirement, objective, limit)
+    asked = task.table, task.requirement, task.objective
+    run = Run[NonHomogeneous](*asked, task.seconds)
     if no := run.infeasible():
         return signed(no, AUTO)
-    _offer_start(run, options)
+    _offer_start(run, task)
     used = "initial" if options.get("initial") is not None else "rings"
     cut = run.table.n > NONHOMOGENEOUS_RULES.whole_rows or any(
         options.get(name) is not None for name in _CUT
@@ -116,7 +94,7 @@ def _solve(
         for name in names:
             if run.closed or run.remaining == 0:
                 break
-            better, done = _improve(name, run, options, share)
+            better, done = _improve(name, run, task, share)
             used = name if better else used
             if done:
                 break
@@ -126,9 +104,9 @@ def _solve(
         and not run.closed
         and run.remaining > 0
     ):
-        used = "ring" if offer_rings(run, options) else used
+        used = "ring" if offer_rings(run, task) else used
     if not run.closed and run.remaining > 0:
-        _bound(run, options)
+        _bound(run, task)
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), used)
 
 
@@ -162,52 +140,46 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
 
 
 def _improve(
-    name: str, run: Run[NonHomogeneous], options: Mapping[str, Any], share: float
+    name: str, run: Run[NonHomogeneous], task: Task, share: float
 ) -> tuple[bool, bool]:
     """Run a method; return whether it improved the release, and whether it could."""
-    method = METHODS[name]
-    start = run.best if "initial" in method.options() else None
-    given = {**options, "initial": start, "time_limit": share * run.remaining}
+    start = run.best if "initial" in METHODS[name].options() else None
+    given = {"initial": start, "time_limit": share * run.remaining}
     if name != BLOCKS:
         given |= dict.fromkeys(_CUT)
-    found = _try(name, run, given)
+    found = _try(name, task.given(**given))
     if found is None:
         return False, False
     run.learn(found)
     return found.best is not None and run.offer(found.best), True
 
 
-def _try(
-    name: str, run: Run[NonHomogeneous], options: Mapping[str, Any]
-) -> Result[NonHomogeneous] | None:
+def _try(name: str, task: Task) -> Result[NonHomogeneous] | None:
     """Call a method; return None where it does not take the problem."""
-    method = METHODS[name]
-    if not method.supports(run.requirement, run.objective, NONHOMOGENEOUS):
-        return None
-    try:
-        return call(method, run.table, run.requirement, run.objective, options)
-    except NotSupportedError:
-        return None  # a limit of its own, as on the number of columns
+    for method in task.takers([name]):
+        try:
+            return task.solve(method)
+        except NotSupportedError:
+            return None  # a limit of its own, as on the number of columns
+    return None
 
 
-def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
+def _bound(run: Run[NonHomogeneous], task: Task) -> None:
     """Raise the bound by the methods of that kind, if any takes the problem."""
     none = dict.fromkeys(("initial", *_CUT))
-    left = {**options, **none, "time_limit": run.remaining}
     try:
-        problem = Problem(run.table, run.requirement, run.objective, left)
-        found = best_bound(AUTO, problem, NONHOMOGENEOUS)
+        found = best_bound(AUTO, task.given(**none, time_limit=run.remaining))
     except NotSupportedError:
         return
     run.learn(found)
 
 
-def _offer_start(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
+def _offer_start(run: Run[NonHomogeneous], task: Task) -> None:
     """Offer the release to start from, and rings in row order."""
     classes = Partition.coarsest(run.table, run.objective).groups
     k = least_size(run.requirement)
     run.offer(NonHomogeneous.coarsest(run.table, k, classes))
-    if (initial := options.get("initial")) is not None:
+    if (initial := task.options.get("initial")) is not None:
         run.offer(initial)
 
 

@@ -1,16 +1,15 @@
 """Make rings in the groups of a release by groups: for losses mostly the best."""
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 from starmin.auto.dispatch import call
 from starmin.auto.rules import NONHOMOGENEOUS_RULES
+from starmin.auto.task import Task
 from starmin.instances import NonHomogeneous, NotSupportedError, Partition, Run
 from starmin.registry.methods import METHODS
 
 
-def offer_rings(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> bool:
+def offer_rings(run: Run[NonHomogeneous], task: Task) -> bool:
     """Search groups, and return whether rings in them won.
 
     A release by groups is a non-homogeneous one, and rings in its groups never cost
@@ -29,10 +28,10 @@ def offer_rings(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> bool:
         limit = (
             rules.search_share * run.remaining if math.isfinite(run.remaining) else most
         )
-        groups = _groups("large_neighbourhood", run, options, None, limit)
-        return groups is not None and _offer(run, groups)
+        groups = _groups("large_neighbourhood", run, task, None, limit)
+        return groups is not None and _offer(run, task, groups)
     limit = min(most, run.remaining / 2)
-    start = _groups("lexicographic_suppression", run, options, None, limit)
+    start = _groups("lexicographic_suppression", run, task, None, limit)
     if (
         start is None
         or start.value(run.table, run.objective) > rules.ring_cost_ratio * run.value
@@ -40,30 +39,29 @@ def offer_rings(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> bool:
         return False
     limit = min(most, run.remaining / 2)
     return _offer(
-        run, _groups("large_neighbourhood", run, options, start, limit) or start
+        run, task, _groups("large_neighbourhood", run, task, start, limit) or start
     )
 
 
 def _groups(
     name: str,
     run: Run[NonHomogeneous],
-    options: Mapping[str, Any],
+    task: Task,
     start: Partition | None,
     limit: float,
 ) -> Partition | None:
-    method = METHODS[name]
-    if not method.supports(run.requirement, run.objective):
+    method, problem = METHODS[name], task.problem
+    if not method.supports(problem.requirement, problem.objective):
         return None
-    given = {"seed": options.get("seed"), "time_limit": limit, "initial": start}
+    seed = task.options.get("seed")
+    given = {"seed": seed, "time_limit": limit, "initial": start}
     try:
-        result = call(method, run.table, run.requirement, run.objective, given)
+        result = call(method, problem, given)
     except NotSupportedError:
         return None
     return result.best if isinstance(result.best, Partition) else None
 
 
-def _offer(run: Run[NonHomogeneous], groups: Partition) -> bool:
-    given = {"initial": groups}
-    ring = METHODS["ring"]
-    found = call(ring, run.table, run.requirement, run.objective, given).best
+def _offer(run: Run[NonHomogeneous], task: Task, groups: Partition) -> bool:
+    found = call(METHODS["ring"], task.problem, {"initial": groups}).best
     return found is not None and run.offer(found)

@@ -2,28 +2,28 @@
 
 from dataclasses import replace
 
-from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
+from starmin.auto.task import Task
 from starmin.instances import Limit, NotSupportedError, Result, least_size
 from starmin.registry.methods import find
 
 
-def solve_by_pairs(problem: Problem) -> Result | None:
+def solve_by_pairs(task: Task) -> Result | None:
     """Solve 2-anonymity by pairs and triples; None for others and without the time.
 
     A good release is found first, by another method and in little time: so there is one
     to publish whenever the search ends, and to prove that none is better is enough.
     """
     start, method = map(find, RULES.packing)
-    if least_size(problem.requirement) != 2 or not problem.takers([method.name]):
+    if least_size(task.requirement) != 2 or not task.takers([method.name]):
         return None
-    limit = problem.seconds
-    types = len(problem.table.row_types)
+    limit = task.seconds
+    types = len(task.table.row_types)
     if types**2 / 2 > RULES.packing_pairs_per_second * limit:
         return None
     seconds = min(types / RULES.packing_types, RULES.packing_seconds, limit)
     try:
-        first = problem.given(time_limit=seconds).solve(start)
+        first = task.given(time_limit=seconds).solve(start)
     except NotSupportedError:
         return None
     if first.limit is Limit.INTERRUPTED:
@@ -31,7 +31,7 @@ def solve_by_pairs(problem: Problem) -> Result | None:
     seconds = max(0.0, RULES.packing_share * (limit - first.runtime))
     known = {"initial": first.best, "prices": first.certificate}
     try:
-        found = problem.given(time_limit=seconds, **known).solve(method)
+        found = task.given(time_limit=seconds, **known).solve(method)
     except NotSupportedError:
         return first  # whose time counts
     return replace(with_bound(found, first), runtime=first.runtime + found.runtime)

@@ -25,6 +25,7 @@ from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
+    Problem,
     Requirement,
     Run,
     Scales,
@@ -73,7 +74,7 @@ def calls_of(name: str) -> Iterator[Call]:
         return
     method = find(name)
     for problem in _problems(method):
-        yield partial(call, method, *problem, _options())
+        yield partial(call, method, problem, _options())
     if name in _LATER:
         yield from _LATER[name](method)
 
@@ -82,7 +83,7 @@ def _options(**others: Any) -> dict[str, Any]:
     return {"time_limit": _SECONDS, "workers": 1, **others}
 
 
-def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
+def _problems(method: Method) -> Iterator[Problem]:
     rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
     few = _table(rows, 6)
     many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=3)
@@ -104,7 +105,7 @@ def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
         for kind in get_args(Kind):
             objective = _objective(kind, table)
             if method.supports(requirement, objective, method.recodings[0]):
-                yield table, requirement, objective
+                yield Problem(table, requirement, objective)
 
 
 def _table(rows: int, sensitive: int) -> Table:
@@ -126,30 +127,30 @@ def _objective(kind: Kind, table: Table) -> Objective:
 def _cuts(method: Method) -> Iterator[Call]:
     """Group-count cuts come when prices have converged."""
     table = _table(_ROWS, 0)
-    problem = table, KAnonymity(2), _objective("gcp", table)
-    yield partial(call, method, *problem, _options(time_limit=20 * _SECONDS))
+    problem = Problem(table, KAnonymity(2), _objective("gcp", table))
+    yield partial(call, method, problem, _options(time_limit=20 * _SECONDS))
 
 
 def _parts(method: Method) -> Iterator[Call]:
     """Tables are cut from millions of row types on."""
     params = replace(NEAR_PATTERN_PARAMS, most_types=_ROWS // 4, listing=0.0)
-    problem = _table(_ROWS, 0), KAnonymity(3), Objective()
-    yield partial(call, method, *problem, _options(params=params))
+    problem = Problem(_table(_ROWS, 0), KAnonymity(3))
+    yield partial(call, method, problem, _options(params=params))
 
 
 def _distinct_prices(method: Method) -> Iterator[Call]:
     """Prices replace the relaxation where that is large."""
     params = PatternIlpParams()
     params = replace(params, distinct=replace(params.distinct, large=0))
-    problem = _table(_ROWS, 6), DistinctDiversity(3), Objective()
-    yield partial(call, method, *problem, _options(params=params))
+    problem = Problem(_table(_ROWS, 6), DistinctDiversity(3))
+    yield partial(call, method, problem, _options(params=params))
 
 
 def _phases(method: Method) -> Iterator[Call]:
     """Phases two and three are for residues that greedy rules do not end."""
     for phase in (2, 3):
-        table = hard_residue(4, 6, phase, d=2)
-        yield partial(call, method, table, LDiversity(4), Objective(), _options())
+        problem = Problem(hard_residue(4, 6, phase, d=2), LDiversity(4))
+        yield partial(call, method, problem, _options())
 
 
 def _chains(method: Method) -> Iterator[Call]:

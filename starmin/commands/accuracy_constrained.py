@@ -23,8 +23,9 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     privacy_of,
 )
 from starmin.inputs import options
+from starmin.inputs.identifiers import identifiers
 from starmin.inputs.loading import coded_columns, load_file
-from starmin.inputs.notices import tell_form, warn_disclosure, warn_identifiers
+from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.objective_options import check_symbol, make_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -149,7 +150,8 @@ def accuracy_constrained(
             published = release.tables()[""]
             told = Disclosure.of(loaded, published, coding.unrounded)
             warn_disclosure(told, rounds=False)
-            warn_identifiers(loaded, coding)
+            for line in identifiers(loaded, {*coding.numeric, *coding.trees}):
+                say(f"warning: {line}")
             tell_form(table, named, roles.form, quiet)
             asked = {"seed": seed, "time_limit": time_limit}
             if line := ignored_by_name(method, asked):

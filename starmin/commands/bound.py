@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 from starmin.commands.counting import counting
-from starmin.commands.search import search_bound, warn_ignored
+from starmin.commands.search import search_bound
 from starmin.inputs import options
 from starmin.inputs.loading import coded_columns
-from starmin.inputs.notices import tell_form, warn_identifiers
+from starmin.inputs.notices import tell_form
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -17,15 +17,17 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     with_groups,
 )
-from starmin.inputs.problem import Problem
+from starmin.inputs.origin import open_problem
 from starmin.inputs.streamed_input import files_of
 from starmin.instances import Control, TableError
+from starmin.outputs.cautions import cautions
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
 from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts
+from starmin.process.say import say
 from starmin.process.steps import Steps
 
 EXAMPLES = (
@@ -80,7 +82,7 @@ def bound(
     )
     wanted, goal = asked.on(coding), costs.objective(objective)
     with counting(batches) as budget:
-        problem = Problem.load(
+        problem, origin = open_problem(
             table, roles, wanted, goal, coding, costs.loss, files, budget
         )
     if goal.kind != "gcp":
@@ -111,11 +113,11 @@ def bound(
         interrupts.defer()
         outputs.certify(found.certificate, steps)
         with steps.step("warnings"):
-            warn_identifiers(problem.table, problem.coding)
+            for line in cautions(problem, method, {**given, "time_limit": time_limit}):
+                say(f"warning: {line}")
             tell_form(table, named, roles.form, quiet)
-            warn_ignored(method, time_limit, given)
         with steps.step("the summary", passing=(OSError,)):
-            Summary.of(problem, found).show(steps.wrote, as_json)
+            Summary.of(problem, origin, found).show(steps.wrote, as_json)
     if steps.failed:
         return BUG
     return INTERRUPTED if interrupts.count else int(found.reason is not None)

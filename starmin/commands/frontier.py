@@ -12,7 +12,7 @@ import typer
 
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
-from starmin.commands.search import certify, warn_ignored
+from starmin.commands.search import certify
 from starmin.commands.solve import ObjectiveKind, RecodingName, Shuffle
 from starmin.commands.verify import verify
 from starmin.frontiers.frontier import HEADER, Frontier, FrontierPoint
@@ -22,7 +22,7 @@ from starmin.frontiers.points import Point
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
 from starmin.inputs.loading import coded_columns
-from starmin.inputs.notices import tell_form, warn_disclosure, warn_identifiers
+from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.objective_options import (
     check_symbol,
     default_objective,
@@ -35,11 +35,13 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import NONHOMOGENEOUS
-from starmin.instances import Control, Result, TableError
+from starmin.inputs.origin import Origin, open_problem
+from starmin.inputs.recoding_options import expect_plain
+from starmin.instances import Control, Problem, Result, TableError
+from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.requirements.asked import Asked
 from starmin.outputs.as_published import as_published
+from starmin.outputs.cautions import cautions
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary, show_lines, show_table
@@ -136,11 +138,11 @@ def frontier(
         raise TableError("nothing is required; name --k or --l")
     most = {"k": max(ks, default=None), "l": max(ls, default=None)}
     hardest = Asked(vars(diverse) | most, missing=coding.missing)
-    problem = Problem.load(table, roles, hardest, goal, coding, costs.loss)
-    roles = replace(roles, beside=problem.beside)
+    problem, origin = open_problem(table, roles, hardest, goal, coding, costs.loss)
+    roles = replace(roles, beside=origin.beside)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
-        coding.expect_plain(problem.table)
+        expect_plain(coding, problem.table)
     points = _points(problem, ks or [None], ls or [None], hardest)
     files = None if out is None else FrontierFiles.make(out, roles, shuffle)
     given = {"seed": seed}
@@ -162,15 +164,15 @@ def frontier(
             failed=lambda point, error: steps.fail(f"{point.words}: {error}"),
         )
         interrupts.defer()
-        outcome = _outcome(found, files, steps)
+        outcome = _outcome(found, origin, files, steps)
         with steps.step("warnings"):
             if files is not None:
                 warn_disclosure(outcome.disclosure)
                 if not shuffle and (line := outcome.order()):
                     say(f"warning: {line}")
-            warn_identifiers(problem.table, coding)
+            for line in cautions(problem, method, {**given, "time_limit": time_limit}):
+                say(f"warning: {line}")
             tell_form(table, named, roles.form, quiet)
-            warn_ignored(method, time_limit, given)
         if files is not None:
             outcome = _certified(outcome, found, time_limit, steps)
             checks: list[tuple[str, str]] = []
@@ -240,14 +242,17 @@ def _number(value: float | None) -> str:
 
 
 def _outcome(
-    found: Mapping[Point, Result[Any]], files: FrontierFiles | None, steps: Steps
+    found: Mapping[Point, Result[Any]],
+    origin: Origin,
+    files: FrontierFiles | None,
+    steps: Steps,
 ) -> Frontier:
     """Publish what was found, and write the releases if files are to be written."""
     points = []
     for point, result in found.items():
         with steps.step(f"the release for {point.words}"):
             published = as_published(point.problem, result)
-            each = FrontierPoint(point, Summary.of(point.problem, published))
+            each = FrontierPoint(point, Summary.of(point.problem, origin, published))
             if files is not None:
                 each = files.publish(each, steps)
             points.append(each)

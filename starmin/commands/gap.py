@@ -34,14 +34,10 @@ from starmin.inputs.option_groups import (
     MissingOptions,
     with_groups,
 )
-from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
-from starmin.instances import (
-    Objective,
-    TableError,
-    check_writable,
-)
+from starmin.instances import Coding, Objective, TableError, check_writable
 from starmin.instances.extras import lacking
+from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import (
     MISSING_SENSITIVE,
@@ -125,7 +121,7 @@ Releases = Annotated[
     ),
 ]
 RecodingName = Annotated[
-    options.RecodingName,
+    AnyRecoding,
     typer.Option(
         "--recoding",
         help="How groups are published, as for solve.",

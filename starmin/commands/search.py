@@ -6,18 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from starmin.auto.choice import solve_by
-from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
-from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
 from starmin.auto.two_anonymity import with_bound
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
-from starmin.instances import Control, NotSupportedError, Result
+from starmin.instances import Control, NotSupportedError, Problem, Result
+from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.process import clock
 from starmin.process.faults import InternalError
-from starmin.process.say import say
 from starmin.process.steps import Steps
 
 
@@ -27,7 +24,7 @@ def search(
     time_limit: float | None,
     options: Mapping[str, Any],
     steps: Steps,
-    passes: int = 1,
+    cells: int = 0,
     control: Control = NO_CONTROL,
 ) -> Result[Any]:
     """Solve, with what is left of the time limit when writing is deducted.
@@ -44,23 +41,14 @@ def search(
         Arguments of the method, by name; None stands for its default.
     steps
         Is told where a bug ended the search; then what it had found is returned.
-    passes
-        How often all cells are gone through after the search: to write them, to
-        report on them.
+    cells
+        How many are gone through after the search: to write them, to report on them.
     control
         Who is told of the search, and when it ends before its time.
     """
-    limit = _limit(method, time_limit)
-    rowwise = problem.coding.recoding == NONHOMOGENEOUS
+    left = clock.left(_limit(method, time_limit), cells)
     try:
-        return (solve_nonhomogeneous if rowwise else solve_by)(
-            method,
-            problem.table,
-            problem.requirement,
-            problem.objective,
-            {**options, "time_limit": clock.left(limit, passes * problem.cells)},
-            control,
-        )
+        return solve_by(method, problem, {**options, "time_limit": left}, control)
     except InternalError as error:
         steps.fail(str(error))
         found: Result[Any] = error.result
@@ -89,15 +77,8 @@ def search_bound(
     control
         Who is told of the search, and when it ends before its time.
     """
-    return bound_by(
-        method,
-        problem.table,
-        problem.requirement,
-        problem.objective,
-        {**options, "time_limit": clock.left(_limit(method, time_limit))},
-        NONHOMOGENEOUS if problem.coding.recoding == NONHOMOGENEOUS else SUPPRESSION,
-        control,
-    )
+    left = clock.left(_limit(method, time_limit))
+    return bound_by(method, problem, {**options, "time_limit": left}, control)
 
 
 def certify(
@@ -106,7 +87,7 @@ def certify(
     """Add a certificate to a result, if a bound that gives one takes the problem."""
     if found.certificate is not None or found.reason is not None:
         return found
-    if problem.coding.recoding == "generalization" and not problem.published_as_counted:
+    if problem.coding.recoding == GENERALIZATION and not problem.published_as_counted:
         return found
     try:
         bound = search_bound(problem, AUTO, time_limit, {})
@@ -117,14 +98,6 @@ def certify(
         certificate=bound.certificate,
         certificate_checked=bound.certificate_checked,
     )
-
-
-def warn_ignored(
-    method: str, time_limit: float | None, options: Mapping[str, Any]
-) -> None:
-    """Warn of a time limit or a seed that has no effect on a method."""
-    if line := ignored_by(method, {**options, "time_limit": time_limit}):
-        say(f"warning: {line}")
 
 
 def _limit(method: str, time_limit: float | None) -> float:

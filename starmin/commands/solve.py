@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from starmin.commands.counting import counting
-from starmin.commands.search import certify, search, warn_ignored
+from starmin.commands.search import certify, search
 from starmin.inputs import options
 from starmin.inputs.earlier_releases import FirstRows
 from starmin.inputs.initial import read_initial
@@ -17,7 +17,6 @@ from starmin.inputs.notices import (
     tell_rounding,
     warn_disclosure,
     warn_earlier_releases,
-    warn_identifiers,
 )
 from starmin.inputs.objective_options import (
     check_symbol,
@@ -32,11 +31,14 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import NONHOMOGENEOUS
+from starmin.inputs.origin import open_problem
+from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.streamed_input import files_of
 from starmin.instances import Control, Limit, TableError
+from starmin.instances.releases.coding import NONHOMOGENEOUS
+from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.outputs.as_published import as_published
+from starmin.outputs.cautions import cautions
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.streamed_output import expect_batches, publish_in_batches
@@ -80,7 +82,7 @@ Groups = Annotated[
     ),
 ]
 RecodingName = Annotated[
-    options.RecodingName,
+    AnyRecoding,
     typer.Option(
         "--recoding",
         help="What is published of a group: stars; ranges and nodes of taxonomies; or "
@@ -243,13 +245,13 @@ def solve(
     check_symbol(star)
     wanted = asked.on(coding)
     with counting(batches) as budget:
-        problem = Problem.load(
+        problem, origin = open_problem(
             table, roles, wanted, goal, coding, costs.loss, files, budget
         )
-    roles = replace(roles, beside=problem.beside)
+    roles = replace(roles, beside=origin.beside)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
-        coding.expect_plain(problem.table)
+        expect_plain(coding, problem.table)
     if groups is not None and recoding == NONHOMOGENEOUS:
         raise TableError("--groups: a non-homogeneous release has no groups")
     given: dict[str, Any] = {
@@ -267,7 +269,7 @@ def solve(
     if initial is not None:
         given["initial"] = read_initial(initial, problem, named)
     with Steps() as steps, Interrupts() as interrupts:
-        passes = 1 if report is None else 2
+        cells = origin.cells(problem.table) * (1 if report is None else 2)
         with (
             show_progress(problem.shown, quiet) as shown,
             counting(batches) as budget,
@@ -277,13 +279,12 @@ def solve(
             if budget.executor is not None and files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
             asked_so = problem, method, time_limit, given
-            found = search(*asked_so, steps, passes, control)
+            found = search(*asked_so, steps, cells, control)
         interrupts.defer()
         summary = None
         with steps.step("the release"):
-            summary = Summary.of(
-                problem, as_published(problem, found), out, shuffle_seed
-            )
+            published = as_published(problem, found)
+            summary = Summary.of(problem, origin, published, out, shuffle_seed)
         if summary is None:
             outputs.save_groups(getattr(found.best, "groups", None), steps)
             return BUG
@@ -292,7 +293,7 @@ def solve(
                 order = row_order(problem.table.n, shuffle, shuffle_seed)
                 saved = outputs.publish(summary.release, order, roles, steps)
             else:
-                given_so = problem, found, outputs, roles, shuffle, shuffle_seed
+                given_so = problem, files, found, outputs, roles, shuffle, shuffle_seed
                 with counting(batches) as budget:
                     saved = publish_in_batches(*given_so, budget, steps)
             summary = replace(summary, out=saved)
@@ -311,10 +312,10 @@ def solve(
                     "warning: memory ran short; this is the best release found until "
                     "then"
                 )
-            warn_identifiers(problem.table, coding)
+            for line in cautions(problem, method, {**given, "time_limit": time_limit}):
+                say(f"warning: {line}")
             tell_rounding(problem.objective)
             tell_form(table, named, roles.form, quiet)
-            warn_ignored(method, time_limit, given)
         if summary.release is not None:
             if certificate is not None:
                 with steps.step("certificate"):

@@ -19,16 +19,12 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     with_groups,
 )
-from starmin.inputs.recoding_options import (
-    NONHOMOGENEOUS,
-    PERMUTATION,
-    SUPPRESSION,
-    Coding,
-    read_loss,
-)
+from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
 from starmin.inputs.streamed_input import files_of
-from starmin.instances import Certificate, Objective, TableError
+from starmin.instances import Certificate, Coding, Objective, TableError
+from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
+from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
@@ -67,7 +63,7 @@ Original = Annotated[
     ),
 ]
 RecodingName = Annotated[
-    options.RecodingName | None,
+    AnyRecoding | None,
     typer.Option(
         "--recoding",
         help="How it was published. [default: generalization if columns are --numeric "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from starmin.frames.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, PERMUTATION
+from starmin.inputs.origin import Origin
 from starmin.instances import (
     IntArray,
     Partition,
@@ -19,10 +19,12 @@ from starmin.instances import (
     write_atomically,
 )
 from starmin.instances.extras import expect_extra
+from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
 from starmin.solution import Solution
+from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.releases.disclosure import Disclosure
 
 if TYPE_CHECKING:
@@ -210,7 +212,7 @@ class Anonymization:
             )
             joined = join_permutation(released, beside)
             return check_permutation(joined, problem.requirement, original)
-        cells = coding.cells(released, original) if coding.told else None
+        cells = coded_cells(released, coding, original) if coding.told else None
         if self.recoding == NONHOMOGENEOUS:
             return check_nonhomogeneous(
                 released, original, problem.requirement, coding.star, cells
@@ -237,7 +239,8 @@ class Anonymization:
     @cached_property
     def _summary(self) -> Summary:
         found, release = self.solution, self.solution.release
-        return Summary(found.problem, found, release, found.runtime, None)
+        origin = Origin(found.problem.table.name)
+        return Summary(found.problem, origin, found, release, found.runtime, None)
 
     @property
     def disclosure(self) -> Disclosure:

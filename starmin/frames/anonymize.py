@@ -5,19 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
 from time import perf_counter
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
-from starmin.arguments import (
-    Goal,
-    OnProgress,
-    RecodingName,
-    Sensitivity,
-)
-from starmin.face import solve
+from starmin.arguments import Goal, OnProgress, Sensitivity
+from starmin.face import solve, solve_problem
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.libraries import native_of
 from starmin.frames.problem import (
-    FRAME,
     check_told,
     coding_of,
     exact_losses,
@@ -26,15 +20,15 @@ from starmin.frames.problem import (
     table_of,
 )
 from starmin.frames.rendering import Rendering, Stars
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.instances import (
     NonHomogeneous,
     Partition,
+    Problem,
     Progress,
     Requirement,
 )
 from starmin.instances.arguments import expect_choice, expect_kind, nearest
+from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
@@ -217,7 +211,6 @@ def anonymize(
     check_told(coding, table)
     losses = exact_losses(loss)
     problem = Problem(
-        FRAME,
         table,
         required(asked, requirement, table),
         objective_of(objective, losses, weights, keep, coding, table),
@@ -246,16 +239,13 @@ def anonymize(
 
     started = perf_counter()
     try:
-        found = solve(
-            table,
-            requirement=problem.requirement,
-            method=method,
-            objective=problem.objective,
+        found = solve_problem(
+            problem,
+            method,
             time_limit=time_limit,
             seed=seed,
             display=display,
             initial=initial.best if isinstance(initial, Anonymization) else initial,
-            recoding=cast(RecodingName, coding.recoding),
             on_progress=hear,
             **options,
         )

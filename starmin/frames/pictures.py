@@ -6,11 +6,12 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from starmin.inputs.recoding_options import PERMUTATION
 from starmin.instances import Progress
+from starmin.instances.releases.coding import PERMUTATION
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
 from starmin.report.release.column_facts import ColumnFacts, column_facts
 from starmin.solution import Solution
+from starmin.verify.cells.read_cells import coded_cells
 
 _ROW = 0.22  # inches of a column's bar
 
@@ -42,7 +43,7 @@ def _facts(found: Solution) -> list[ColumnFacts]:
     table, coding = found.problem.table, found.problem.coding
     if found.published is None or coding.recoding == PERMUTATION:
         return []
-    cells = coding.cells(found.published, table) if coding.told else None
+    cells = coded_cells(found.published, coding, table) if coding.told else None
     return column_facts(table, found.published, coding.star, cells)
 
 

@@ -3,23 +3,30 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
-from starmin.arguments import Goal, RecodingName
+from starmin.arguments import Goal
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.frames.native import Native
-from starmin.inputs.recoding_options import (
-    GENERALIZATION,
-    NONHOMOGENEOUS,
-    SUPPRESSION,
+from starmin.instances import (
     Coding,
+    Objective,
+    Requirement,
+    Table,
+    TableError,
+    from_frame,
 )
-from starmin.instances import Objective, Requirement, Table, TableError, from_frame
 from starmin.instances.arguments import (
     expect_choice,
     expect_kind,
     expect_names,
     nearest,
+)
+from starmin.instances.releases.coding import (
+    GENERALIZATION,
+    NONHOMOGENEOUS,
+    SUPPRESSION,
+    RecodingName,
 )
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.scales.node_losses import Loss
@@ -113,7 +120,8 @@ def coding_of(
         numbers = _numbers_of(frame, table) if ranged else []
         numeric = [column for column in numbers if column not in trees]
     numeric = expect_names("numeric", numeric)
-    return Coding(recoding, numeric=numeric, trees=trees, **further)
+    named = cast(RecodingName, recoding)
+    return Coding(named, numeric=numeric, trees=trees, **further)
 
 
 def _numbers_of(frame: Any, table: Table) -> list[str]:

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from starmin.frames.hierarchies import read_hierarchies
-from starmin.inputs.recoding_options import Coding
-from starmin.instances import Certificate, Scales, Table, Taxonomy, from_frame
+from starmin.instances import Certificate, Coding, Scales, Table, Taxonomy, from_frame
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss, Rule

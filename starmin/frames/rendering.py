@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 
 from starmin.frames.native import Native
-from starmin.inputs.recoding_options import Coding
-from starmin.instances import IntArray, Table
+from starmin.instances import Coding, IntArray, Table
 from starmin.instances.arrays import Bools
 from starmin.instances.releases.generalization import RANGE
 from starmin.instances.releases.permutation import COUNT, GROUP, SENSITIVE_SUFFIX

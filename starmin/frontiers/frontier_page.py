@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 from starmin.frontiers.figure import frontier_figure
 from starmin.frontiers.frontier import Frontier, FrontierPoint
-from starmin.inputs.recoding_options import SUPPRESSION
+from starmin.instances.releases.coding import SUPPRESSION
 from starmin.report.drawing import Drawing
 from starmin.report.headline import beside, cost, loss_words, percent, promise
 from starmin.report.page import Cell, DataTable, number, render, share, title_of
@@ -37,13 +37,13 @@ def frontier_page(
     page, figure
         No figure where no requirement has a release.
     """
-    problem = outcome.points[0].asked.problem
-    table, figure = problem.table, None
+    summary = outcome.points[0].summary
+    table, figure = summary.problem.table, None
     if any(each.share is not None for each in outcome.points):
         figure = frontier_figure(outcome.curves(), outcome.symbol, outcome.unit)
     page = render(
         "frontier.html",
-        title=f"What more privacy costs: {title_of(problem.source)}",
+        title=f"What more privacy costs: {title_of(summary.origin.source)}",
         version=version("starmin"),
         about=f"{table.n:,} rows; quasi-identifiers: {', '.join(table.qi)}.",
         lead=" ".join([_lead(outcome), *beside(outcome.disclosure)]),

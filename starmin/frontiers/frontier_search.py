@@ -8,7 +8,6 @@ from typing import Any
 
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
-from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.frontiers.points import (
     Point,
     carry_over,
@@ -16,7 +15,6 @@ from starmin.frontiers.points import (
     hardest_first,
     nearest_proof,
 )
-from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.instances import Control, Limit, Result
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop, stopping
@@ -106,16 +104,8 @@ class Call:
 
     def solve(self, point: Point, given: Mapping[str, Any]) -> Result[Any]:
         """Solve the problem of one point, with further arguments."""
-        problem = point.problem
-        rowwise = problem.coding.recoding == NONHOMOGENEOUS
-        return (solve_nonhomogeneous if rowwise else solve_by)(
-            self.method,
-            problem.table,
-            problem.requirement,
-            problem.objective,
-            {**self.options, **given},
-            self.control,
-        )
+        options = {**self.options, **given}
+        return solve_by(self.method, point.problem, options, self.control)
 
 
 class _Search:

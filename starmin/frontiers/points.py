@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from starmin.inputs.problem import Problem
-from starmin.instances import Certificate, Result
+from starmin.instances import Certificate, Problem, Result
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from itertools import product
 from operator import and_
 from typing import Any
 
-from starmin.arguments import RecodingName, Sensitivity, reading_of
+from starmin.arguments import Sensitivity, reading_of
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
 from starmin.frames.libraries import native_of
@@ -17,19 +17,20 @@ from starmin.frames.problem import check_told, coding_of, table_of
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import GENERALIZATION, SUPPRESSION
+from starmin.inputs.origin import Origin
 from starmin.instances import (
     Control,
     KAnonymity,
     LDiversity,
     Objective,
+    Problem,
     Reading,
     Requirement,
     Table,
     read_missing,
 )
 from starmin.instances.arguments import expect_kind, expect_seconds, expect_whole
+from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION, RecodingName
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
@@ -120,7 +121,7 @@ def frontier(
         goal = replace(goal, scales=coding.scales(table))
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
     points = [
-        Point(a, b, Problem(table.name, table, asked, goal, coding))
+        Point(a, b, Problem(table, asked, goal, coding))
         for a, b, asked in _asked(k, l, requirement, reading_of(missing_sensitive))
     ]
     if time_limit is None:
@@ -138,9 +139,10 @@ def frontier(
             control=Control((), gap, ended=ended),
             failed=lambda point, error: faults.append(f"{point.words}: {error.why}"),
         )
+    origin = Origin(table.name)
     curve = Frontier(
         tuple(
-            FrontierPoint(point, Summary.of(point.problem, result))
+            FrontierPoint(point, Summary.of(point.problem, origin, result))
             for point, result in found.items()
         ),
         time.perf_counter() - started,

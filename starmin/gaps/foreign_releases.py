@@ -8,12 +8,13 @@ from pathlib import Path
 from starmin.gaps.job import Job
 from starmin.gaps.run_job import Row
 from starmin.inputs.loading import load_release, load_table
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.roles import Roles
-from starmin.instances import Objective, Table, TableError
+from starmin.instances import Coding, Objective, Table, TableError
+from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
+from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.releases.release import ReleaseCheck, check_release
 
 RELEASE = "release"
@@ -81,7 +82,7 @@ def _row(
     released, original = load_release(str(path), job.table, roles, asked.columns)
     assert original is not None
     plain = dict.fromkeys(released.qi, PlainCells(coding.star))
-    cells = plain | (coding.cells(released, original) if coding.told else {})
+    cells = plain | (coded_cells(released, coding, original) if coding.told else {})
     requirement = asked.on(released)
     check = check_release(released, requirement, original, coding.star, cells)
     row = job.row() | {

@@ -5,9 +5,8 @@ from operator import and_
 
 from starmin.auto.dispatch import AUTO
 from starmin.inputs.names import split
-from starmin.inputs.options import RecodingName
-from starmin.inputs.recoding_options import Coding
 from starmin.instances import (
+    Coding,
     KAnonymity,
     LDiversity,
     Objective,
@@ -16,6 +15,7 @@ from starmin.instances import (
     TableError,
     read_missing,
 )
+from starmin.instances.releases.coding import RecodingName
 from starmin.registry.methods import find, supporting
 
 

@@ -2,19 +2,20 @@
 
 from pathlib import Path
 
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.inputs.roles import Roles
 from starmin.instances import (
     NonHomogeneous,
     Partition,
+    Problem,
     Table,
     TableError,
     expect_k,
     group_by,
     read_table,
 )
+from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.verify.cells.consistency import find_inconsistencies
+from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import graph_of
 from starmin.verify.nonhomogeneous.matcher import Matcher
 from starmin.verify.releases.release import check_release
@@ -41,7 +42,7 @@ def read_initial(
         return _read_matched(path, problem, released)
     cells = None
     if coding.recoding == "generalization":
-        cells = coding.cells(released, table)
+        cells = coded_cells(released, coding, table)
     check = check_release(released, problem.requirement, table, coding.star, cells)
     if check.inconsistencies:
         difference = check.inconsistencies[0]
@@ -64,7 +65,7 @@ def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneo
     k = expect_k(problem.requirement)
     cells = None
     if problem.coding.told:
-        cells = problem.coding.cells(released, table)
+        cells = coded_cells(released, problem.coding, table)
     if differences := find_inconsistencies(released, table, star, cells):
         raise TableError(f"--initial: {path}: {differences[0].why}")
     matcher = Matcher(graph_of(released, table, star, cells))

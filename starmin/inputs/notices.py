@@ -3,10 +3,8 @@
 from pathlib import Path
 
 from starmin.inputs.earlier_releases import FirstRows, earlier_releases
-from starmin.inputs.identifiers import identifiers
-from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
-from starmin.instances import Objective, Table
+from starmin.instances import Objective
 from starmin.instances.io.form import Form, usual_separator
 from starmin.instances.io.layout import NAMES
 from starmin.instances.scales.numeric_scale import NumericScale
@@ -86,12 +84,6 @@ def warn_earlier_releases(out: Path, first: FirstRows, roles: Roles) -> None:
             f"whoever has it and {out.name} compares them row by row and sees what one "
             "of them hides; publish one of them, or shuffle each (--shuffle)"
         )
-
-
-def warn_identifiers(table: Table, coding: Coding) -> None:
-    """Say which quasi-identifiers are as good as identifiers."""
-    for line in identifiers(table, {*coding.numeric, *coding.trees}):
-        say(f"warning: {line}")
 
 
 def tell_rounding(objective: Objective) -> None:

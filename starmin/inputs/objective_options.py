@@ -1,8 +1,9 @@
 """From what the command line names to an Objective, and to a star symbol."""
 
 from starmin.inputs.names import split
-from starmin.inputs.options import Kind, RecodingName
+from starmin.inputs.options import Kind
 from starmin.instances import Objective, TableError
+from starmin.instances.releases.coding import RecodingName
 
 
 def default_objective(recoding: RecodingName, ranged: bool) -> Kind:

@@ -14,9 +14,10 @@ from typing import Any
 from starmin.inputs import options
 from starmin.inputs.declared import with_options
 from starmin.inputs.objective_options import make_objective
-from starmin.inputs.recoding_options import Coding
+from starmin.inputs.recoding_options import limited, parse_coding
 from starmin.inputs.roles import Roles, separators_of
-from starmin.instances import Objective
+from starmin.instances import Coding, Objective
+from starmin.instances.releases.coding import RecodingName
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.closeness.t_closeness import T
 from starmin.instances.requirements.diversity import DIVERSITY, L
@@ -89,7 +90,7 @@ class HierarchyOptions:
 
     def coding(
         self,
-        recoding: str | None,
+        recoding: RecodingName | None,
         star: str,
         columns: Callable[[], Sequence[str]],
     ) -> Coding:
@@ -104,7 +105,7 @@ class HierarchyOptions:
         """
         unknown = options.missing_values(self.missing)
         return self.limited(
-            Coding.parse(recoding, star, self.numeric, self.hierarchy, unknown, columns)
+            parse_coding(recoding, star, self.numeric, self.hierarchy, unknown, columns)
         )
 
     def limited(self, coding: Coding) -> Coding:
@@ -122,7 +123,7 @@ class GeneralizationOptions(HierarchyOptions):
 
     def limited(self, coding: Coding) -> Coding:
         """Return a coding with round ends, widths and highest levels."""
-        return coding.limited(self.steps, self.max_level, self.width)
+        return limited(coding, self.steps, self.max_level, self.width)
 
 
 @dataclass(frozen=True)

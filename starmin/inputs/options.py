@@ -11,7 +11,6 @@ from starmin.instances.loops import notice
 from starmin.instances.scales.missing import MISSING
 
 Kind = Literal["stars", "tuples", "gcp"]
-RecodingName = Literal["suppression", "generalization", "permutation", "nonhomogeneous"]
 
 _TABLE = "Table"
 _GOAL = "Objective"

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from starmin.inputs.problem import Problem
-from starmin.instances import GeneralizedRelease, Result
+from starmin.instances import GeneralizedRelease, Problem, Result
 from starmin.instances.runs.run import LEAST
 
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.inputs.streamed_input import count_table, files_of
 from starmin.instances import TableError
+from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
 from starmin.outputs.recodings import Checked, Claim

@@ -4,8 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from starmin.inputs.problem import Problem
-from starmin.instances import Result, Status
+from starmin.instances import Problem, Result, Status
 from starmin.registry.methods import METHODS
 
 _UNCHECKED = "for lack of time its certificate was not checked"

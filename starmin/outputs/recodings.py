@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from starmin.inputs.loading import load_release, load_table
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
+from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.roles import Roles
 from starmin.instances import (
+    Coding,
     GeneralizedRelease,
     IntArray,
     NonHomogeneous,
@@ -26,6 +27,7 @@ from starmin.instances import (
     check_star,
     read_table,
 )
+from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.permutation import (
     GROUP,
@@ -36,6 +38,7 @@ from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import stated_reading
 from starmin.process.say import say
 from starmin.verify.cells.cells import RANGE
+from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
     NonHomogeneousCheck,
     check_nonhomogeneous,
@@ -131,7 +134,7 @@ class Recoding:
 
 
 def _expect_suppression(table: Table, coding: Coding) -> None:
-    coding.expect_plain(table)
+    expect_plain(coding, table)
     check_star(table, coding.star)
 
 
@@ -158,11 +161,11 @@ def _check_cells(claim: Claim) -> Checked:
         claim.path, claim.original, claim.roles, claim.asked.columns
     )
     if coding.recoding == SUPPRESSION:
-        coding.expect_plain(released)
+        expect_plain(coding, released)
     requirement, cells = claim.asked.on(released), None
     trees = coding.qi_trees(released)
     if coding.recoding == "generalization" or coding.numeric or trees:
-        cells = coding.cells(released, original)
+        cells = coded_cells(released, coding, original)
     else:
         _warn_of_ranges(released)
     reading = stated_reading(claim.asked)
@@ -205,7 +208,7 @@ def _check_permutation(claim: Claim) -> Checked:
             raise TableError(f"{beside}: no column {column!r}")
     if roles.sensitive:
         joined = joined.drop([c for c in joined.sensitive if c not in roles.sensitive])
-    claim.coding.expect_plain(joined)
+    expect_plain(claim.coding, joined)
     asked, original = joined, None
     if claim.original is not None:
         original = load_table(claim.original, roles.reading)
@@ -255,7 +258,7 @@ def _check_matched(claim: Claim) -> Checked:
     )
     coding, cells = claim.coding, None
     if coding.told:
-        cells = coding.cells(released, original)
+        cells = coded_cells(released, coding, original)
     else:
         _warn_of_ranges(released)
     requirement = claim.asked.on(released)

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.inputs.roles import Roles
-from starmin.instances import Partition, Result, TableError
+from starmin.instances import Partition, Problem, Result, TableError
 from starmin.instances.arrays import Words
 from starmin.instances.io.form import usual_separator
+from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.runs.places import places
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.publish import publish_rows
 from starmin.instances.streams.publish_apart import publish_apart
+from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import check_target, write_parts
 from starmin.instances.tables.random_codes import Bits
 from starmin.outputs.files import Outputs
@@ -57,6 +57,7 @@ def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:
 
 def publish_in_batches(
     problem: Problem,
+    files: Source,
     found: Result[Any],
     outputs: Outputs,
     roles: Roles,
@@ -69,8 +70,9 @@ def publish_in_batches(
 
     Parameters
     ----------
-    problem, found
-        The table, which was read in batches, and the result with its groups.
+    problem, files, found
+        The table, the files that it was read of in batches, and the result with its
+        groups.
     outputs
         With the place of the release.
     roles
@@ -89,10 +91,8 @@ def publish_in_batches(
     -------
     Where it is; None where it is not asked for or cannot be written.
     """
-    assert problem.files is not None and isinstance(found.best, Partition)
-    other = [
-        c for c in problem.files.names if c not in (*problem.table.names, *roles.drop)
-    ]
+    assert isinstance(found.best, Partition)
+    other = [c for c in files.names if c not in (*problem.table.names, *roles.drop)]
     if other:
         say(
             f"warning: published unchanged: {', '.join(other)}; they may identify "
@@ -109,16 +109,17 @@ def publish_in_batches(
         return None
     partition = found.best
     if budget.executor is not None and not outputs.out.suffix and not shuffle:
-        write = partial(_write_apart, problem, partition, roles, budget)
+        write = partial(_write_apart, problem, files, partition, roles, budget)
     else:
-        write = partial(_write, problem, partition, roles, shuffle, seed)
+        write = partial(_write, problem, files, partition, roles, shuffle, seed)
     plain = replace(roles, sep=None, encoding=None)
-    write_plainly = partial(_write, problem, partition, plain, shuffle, seed)
+    write_plainly = partial(_write, problem, files, partition, plain, shuffle, seed)
     return save("out", outputs.out, write, write_plainly, steps)
 
 
 def _write(
     problem: Problem,
+    files: Source,
     partition: Partition,
     roles: Roles,
     shuffle: bool,
@@ -126,13 +127,12 @@ def _write(
     out: Path,
 ) -> None:
     """Write the release to a file or a folder, here."""
-    assert problem.files is not None
-    files, encoding = problem.files, roles.encoding or "utf-8"
+    encoding = roles.encoding or "utf-8"
     usual = files.sep == usual_separator(files.files[0])
     sep = roles.sep or (None if usual else files.sep)
     with write_parts(out, sep, encoding, files.schema) as write:
         publish_rows(
-            problem.files,
+            files,
             problem.table,
             partition,
             write,
@@ -143,15 +143,20 @@ def _write(
 
 
 def _write_apart(
-    problem: Problem, partition: Partition, roles: Roles, budget: Budget, out: Path
+    problem: Problem,
+    files: Source,
+    partition: Partition,
+    roles: Roles,
+    budget: Budget,
+    out: Path,
 ) -> None:
     """Have the workers of a cluster write a file each of a folder."""
-    assert problem.files is not None and budget.executor is not None
+    assert budget.executor is not None
     # What the workers read is where they write to.
     folder = out.resolve().parent
     with places(budget.executor, budget.workers, folder) as where:
         publish_apart(
-            problem.files,
+            files,
             problem.table,
             partition,
             out,

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table as Lines
 from rich.text import Text
 
-from starmin.inputs.problem import Problem
+from starmin.inputs.origin import Origin
 from starmin.inputs.requirements import describe
-from starmin.instances import Result, Table, group_by
+from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.tables.plural import counted
 from starmin.outputs.claims import claim, proven, shown_bound
 from starmin.outputs.recodings import Published, publish
@@ -39,6 +39,10 @@ class Summary:
     ----------
     problem
         The table and what was asked.
+    origin
+        Where the table came from.
+    result
+        What was found.
     release
         What is published, or None.
     runtime
@@ -48,6 +52,7 @@ class Summary:
     """
 
     problem: Problem
+    origin: Origin
     result: Result[Any]
     release: Published | None
     runtime: float
@@ -57,6 +62,7 @@ class Summary:
     def of(
         cls,
         problem: Problem,
+        origin: Origin,
         result: Result[Any],
         out: Path | None = None,
         shuffle_seed: int | None = None,
@@ -65,17 +71,17 @@ class Summary:
 
         Parameters
         ----------
-        problem, result
-            What was asked, and what was found.
+        problem, origin, result
+            What was asked, of a table from where, and what was found.
         out
             Where the release is written.
         shuffle_seed
             Of the order of the rows, for tests alone.
         """
         if result.best is None:
-            return cls(problem, result, None, clock.elapsed(), None)
+            return cls(problem, origin, result, None, clock.elapsed(), None)
         release = publish(problem.table, result.best, problem.coding, shuffle_seed)
-        return cls(problem, result, release, clock.elapsed(), out)
+        return cls(problem, origin, result, release, clock.elapsed(), out)
 
     def of_result(self, result: Result[Any]) -> "Summary":
         """Return it with more that was proven of the same release."""
@@ -87,9 +93,9 @@ class Summary:
     def as_json(self) -> dict[str, Any]:
         """Return the keys of the contract, all of them, null where not applicable."""
         problem, result, release = self.problem, self.result, self.release
-        table = problem.table
+        table, form = problem.table, self.origin.form
         return {
-            "table": problem.source,
+            "table": self.origin.source,
             "n": table.n,
             "d": table.d,
             "qi": list(table.qi),
@@ -116,8 +122,8 @@ class Summary:
             "bound_method": result.bound_method,
             "runtime": round(self.runtime, 3),
             "reason": result.reason,
-            "separator": problem.form and problem.form.sep,
-            "encoding": problem.form and problem.form.encoding,
+            "separator": form and form.sep,
+            "encoding": form and form.encoding,
             "out": self.out and str(self.out),
         }
 
@@ -197,7 +203,7 @@ class Summary:
 
     def lines(self) -> list[tuple[str, str]]:
         """Label and text, to be read by people."""
-        problem, table = self.problem, self.problem.table
+        table = self.problem.table
         asked = {
             k: v for k, v in describe(self.problem.requirement).items() if v is not None
         }
@@ -206,7 +212,7 @@ class Summary:
         lines = [
             (
                 "table",
-                f"{problem.source}: {counted(table.n, 'row')}, {table.d} QI "
+                f"{self.origin.source}: {counted(table.n, 'row')}, {table.d} QI "
                 f"({columns})",
             ),
             *[("tree", f"{column}: {path}") for column, path in files.items()],

@@ -10,7 +10,7 @@ from typing import Any
 
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
-from starmin.inputs.recoding_options import PERMUTATION, SUPPRESSION
+from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
 from starmin.registry.methods import find
 
 _NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")

@@ -7,7 +7,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from starmin.instances import Table, TableError, Taxonomy
+from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.widths import Width
 from starmin.verify.cells.cells import (
@@ -104,6 +104,33 @@ def read_cells(
             _expect_no_range(released, column)
             meanings[column] = PlainCells(star)
     return meanings
+
+
+def coded_cells(
+    released: Table, coding: Coding, original: Table | None = None
+) -> dict[str, Cells]:
+    """Return what the cells of the QI columns of a release stand for, by its coding.
+
+    Parameters
+    ----------
+    released
+        The release.
+    coding
+        How it is coded.
+    original
+        Whose numbers are the domain.
+    """
+    return read_cells(
+        released,
+        coding.numeric,
+        coding.qi_trees(released),
+        coding.star,
+        coding.missing,
+        original,
+        coding.steps,
+        coding.max_levels,
+        coding.widths,
+    )
 
 
 def _numeric(

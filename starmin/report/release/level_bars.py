@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.inputs.recoding_options import Coding
-from starmin.instances import GeneralizedRelease, Table, Taxonomy
+from starmin.instances import Coding, GeneralizedRelease, Table, Taxonomy
 from starmin.report.drawing import (
     FAINT,
     INK,
@@ -52,8 +51,9 @@ def published_levels(released: Table, coding: Coding) -> list[ColumnLevels]:
 
     Examples
     --------
+    >>> from starmin.inputs.recoding_options import parse_coding
     >>> released = Table.from_rows(["pet"], [["tame"], ["tame"], ["rat"]], qi=["pet"])
-    >>> coding = Coding.parse("generalization", "*", None, ["pet={tame{cat,dog},rat}"])
+    >>> coding = parse_coding("generalization", "*", None, ["pet={tame{cat,dog},rat}"])
     >>> published_levels(released, coding)[0].rows
     {'the value': 1, 'level 1': 2}
     """

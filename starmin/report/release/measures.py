@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.inputs.problem import Problem
 from starmin.instances import (
     IntArray,
     NonHomogeneous,
     Partition,
+    Problem,
     Requirement,
     Table,
     TCloseness,
@@ -19,6 +19,7 @@ from starmin.instances.requirements.closeness.t_closeness import Closeness
 from starmin.outputs.recodings import Published
 from starmin.report.release.column_facts import ColumnFacts, column_facts
 from starmin.verify.cells.cells import Cells
+from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.releases.permutation import check_permutation, join_permutation
 from starmin.verify.releases.release import ReleaseCheck, check_release
 from starmin.verify.utility import Fit, Spread, Truth, compare, spread_of
@@ -80,7 +81,7 @@ def _of_cells(
     table, coding = problem.table, problem.coding
     cells: dict[str, Cells] | None = None
     if coding.recoding == "generalization" or coding.numeric or coding.trees:
-        cells = coding.cells(released, table)
+        cells = coded_cells(released, coding, table)
     columns = column_facts(table, released, coding.star, cells)
     spread = _spread(problem, released)
     fit = _fit(problem, spread)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
+from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import Drawing
@@ -47,7 +47,7 @@ def release_page(summary: Summary, question: Question) -> str:
     counts = distributions(problem.table, measures.spread, scales)
     return render(
         "release.html",
-        title=f"Release of {title_of(problem.source)}",
+        title=f"Release of {title_of(summary.origin.source)}",
         version=version("starmin"),
         about=_about(summary),
         lead=" ".join(_lead(summary)),

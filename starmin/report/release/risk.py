@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
-from starmin.instances import MissingValues, Requirement, Table
+from starmin.instances import MissingValues, Problem, Requirement, Table
 from starmin.instances.requirements.requirements import measures as known_measures
 from starmin.instances.tables.plural import some_of
 from starmin.report.page import NONE, Cell, number, share

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from starmin.inputs.problem import Problem
+from starmin.instances import Problem
 from starmin.instances.arrays import Floats
 from starmin.report.page import Cell, DataTable, number, share
 from starmin.report.release.distributions import (

@@ -1,35 +1,58 @@
-"""A problem with its options, as the rules of ``auto`` hand it from step to step."""
+"""A problem with the options of methods, as ``auto`` hands it from step to step."""
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from starmin.auto.dispatch import call
-from starmin.instances import Objective, Partition, Requirement, Result, Run, Table
+from starmin.instances import (
+    Objective,
+    Partition,
+    Problem,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
 from starmin.instances.runs.method import Method
 from starmin.registry.methods import METHODS
 
 
-class Problem(NamedTuple):
+class Task(NamedTuple):
     """What is to be solved, and by which options.
 
     Parameters
     ----------
-    table, requirement, objective
+    problem
         The problem.
     options
         Arguments of methods, by name; None stands for their default.
     """
 
-    table: Table
-    requirement: Requirement
-    objective: Objective
+    problem: Problem
     options: Mapping[str, Any]
+
+    @property
+    def table(self) -> Table:
+        """That of the problem."""
+        return self.problem.table
+
+    @property
+    def requirement(self) -> Requirement:
+        """That of the problem."""
+        return self.problem.requirement
+
+    @property
+    def objective(self) -> Objective:
+        """That of the problem."""
+        return self.problem.objective
 
     @property
     def seconds(self) -> float:
         """The time limit; infinite where there is none."""
-        return float(self.options.get("time_limit", math.inf))
+        limit = self.options.get("time_limit")
+        return math.inf if limit is None else float(limit)
 
     @property
     def initial(self) -> Partition | None:
@@ -41,9 +64,13 @@ class Problem(NamedTuple):
         """Whether losses by generalization are minimised, no stars."""
         return self.objective.kind == "gcp"
 
-    def given(self, **options: Any) -> "Problem":
+    def given(self, **options: Any) -> "Task":
         """Return it with some options changed."""
         return self._replace(options={**self.options, **options})
+
+    def on(self, **changed: Any) -> "Task":
+        """Return it on a problem of which a part is changed."""
+        return self._replace(problem=replace(self.problem, **changed))
 
     def run(self) -> Run:
         """Begin a run whose time is that of the options."""
@@ -52,10 +79,10 @@ class Problem(NamedTuple):
     def takers(self, names: Iterable[str]) -> list[Method]:
         """Select the named methods that are there and take the problem."""
         methods = (METHODS[name] for name in names if name in METHODS)
-        asked = self.requirement, self.objective
+        asked = self.requirement, self.objective, self.problem.bounded
         return [method for method in methods if method.supports(*asked)]
 
-    def solve(self, method: Method) -> Result:
+    def solve(self, method: Method) -> Result[Any]:
         """Call a method with those of the options that it takes.
 
         Raises
@@ -64,4 +91,4 @@ class Problem(NamedTuple):
             The method has a limit of its own, as on the number of columns, or lacks an
             option that changes what is done.
         """
-        return call(method, *self)
+        return call(method, self.problem, self.options)

@@ -1,0 +1,113 @@
+"""The problem: a table, what is asked of its release, and what that may cost."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from starmin.instances.releases.coding import (
+    GENERALIZATION,
+    NONHOMOGENEOUS,
+    PERMUTATION,
+    SUPPRESSION,
+    Coding,
+    RecodingName,
+)
+from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.requirements.missing_values import MissingValues
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.scales.scale import FlatScale
+from starmin.instances.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The cheapest release of a table under a requirement.
+
+    It has nothing of files, of methods or of limits: the command line, Python and the
+    harness make one each, and all that searches, bounds, publishes or reports reads it.
+
+    Attributes
+    ----------
+    table
+        The table.
+    requirement
+        What every group must satisfy.
+    objective
+        What is minimised.
+    coding
+        How a release is published.
+
+    Raises
+    ------
+    TableError
+        The objective names a column that is no quasi-identifier.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> table = Table.from_rows(["age"], [["30"], ["41"]], qi=["age"])
+    >>> problem = Problem(table, KAnonymity(2))
+    >>> problem.shown(2), problem.rowwise
+    (2, False)
+    """
+
+    table: Table
+    requirement: Requirement
+    objective: Objective = STARS
+    coding: Coding = field(default_factory=Coding)
+
+    def __post_init__(self) -> None:
+        self.objective.check(self.table)
+
+    @property
+    def rowwise(self) -> bool:
+        """Whether each row has stars of its own, and there are no groups."""
+        return self.coding.recoding == NONHOMOGENEOUS
+
+    @property
+    def bounded(self) -> RecodingName:
+        """The recoding that bounds are for: suppression where there are groups."""
+        return NONHOMOGENEOUS if self.rowwise else SUPPRESSION
+
+    @property
+    def ranged(self) -> frozenset[str]:
+        """The columns that are published as ranges or nodes."""
+        told = {*self.coding.numeric, *self.coding.trees}
+        if (scales := self.objective.scales) is not None:
+            each = zip(scales.columns, scales.scales, strict=True)
+            told |= {name for name, scale in each if not isinstance(scale, FlatScale)}
+        return frozenset(told)
+
+    @property
+    def published_as_counted(self) -> bool:
+        """Whether the objective charges groups for what is published of them."""
+        recoding, kind = self.coding.recoding, self.objective.kind
+        if recoding == PERMUTATION:
+            return False
+        ranged = self.coding.numeric or self.coding.qi_trees(self.table)
+        return recoding != GENERALIZATION or kind == "gcp" or not ranged
+
+    @property
+    def missing_sensitive(self) -> str | None:
+        """What a missing sensitive value counts as; None without such a column."""
+        if not self.table.sensitive:
+            return None
+        parts = self.requirement.parts
+        read = [p.reading.meaning for p in parts if isinstance(p, MissingValues)]
+        return read[0] if read else "value"
+
+    @property
+    def without_value(self) -> dict[str, int]:
+        """How many rows lack a value, by sensitive column that has such rows."""
+        table, unknown = self.table, {None, *self.coding.missing}
+        lost = {}
+        for column in table.sensitive:
+            codes = table.column(column)
+            missing = np.array([t in unknown for t in table.dictionary(column)])[codes]
+            counts = missing if table.counts is None else missing * table.counts
+            lost[column] = int(counts.sum())
+        return {column: many for column, many in lost.items() if many}
+
+    def shown(self, value: int | None) -> int | float | None:
+        """Return a value or bound as people read it: a GCP is a share of 1."""
+        return self.objective.shown(self.table, value)

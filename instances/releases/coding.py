@@ -1,0 +1,88 @@
+"""How a release is coded: the recoding, and what it is told of the columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.node_losses import Loss
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.widths import Width
+from starmin.instances.tables.table import Table
+
+RecodingName = Literal["suppression", "generalization", "permutation", "nonhomogeneous"]
+SUPPRESSION: RecodingName = "suppression"
+GENERALIZATION: RecodingName = "generalization"
+PERMUTATION: RecodingName = "permutation"
+NONHOMOGENEOUS: RecodingName = "nonhomogeneous"
+
+
+@dataclass(frozen=True)
+class Coding:
+    """A recoding with what it is told of the columns.
+
+    Attributes
+    ----------
+    recoding
+        Its name; None: of a release that is read, as its columns tell.
+    star
+        The symbol of a suppressed cell.
+    numeric
+        QI columns of numbers, published as ranges.
+    trees
+        Taxonomies of columns, QI or sensitive.
+    missing
+        What stands for a missing value in a column of numbers.
+    steps
+        By column of numbers: ends of ranges are multiples.
+    max_levels
+        By column with a taxonomy: the highest level whose nodes are published.
+    widths
+        By column of numbers: how long ranges may be.
+    files
+        Of the columns whose taxonomies were found in a folder or by a pattern.
+
+    Examples
+    --------
+    >>> coding = Coding("generalization", numeric=("age",), steps={"age": "5"})
+    >>> coding.told, coding.unrounded
+    (True, {})
+    """
+
+    recoding: RecodingName | None = SUPPRESSION
+    star: str = "*"
+    numeric: tuple[str, ...] = ()
+    trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
+    missing: tuple[str | None, ...] = MISSING
+    steps: Mapping[str, str] = field(default_factory=dict)
+    max_levels: Mapping[str, int] = field(default_factory=dict)
+    widths: Mapping[str, Width] = field(default_factory=dict)
+    files: Mapping[str, Path] = field(default_factory=dict, repr=False)
+
+    def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
+        """Return the taxonomies of the columns that are not sensitive."""
+        return {c: t for c, t in self.trees.items() if c not in table.sensitive}
+
+    def scales(self, table: Table, loss: Loss = "ncp") -> Scales:
+        """Return how the columns of a table are generalized."""
+        trees = self.qi_trees(table)
+        limits = self.steps, self.max_levels, self.widths
+        return Scales.of(table, self.numeric, trees, self.missing, loss, *limits)
+
+    @property
+    def unrounded(self) -> dict[str, str | None]:
+        """Columns whose ranges end at values that occur, with their least width."""
+        if self.recoding == NONHOMOGENEOUS:
+            return {}
+        return {
+            column: self.widths.get(column, Width()).least
+            for column in self.numeric
+            if column not in self.steps
+        }
+
+    @property
+    def told(self) -> bool:
+        """Whether it is told of columns what suppression ignores."""
+        return bool(self.numeric or self.trees)

@@ -1,0 +1,115 @@
+"""From what the command line names to a problem, and where its table came from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from starmin.inputs.loading import load_file
+from starmin.inputs.recoding_options import read_loss
+from starmin.inputs.roles import Roles
+from starmin.inputs.streamed_input import count_table
+from starmin.instances import Beside, Coding, Objective, Problem, Table, TableError
+from starmin.instances.io.form import Form
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.streams.count import Budget
+from starmin.instances.streams.source import Source
+from starmin.instances.tables.sets import same_parts
+from starmin.process.say import say_later
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a table came from, which only writing and reports need.
+
+    Attributes
+    ----------
+    source
+        As the user named it.
+    form
+        What was recognised of its file; None: nothing, or not a text.
+    files
+        Of a table that is read in batches.
+    beside
+        What stands beside its cells in its file.
+    """
+
+    source: str
+    form: Form | None = None
+    files: Source | None = None
+    beside: Beside = field(default_factory=Beside)
+
+    def cells(self, table: Table) -> int:
+        """Return how many cells of the table are written, at most."""
+        names = table.names if self.files is None else self.files.names
+        return table.n * len(names)
+
+
+def open_problem(
+    source: str,
+    roles: Roles,
+    asked: Asked,
+    objective: Objective,
+    coding: Coding,
+    loss: str | None = None,
+    files: Source | None = None,
+    budget: Budget | None = None,
+) -> tuple[Problem, Origin]:
+    """Read the table and check everything against it.
+
+    Parameters
+    ----------
+    source
+        A path, or ``instance:NAME``.
+    roles
+        What the columns are for.
+    asked
+        The requirement, as the options state it.
+    objective
+        What is minimised.
+    coding
+        How the release is coded.
+    loss
+        How losses are measured, as ``--loss`` says; default: NCP.
+    files, budget
+        Where the table is read in batches and counted: its files, and what may be
+        held in memory.
+
+    Raises
+    ------
+    TableError
+        Bad input, or nothing is asked.
+    """
+    beside = Beside()
+    if files is None:
+        read = load_file(source, roles, asked.columns)
+        table, beside = read.table, read.beside
+        for line in (*read.told, *_hints_of_sets(table)):
+            say_later(line)
+    else:
+        table = count_table(files, roles, asked.columns, budget)
+    requirement = asked.on(table)
+    if requirement is None:
+        raise TableError("nothing is required; name --k, --l or another one")
+    for column in coding.trees:
+        if column not in table.qi + table.sensitive:
+            raise TableError(
+                f"--hierarchy {column}: {table.name} has no such QI or sensitive column"
+            )
+    if objective.kind == "gcp":
+        scales = coding.scales(table, read_loss(loss) or "ncp")
+        objective = replace(objective, scales=scales)
+    elif loss is not None:
+        raise TableError(f"--loss {loss}: is for --objective gcp")
+    problem = Problem(table, requirement, objective, coding)
+    return problem, Origin(source, roles.form, files, beside)
+
+
+def _hints_of_sets(table: Table) -> Iterator[str]:
+    """Say which columns look as if their cells were sets."""
+    for column in (*table.qi, *table.sensitive):
+        if (found := same_parts(table.dictionary(column))) is not None:
+            one, other, sep = found
+            yield (
+                f"column {column!r} has the same parts in another order, as {one!r} "
+                f"and {other!r}, which differ; --sets '{column}={sep}' reads cells as "
+                "sets"
+            )
