@@ -59,7 +59,7 @@ _REQUIREMENTS = (
 )
 
 
-class Problem(NamedTuple):
+class Drawn(NamedTuple):
     """A problem as words of a command.
 
     Attributes
@@ -83,7 +83,7 @@ class Problem(NamedTuple):
     trees: dict[str, list[list[str]]]
 
 
-def draw(rng: random.Random) -> Problem:
+def draw(rng: random.Random) -> Drawn:
     """Draw a problem."""
     recoding = rng.choice(
         ["suppression"] * 3 + ["generalization"] * 4 + ["permutation", "nonhomogeneous"]
@@ -123,7 +123,7 @@ def draw(rng: random.Random) -> Problem:
         objective += _weights(rng, qi)
     if recoding != "permutation" and rng.random() < 0.1:
         objective += ["--keep", _listed([rng.choice(qi)])]
-    return Problem(
+    return Drawn(
         table, columns, _numbers(rng, table, asked), objective, recoding, trees
     )
 
@@ -196,7 +196,7 @@ def _numbers(rng: random.Random, table: AnyTable, asked: list[str]) -> list[str]
     return words
 
 
-def methods_for(rng: random.Random, problem: Problem) -> list[str]:
+def methods_for(rng: random.Random, problem: Drawn) -> list[str]:
     """Draw two methods that a problem is for, and now and then two of any."""
     asked, any_of_all = _form(problem.asked), rng.random() < 0.1
     kind = problem.objective[1] if problem.objective else "stars"

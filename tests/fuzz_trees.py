@@ -36,8 +36,7 @@ from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.registry.methods import METHODS
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificate_checker import Problem as PlainProblem
-from starmin.verify.certificate_checker import RefusalError, proven
+from starmin.verify.certificate_checker import RefusalError, Statement, proven
 from starmin.verify.certificates.check import check_certificate
 from starmin.verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 from tests.fuzz_other_proofs import other_proofs, tampered_faults
@@ -124,7 +123,7 @@ def by_standard_library(
     cells = zip(*(table.cells(column) for column in header), strict=True)
     rows = [[text or "" for text in row] for row in cells]
     try:
-        return proven(PlainProblem(header, rows, content, trees), content)
+        return proven(Statement(header, rows, content, trees), content)
     except (RefusalError, KeyError, TypeError, AttributeError):
         return None
 

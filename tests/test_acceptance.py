@@ -29,7 +29,7 @@ from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
 from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal
 from starmin.heuristics.ruin_and_recreate.ruin_moves import seed_moves as seed_ruin
 from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS
-from starmin.heuristics.ruin_and_recreate.ruin_problem import Problem
+from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
 from starmin.instances import (
     STARS,
     KAnonymity,
@@ -118,7 +118,7 @@ def of_losses() -> Run:
 
 def ruined() -> Search:
     run = of_losses()
-    problem = Problem.of(run, 8, np.random.default_rng(0))
+    problem = RuinRows.of(run, 8, np.random.default_rng(0))
     state = problem.state(Partition.single(run.table), None)
     unit = float(state.size @ state.cost) / run.table.n
     return lambda: float(state.size @ state.cost), lambda temperature: anneal(

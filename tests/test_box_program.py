@@ -27,7 +27,7 @@ from starmin.models.boxes.walk.box_data import box_columns, box_data
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import Charges, find_boxes
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.boxes.box_list import BoxProblem, BoxWalk, RowSet
+from starmin.verify.certificates.boxes.box_list import BoxConditions, BoxWalk, RowSet
 from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.check import check_certificate
 from tests.fuzz_boxes import compare, judge, random_problem
@@ -144,7 +144,7 @@ def by_other_walk(table, types, objective, prices, charges, k, l, threshold):
     ]
     values = types.sensitive[order, 0].tolist() if l > 1 else None
     least = max(k, l)
-    problem = BoxProblem(
+    problem = BoxConditions(
         columns, types.counts[order].tolist(), values, least, 2 * least - 1
     )
     sets = [

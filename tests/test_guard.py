@@ -29,7 +29,6 @@ from starmin.instances import (
     Objective,
     Partition,
     Problem,
-    Run,
     Scales,
     Table,
 )
@@ -377,8 +376,8 @@ def test_rings_are_left_where_a_bug_strikes(monkeypatch):
     table = hospital()
     rings = NonHomogeneous.coarsest(table, 2, Partition.single(table).groups)
 
-    def search(*problem):
-        Run(*problem[:3]).offer(rings)
+    def search(task):
+        task.run().offer(rings)
         raise ValueError("it broke")
 
     monkeypatch.setattr(module, "_solve", search)

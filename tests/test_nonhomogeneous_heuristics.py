@@ -16,7 +16,7 @@ from starmin.heuristics.matchings.layers import (
     total,
     weigh_shared,
 )
-from starmin.heuristics.matchings.mask_problem import star_problem
+from starmin.heuristics.matchings.mask_arrays import star_problem
 from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.nonhomogeneous.cycles import (
     by_original,

@@ -15,7 +15,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
 )
 from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
 from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS
-from starmin.heuristics.ruin_and_recreate.ruin_problem import Problem
+from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import (
     KAnonymity,
@@ -113,7 +113,7 @@ def test_the_state_keeps_its_books(informed: bool) -> None:
         prices = _priced(table, objective, 3)
         guide = guide_at(table, table.row_types, objective, prices, 3)
         assert len(guide.starts) > 1
-    problem = Problem.of(run, 8, np.random.default_rng(0))
+    problem = RuinRows.of(run, 8, np.random.default_rng(0))
     state = problem.state(Partition.single(table), guide)
     before = float(state.size @ state.cost)
     seed_moves(0)
@@ -130,7 +130,7 @@ def test_parts_are_whole_groups_of_the_same_problem() -> None:
     run, rng = Run(table, KAnonymity(3), objective), np.random.default_rng(0)
     groups = np.arange(120) // 3
     run.offer(Partition.from_labels(groups))
-    problem = Problem.of(run, 8, rng)
+    problem = RuinRows.of(run, 8, rng)
     prices = _priced(table, objective, 3)
     guide = guide_at(table, table.row_types, objective, prices, 3)
     parts = problem.cut(groups, 3, rng)

@@ -78,7 +78,7 @@ class State(NamedTuple):
     stuck: frozenset[int | None]  # patterns that must have rows and cannot
 
 
-class Problem:
+class Statement:
     """Row types in canonical order, and what a valid release is.
 
     ``types[t]`` are the values of type t, quasi-identifiers first, then (if l > 1) the
@@ -525,7 +525,7 @@ class Tree:
     """The nodes, walked from the root, with the worth of every pattern kept."""
 
     def __init__(
-        self, problem: Problem, unit: int, listed: Listed, data: Content
+        self, problem: Statement, unit: int, listed: Listed, data: Content
     ) -> None:
         self.problem, self.unit = problem, unit
         self.keys = list(listed)
@@ -782,7 +782,7 @@ class Boxes:
     Bits are numbered by falling price at the root: ``order`` has the types so.
     """
 
-    def __init__(self, problem: Problem, data: Content) -> None:
+    def __init__(self, problem: Statement, data: Content) -> None:
         self.problem = problem
         self.least: int = problem.least
         self.unit = whole(data["denominator"], 1)
@@ -1083,7 +1083,7 @@ def places(number: int) -> list[int]:
     return found
 
 
-def proven(problem: Problem, certificate: Content) -> int:
+def proven(problem: Statement, certificate: Content) -> int:
     """Return the bound that table and certificate prove, at most what it claims."""
     claim, data = whole(certificate["bound"], None), certificate["data"]
     kind = certificate["kind"]
@@ -1130,7 +1130,7 @@ def proven(problem: Problem, certificate: Content) -> int:
     return min(claim, max(0, -(-total // unit)))
 
 
-def residue(problem: Problem) -> int:
+def residue(problem: Statement) -> int:
     """Return how many rows are suppressed in any release (section "Kind residue")."""
     k, l, d = problem.k, problem.l, len(problem.qi)
     rows: dict[Values, Counter[Values]] = {}
@@ -1170,7 +1170,9 @@ def greatest_height(count: Counter[str], l: int) -> int:
     return low
 
 
-def value_of(problem: Problem, cost: int, members: list[int], prices: list[int]) -> int:
+def value_of(
+    problem: Statement, cost: int, members: list[int], prices: list[int]
+) -> int:
     """Return what the best fill of a pattern is worth, 0 where that is positive.
 
     By one sensitive column, and for distinct values by rows alone, as for the list.
@@ -1184,7 +1186,7 @@ def value_of(problem: Problem, cost: int, members: list[int], prices: list[int])
 
 
 def value_with_cuts(
-    problem: Problem, unit: int, prices: list[int], data: Content, listed: Listed
+    problem: Statement, unit: int, prices: list[int], data: Content, listed: Listed
 ) -> int:
     """Return what the patterns of cuts are worth, less what cuts allow.
 
@@ -1222,7 +1224,7 @@ def value_with_cuts(
 
 
 def thinned(
-    problem: Problem, unit: int, listed: Listed, data: Content, goal: int
+    problem: Statement, unit: int, listed: Listed, data: Content, goal: int
 ) -> Listed:
     """Return what is left of the list after the prices and each of the rounds."""
     prices = dict(enumerate(data["prices"]))
@@ -1327,7 +1329,7 @@ def check(
         certificate = json.load(file, object_pairs_hook=named_once)
     try:
         expect_known(certificate)
-        problem = Problem(header, rows, certificate, trees)
+        problem = Statement(header, rows, certificate, trees)
         bound = proven(problem, certificate)
     except BeyondError as why:
         return None, f"cannot be checked here: {why}"

@@ -5,7 +5,7 @@ import numpy as np
 from starmin.heuristics.matchings.auction import Graph
 from starmin.heuristics.matchings.charges import Charges, cost, difference
 from starmin.heuristics.matchings.checks import Check, never
-from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.heuristics.matchings.mask_arrays import MaskArrays
 from starmin.heuristics.matchings.near_edges import (
     bucket_order,
     gather_edges,
@@ -22,7 +22,7 @@ _COMPLETE = 40  # In classes of so many rows at most all pairs are candidates.
 
 
 def first_graph(
-    problem: Problem,
+    problem: MaskArrays,
     k: int,
     wanted: int,
     *more: Edges,
@@ -94,7 +94,7 @@ def _class_pairs(rows: Int32s, of: Int32s) -> tuple[Int32s, Int32s]:
 
 
 def refreshed(
-    problem: Problem,
+    problem: MaskArrays,
     graph: Graph,
     full: Int32s,
     held: Int32s,

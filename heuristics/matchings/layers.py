@@ -17,7 +17,7 @@ from starmin.heuristics.matchings.auction import (
 )
 from starmin.heuristics.matchings.charges import Charges, cost, difference
 from starmin.heuristics.matchings.complete import complete
-from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.heuristics.matchings.mask_arrays import MaskArrays
 from starmin.instances.arrays import Floats, Int32s
 from starmin.instances.loops.compiled import compiled
 
@@ -25,7 +25,7 @@ FINE = 16  # Shares of costs are rounded to this fraction of their unit.
 
 
 def match_layer(
-    problem: Problem,
+    problem: MaskArrays,
     graph: Graph,
     mates: Int32s,
     layer: int,
@@ -103,7 +103,7 @@ def weigh(
 
 def weigh_shared(
     graph: Graph,
-    problem: Problem,
+    problem: MaskArrays,
     rest: Int32s,
     mates: Int32s,
     layer: int,

@@ -1,11 +1,11 @@
 """The problem of an objective."""
 
-from starmin.heuristics.matchings.mask_problem import Problem, star_problem
+from starmin.heuristics.matchings.mask_arrays import MaskArrays, star_problem
 from starmin.heuristics.matchings.range_problem import range_problem
 from starmin.instances import Objective, Table
 
 
-def pose(table: Table, objective: Objective, seed: int = 0) -> Problem:
+def pose(table: Table, objective: Objective, seed: int = 0) -> MaskArrays:
     """Pose the problem for stars and tuples, or for losses by generalization.
 
     Examples

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from starmin.heuristics.matchings.charges import MOST_LAYERS, Charges
-from starmin.heuristics.matchings.mask_problem import Problem, classes_of
+from starmin.heuristics.matchings.mask_arrays import MaskArrays, classes_of
 from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
@@ -18,7 +18,7 @@ _MOST_MASKS = 4000  # So many masks are tried.
 _HALVINGS = 5  # A tree that stands for a column of numbers has so many steps at most.
 
 
-def range_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
+def range_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArrays:
     """Pose the publishing of taxonomies' nodes, ranges and stars (section 3.2.4).
 
     Two records differ in a *layer* for each step of a tree at which they have other
@@ -57,7 +57,7 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
         [tree.nodes[codes, :-1] for tree, codes in zip(trees, values, strict=True)], 1
     )
     losses = [each * tree.loss for each, tree in zip(unit, trees, strict=True)]
-    return Problem(
+    return MaskArrays(
         np.ascontiguousarray(cells, np.int32),
         _charges(losses, values, shifts),
         _masks(losses, values, shifts, objective.kept(table), seed),

@@ -9,7 +9,7 @@ from starmin.heuristics.matchings.auction import FREE, NEVER, Graph
 from starmin.heuristics.matchings.complete import complete
 from starmin.heuristics.matchings.edges import first_graph
 from starmin.heuristics.matchings.layers import masks_without, match_layer, weigh
-from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.heuristics.matchings.mask_arrays import MaskArrays
 from starmin.heuristics.matchings.pose import pose
 from starmin.heuristics.nonhomogeneous import FREEFORM
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
@@ -114,7 +114,7 @@ def freeform(
     return run.carry_out(search)
 
 
-def _greedy_layer(problem: Problem, graph: Graph, mates: Int32s, layer: int) -> None:
+def _greedy_layer(problem: MaskArrays, graph: Graph, mates: Int32s, layer: int) -> None:
     """Match a layer by the cheapest pairs, then complete it."""
     rest = masks_without(problem.cells, mates, layer)
     weight = weigh(graph, problem.charges, rest, mates, layer)

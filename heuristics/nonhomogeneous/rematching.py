@@ -14,13 +14,13 @@ from starmin.heuristics.matchings.layers import (
     mix_layers,
     total,
 )
+from starmin.heuristics.matchings.mask_arrays import MaskArrays
 from starmin.heuristics.matchings.mask_prices import (
     PriceParams,
     find_groups,
     find_prices,
     wished_edges,
 )
-from starmin.heuristics.matchings.mask_problem import Problem
 from starmin.heuristics.matchings.pose import pose
 from starmin.heuristics.nonhomogeneous import REMATCHING
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
@@ -163,7 +163,7 @@ def rematching(
 
 
 def _rematch(
-    run: Run[NonHomogeneous], problem: Problem, seed: int, params: RematchingParams
+    run: Run[NonHomogeneous], problem: MaskArrays, seed: int, params: RematchingParams
 ) -> None:
     """Plan, match and re-match; each better release is offered."""
     k = least_size(run.requirement)
@@ -177,7 +177,7 @@ def _rematch(
 
 
 def _planned(
-    run: Run[NonHomogeneous], problem: Problem, seed: int, params: RematchingParams
+    run: Run[NonHomogeneous], problem: MaskArrays, seed: int, params: RematchingParams
 ) -> tuple[Graph, Int32s]:
     """Return candidates, and the masks that the prices suggest."""
     cells, charges, check = problem.cells, problem.charges, run.check_time
@@ -197,7 +197,7 @@ def _planned(
 
 def _sweep(
     run: Run[NonHomogeneous],
-    problem: Problem,
+    problem: MaskArrays,
     graph: Graph,
     mates: Int32s,
     seed: int,

@@ -8,7 +8,7 @@ import numpy as np
 from starmin.heuristics.matchings.auction import FREE
 from starmin.heuristics.matchings.edges import first_graph
 from starmin.heuristics.matchings.layers import match_layer
-from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.heuristics.matchings.mask_arrays import MaskArrays
 from starmin.heuristics.matchings.pose import pose
 from starmin.heuristics.nonhomogeneous import TWO_PHASE
 from starmin.heuristics.nonhomogeneous.cycles import (
@@ -146,7 +146,7 @@ def two_phase(
 
 
 def _two_phases(
-    run: Run[NonHomogeneous], problem: Problem, seed: int, params: TwoPhaseParams
+    run: Run[NonHomogeneous], problem: MaskArrays, seed: int, params: TwoPhaseParams
 ) -> Int32s:
     """Find the layers of both phases."""
     k = least_size(run.requirement)

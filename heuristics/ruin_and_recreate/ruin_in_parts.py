@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
 from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS, RuinParams
-from starmin.heuristics.ruin_and_recreate.ruin_problem import Problem
+from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.stop import stopping
@@ -76,7 +76,7 @@ class RuinInParts:
     def __init__(self, run: Run, seed: int, params: PartParams = PART_PARAMS) -> None:
         self.run, self.params = run, params
         self.rng = np.random.default_rng(seed)
-        self.problem = Problem.of(run, params.neighbours, self.rng)
+        self.problem = RuinRows.of(run, params.neighbours, self.rng)
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds; all proposals where they are not limited.

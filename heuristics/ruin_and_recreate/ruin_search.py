@@ -13,7 +13,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
     RuinAndRecreateParams,
 )
 from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
-from starmin.heuristics.ruin_and_recreate.ruin_problem import Problem, guided
+from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows, guided
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
 
@@ -71,7 +71,7 @@ class RuinSearch:
     ) -> None:
         self.run, self.params, self.assistance = run, params, assistance
         self.rng = np.random.default_rng(seed)
-        self.problem = Problem.of(run, params.neighbours, self.rng)
+        self.problem = RuinRows.of(run, params.neighbours, self.rng)
         assert run.best is not None
         self._state: GroupState | None = self.problem.state(run.best, None)
         seed_moves(seed)

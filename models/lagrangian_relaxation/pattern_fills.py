@@ -11,7 +11,7 @@ from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE
 
 
-class GroupProblem(Protocol):
+class GroupConditions(Protocol):
     """What decides which rows of a pattern are a valid group.
 
     Attributes
@@ -57,7 +57,7 @@ class Heights(NamedTuple):
 
 
 def fill_values(
-    program: GroupProblem,
+    program: GroupConditions,
     reduced: Ints,
     heights: Heights,
     without: Bools | None = None,
@@ -126,7 +126,7 @@ def fill_values(
     return worth
 
 
-def _with_heads(program: GroupProblem, priced: Choices, heights: Heights) -> Ints:
+def _with_heads(program: GroupConditions, priced: Choices, heights: Heights) -> Ints:
     """Return what the best rows of enough values cost by frequency.
 
     Their heads become so cheap that they are chosen before all others.
@@ -152,7 +152,7 @@ def _with_heads(program: GroupProblem, priced: Choices, heights: Heights) -> Int
 
 
 def _distinct_values(
-    program: GroupProblem,
+    program: GroupConditions,
     members: Int32s,
     reduced: Ints,
     copies: Ints,
@@ -183,7 +183,7 @@ def _distinct_values(
     return worth
 
 
-def _heads(program: GroupProblem, values: Ints, copies: Ints) -> Ints:
+def _heads(program: GroupConditions, values: Ints, copies: Ints) -> Ints:
     """Return 1 for the cheapest copies of the cheapest values that are asked for."""
     patterns = program.patterns
     offered = np.flatnonzero(copies > 0)

@@ -22,7 +22,7 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools
 from starmin.models.bounds.residue import UnsuppressedRows, kept_classes, qi_types
 from starmin.models.tuples import TUPLE_ILP
-from starmin.models.tuples.tuple_program import TupleProblem
+from starmin.models.tuples.tuple_program import CountedRows
 from starmin.models.tuples.tuple_search import (
     DEFAULT_PARAMS,
     Means,
@@ -159,7 +159,7 @@ def _solve(means: Means) -> Limit | None:
     return limit
 
 
-def _problem(table: Table, types: RowTypes, most: UnsuppressedRows) -> TupleProblem:
+def _problem(table: Table, types: RowTypes, most: UnsuppressedRows) -> CountedRows:
     """Count the rows of a table, as the program needs them."""
     if most.l > 1:
         of_type, values = qi_types(table), types.sensitive
@@ -168,11 +168,11 @@ def _problem(table: Table, types: RowTypes, most: UnsuppressedRows) -> TupleProb
         values = np.zeros((len(types), 1), np.int32)
     # Groups that are l-diverse have l rows at least.
     k = most.k if most.k > most.l else 1
-    return TupleProblem(of_type, values, types.counts, most.heights, k, most.l)
+    return CountedRows(of_type, values, types.counts, most.heights, k, most.l)
 
 
 def _settle(
-    problem: TupleProblem, of_class: IntArray, bounds: IntArray
+    problem: CountedRows, of_class: IntArray, bounds: IntArray
 ) -> tuple[IntArray, Bools]:
     """Find what stays in classes that need no solver, and which classes these are."""
     copies = problem.most
@@ -204,7 +204,7 @@ def _donate(sizes: IntArray, k: int, need: int) -> IntArray:
 
 
 def _search(
-    problem: TupleProblem,
+    problem: CountedRows,
     of_class: IntArray,
     settled: Bools,
     copies: IntArray,

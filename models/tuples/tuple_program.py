@@ -12,7 +12,7 @@ from starmin.models.solvers.program import INF, Program, Rows
 
 
 @dataclass(frozen=True, eq=False)
-class TupleProblem:
+class CountedRows:
     """The rows of a table, or of one class of it, counted.
 
     Attributes
@@ -49,7 +49,7 @@ class TupleProblem:
         lowest = self.heights.min(axis=1)
         return np.asarray(np.minimum(self.counts, lowest[self.types]))
 
-    def select(self, distinct_rows: Bools | IntArray) -> "TupleProblem":
+    def select(self, distinct_rows: Bools | IntArray) -> "CountedRows":
         """Return the problem of some distinct rows; their types are renumbered."""
         used, types = np.unique(self.types[distinct_rows], return_inverse=True)
         return replace(
@@ -61,7 +61,7 @@ class TupleProblem:
         )
 
 
-def tuple_program(problem: TupleProblem, able: Bools, bound: int) -> Program:
+def tuple_program(problem: CountedRows, able: Bools, bound: int) -> Program:
     """Write the program of ``tuple_ilp``; its first columns are the copies that stay.
 
     Its columns: copies of each distinct row marked in ``able``; heights of each type
@@ -120,7 +120,7 @@ class _Columns:
         return self.rows + self.size + np.arange(self.types)
 
 
-def residue_heights(problem: TupleProblem) -> list[int]:
+def residue_heights(problem: CountedRows) -> list[int]:
     """Return the least height of the residue in each sensitive column."""
     heights = []
     for values, stays in zip(problem.values.T, problem.heights.T, strict=True):
@@ -135,7 +135,7 @@ def residue_heights(problem: TupleProblem) -> list[int]:
 
 
 def _diversity(
-    problem: TupleProblem, part: TupleProblem, at: _Columns, j: int, low: int
+    problem: CountedRows, part: CountedRows, at: _Columns, j: int, low: int
 ) -> Iterator[Rows]:
     """Require l-diversity in column j of what stays of each type, and of the rest."""
     values = part.values[:, j]
@@ -169,7 +169,7 @@ def _diversity(
     )
 
 
-def _sizes(part: TupleProblem, at: _Columns) -> Iterator[Rows]:
+def _sizes(part: CountedRows, at: _Columns) -> Iterator[Rows]:
     """Require at least k rows of a type to stay, or none."""
     types = np.arange(at.types)
     yield _block(

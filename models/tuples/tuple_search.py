@@ -14,7 +14,7 @@ from starmin.models.solvers.mip_search import MipSearch
 from starmin.models.solvers.program import Program
 from starmin.models.solvers.whole_bound import whole_bound
 from starmin.models.tuples.tuple_program import (
-    TupleProblem,
+    CountedRows,
     residue_heights,
     tuple_program,
 )
@@ -56,10 +56,10 @@ class TupleSolution:
     limit: Limit | None
 
 
-_Search: TypeAlias = Callable[[TupleProblem, int, Means], TupleSolution | None]
+_Search: TypeAlias = Callable[[CountedRows, int, Means], TupleSolution | None]
 
 
-def tuple_search(problem: TupleProblem, bound: int, means: Means) -> TupleSolution:
+def tuple_search(problem: CountedRows, bound: int, means: Means) -> TupleSolution:
     """Let as many rows stay as possible, where ``bound`` > 0 rows must leave.
 
     On large tables two restrictions are tried first, and nearly always meet the bound
@@ -85,7 +85,7 @@ def tuple_search(problem: TupleProblem, bound: int, means: Means) -> TupleSoluti
     return TupleSolution(best, bound, limit)
 
 
-def _by_donors(problem: TupleProblem, bound: int, means: Means) -> TupleSolution | None:
+def _by_donors(problem: CountedRows, bound: int, means: Means) -> TupleSolution | None:
     """Let all rows stay that can of most types, which leave the program."""
     if problem.q > 1:
         return None  # what can stay by each column alone need not be diverse in both
@@ -106,7 +106,7 @@ def _by_donors(problem: TupleProblem, bound: int, means: Means) -> TupleSolution
 
 
 def _by_small_tables(
-    problem: TupleProblem, bound: int, means: Means
+    problem: CountedRows, bound: int, means: Means
 ) -> TupleSolution | None:
     """Deal the types at random into small tables, solved one by one."""
     types, run = len(problem.heights), means.run
@@ -129,7 +129,7 @@ def _by_small_tables(
     return TupleSolution(copies, bound, limit)
 
 
-def _is_feasible(problem: TupleProblem) -> bool:
+def _is_feasible(problem: CountedRows) -> bool:
     """Check whether all rows may leave."""
     highest = max(
         np.bincount(column, problem.counts).max(initial=0)
@@ -138,14 +138,14 @@ def _is_feasible(problem: TupleProblem) -> bool:
     return bool(problem.n >= max(problem.k, problem.l * highest))
 
 
-def _least_leaving(problem: TupleProblem) -> int:
+def _least_leaving(problem: CountedRows) -> int:
     """Return the residue bound of a small table."""
     highest = max(residue_heights(problem))
     total = problem.n - int(problem.most.sum())
     return max(total, problem.k, problem.l * highest) if highest else 0
 
 
-def _by_program(problem: TupleProblem, bound: int, means: Means) -> TupleSolution:
+def _by_program(problem: CountedRows, bound: int, means: Means) -> TupleSolution:
     """Solve the program; its copies need not be whole numbers at first.
 
     If they come out fractional, the heights are fixed and a vertex is taken, which is

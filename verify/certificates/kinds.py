@@ -13,7 +13,7 @@ from starmin.verify.certificates.boxes.box_bound import BoxProof
 from starmin.verify.certificates.boxes.box_file import read_boxes
 from starmin.verify.certificates.coarse import StatedLosses
 from starmin.verify.certificates.odd_sets import odd_set_bound, read_odd_sets
-from starmin.verify.certificates.patterns.pattern_list import PricedProblem
+from starmin.verify.certificates.patterns.pattern_list import PricedTypes
 from starmin.verify.certificates.prices.cut_prices import cut_price_bound, read_cuts
 from starmin.verify.certificates.prices.node_prices import node_price_bound
 from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
@@ -141,7 +141,7 @@ def _priced(
     l: int,
     objective: Objective,
     distinct: int = 1,
-) -> PricedProblem:
+) -> PricedTypes:
     """Return the problem with the prices of its row types."""
     denominator = whole(data["denominator"], "its denominator", 1)
     diverse = max(l, distinct) > 1
@@ -156,7 +156,7 @@ def _priced(
         columns = tuple(table.sensitive.index(column) for column in named)
     if distinct > 1:
         k = max(k, l, distinct)
-    return PricedProblem(
+    return PricedTypes(
         table, types, objective, k, l, prices, denominator, columns, distinct
     )
 

@@ -10,7 +10,12 @@ from starmin.instances.arrays import Int32s
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.boxes.box_file import BoxFile, BoxNode
-from starmin.verify.certificates.boxes.box_list import Box, BoxProblem, BoxWalk, RowSet
+from starmin.verify.certificates.boxes.box_list import (
+    Box,
+    BoxConditions,
+    BoxWalk,
+    RowSet,
+)
 from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.untrusted import RefusalError
 
@@ -95,7 +100,7 @@ class BoxProof:
                 zip(scales.scales, positions.T, strict=True)
             )
         ]
-        self.problem = BoxProblem(
+        self.problem = BoxConditions(
             [
                 column_of(scales.scales[j], units[j], bool(kept[j]), positions[:, j])
                 for *_, j in sorted(columns)

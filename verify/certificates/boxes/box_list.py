@@ -24,7 +24,7 @@ class RowSet(NamedTuple):
     share: int
 
 
-class BoxProblem(NamedTuple):
+class BoxConditions(NamedTuple):
     """What groups of rows are valid, as far as boxes ask.
 
     Attributes
@@ -110,7 +110,7 @@ class BoxWalk:
 
     def __init__(
         self,
-        problem: BoxProblem,
+        problem: BoxConditions,
         prices: list[int],
         charged: list[tuple[RowSet, int]],
         threshold: int,

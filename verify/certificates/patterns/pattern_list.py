@@ -64,7 +64,7 @@ class PatternList:
 
 
 @dataclass(frozen=True, eq=False)
-class PricedProblem:
+class PricedTypes:
     """A problem with prices of its row types.
 
     Attributes

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from starmin.verify.beyond import BeyondError
-from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedProblem
+from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedTypes
 from starmin.verify.certificates.prices.star_prices import MOST_COLUMNS
 from starmin.verify.certificates.trees.tree_file import TreeFile
 from starmin.verify.certificates.trees.tree_walk import TreeWalk
@@ -18,7 +18,7 @@ Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
 
 
 def tree_bound(
-    problem: PricedProblem, tree: TreeFile, claim: int, told: Told | None = None
+    problem: PricedTypes, tree: TreeFile, claim: int, told: Told | None = None
 ) -> int:
     r"""Compute a cost that no valid release goes below, by a tree of decisions.
 
@@ -109,7 +109,7 @@ def tree_bound(
 
 
 def _thinned(
-    problem: PricedProblem, tree: TreeFile, patterns: PatternList, goal: int
+    problem: PricedTypes, tree: TreeFile, patterns: PatternList, goal: int
 ) -> PatternList:
     """Thin the list by the prices of the problem and by the rounds of a tree."""
     prices, multipliers = problem.prices, np.zeros(len(tree.cuts), np.int64)
@@ -122,7 +122,7 @@ def _thinned(
     return left
 
 
-def _expect_small(problem: PricedProblem, tree: TreeFile, claim: int) -> None:
+def _expect_small(problem: PricedTypes, tree: TreeFile, claim: int) -> None:
     """Raise ValueError where sums might not fit 64 bits.
 
     A copy costs at most the largest price, the largest cost of a row and all

@@ -9,7 +9,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Ints
 from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.exact import exact_sum
-from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedProblem
+from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedTypes
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.trees.counts import Limits, TreeCounts, paid_at_once
 from starmin.verify.certificates.trees.tree_file import TreeFile, TreeNode
@@ -62,7 +62,7 @@ class TreeWalk:
     """Goes through the nodes of a tree and recomputes what each leaf proves."""
 
     def __init__(
-        self, problem: PricedProblem, patterns: PatternList, tree: TreeFile
+        self, problem: PricedTypes, patterns: PatternList, tree: TreeFile
     ) -> None:
         self.problem, self.patterns, self.tree = problem, patterns, tree
         self.copies = problem.types.counts[patterns.types]

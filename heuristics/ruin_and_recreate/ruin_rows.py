@@ -14,7 +14,7 @@ from starmin.instances.arrays import Int32s
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class RuinRows:
     """Rows, their types, and what they lose together.
 
     Attributes
@@ -32,7 +32,7 @@ class Problem:
     l: int
 
     @classmethod
-    def of(cls, run: Run, neighbours: int, rng: np.random.Generator) -> "Problem":
+    def of(cls, run: Run, neighbours: int, rng: np.random.Generator) -> "RuinRows":
         """Return the problem of a run.
 
         Parameters
@@ -75,12 +75,12 @@ class Problem:
 
     def part(
         self, rows: npt.NDArray[np.integer], guide: Guide | None
-    ) -> tuple["Problem", Guide | None]:
+    ) -> tuple["RuinRows", Guide | None]:
         """Return the problem of some rows, and what a guide says of it."""
         present, types = np.unique(self.types[rows], return_inverse=True)
         number = np.full(len(self.near) + 1, -1, np.int32)  # and that of no type
         number[present] = np.arange(len(present))
-        own = Problem(
+        own = RuinRows(
             self.losses,
             self.positions[rows],
             self.values[rows],

@@ -14,7 +14,7 @@ _FINEST = 8  # Where weights are rounded, the dearest column costs so many units
 _MOST_MASKS = 1000  # So many masks of one size are tried; 12 columns have fewer.
 
 
-class Problem(NamedTuple):
+class MaskArrays(NamedTuple):
     """What the loops read.
 
     Attributes
@@ -49,7 +49,7 @@ class Problem(NamedTuple):
         return 8 * self.unit * int(self.cells.shape[1])
 
 
-def star_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
+def star_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArrays:
     """Pose the hiding of cells of a table, each column at its weight.
 
     Weights are rounded to eighths of the largest, and tuples are taken for stars: the
@@ -72,7 +72,7 @@ def star_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
     cells = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
     masks = _masks(np.flatnonzero(~kept), weights, seed)
     charges = star_charges(weights, table.n)
-    return Problem(cells, charges, masks, classes, max(1, int(weights.max())))
+    return MaskArrays(cells, charges, masks, classes, max(1, int(weights.max())))
 
 
 def classes_of(table: Table, objective: Objective) -> Int32s:
