@@ -249,7 +249,7 @@ def test_the_finished_runs_of_a_sweep_are_left(run, breaks, where, lost):
     assert there >= names - {lost} and lost not in there
 
 
-@pytest.mark.parametrize("where", ["warn_identifiers", "_lines", "tell_form"])
+@pytest.mark.parametrize("where", ["identifiers", "_lines", "tell_form"])
 def test_accuracy_constrained_leaves_its_release(run, breaks, where):
     breaks(f"starmin.commands.accuracy_constrained.{where}")
     line = "accuracy-constrained people.csv --qi age,zip --max-loss 0.5 --quiet"
