@@ -74,7 +74,7 @@ class Coding:
     @property
     def unrounded(self) -> dict[str, str | None]:
         """Columns whose ranges end at values that occur, with their least width."""
-        if self.recoding == NONHOMOGENEOUS:
+        if self.recoding in (NONHOMOGENEOUS, PERMUTATION):  # no ranges, or row by row
             return {}
         return {
             column: self.widths.get(column, Width()).least
