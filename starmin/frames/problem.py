@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from starmin.arguments import Goal
 from starmin.frames.hierarchies import read_hierarchies
@@ -92,7 +92,7 @@ def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss 
 def coding_of(
     frame: Any,
     table: Table,
-    recoding: str | None,
+    recoding: RecodingName | None,
     numeric: Collection[str] | None,
     hierarchies: Any,
     **further: Any,
@@ -120,8 +120,7 @@ def coding_of(
         numbers = _numbers_of(frame, table) if ranged else []
         numeric = [column for column in numbers if column not in trees]
     numeric = expect_names("numeric", numeric)
-    named = cast(RecodingName, recoding)
-    return Coding(named, numeric=numeric, trees=trees, **further)
+    return Coding(recoding, numeric=numeric, trees=trees, **further)
 
 
 def _numbers_of(frame: Any, table: Table) -> list[str]:
