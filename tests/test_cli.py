@@ -162,6 +162,7 @@ def test_solve_writes_a_release_that_verify_accepts(run, answer):
         "consistent",
         "inconsistencies",
         "reordered",
+        "missing_rows",
         "certificate",
     }
     assert check["holds"] and check["consistent"] and check["stars"] == 2
@@ -447,6 +448,10 @@ def test_verify_finds_lies(run, answer):
     assert code == 1 and check["holds"] and check["consistent"] is False
     assert check["inconsistencies"]
     Path("short.csv").write_text("".join(text.splitlines(keepends=True)[:-2]))
+    code, check = answer("verify short.csv --original instance:hospital")
+    assert (code, check["consistent"], check["missing_rows"]) == (0, True, 2)
+    shorter = Path("short.csv").read_text().replace("dyspepsia", "none")
+    Path("short.csv").write_text(shorter)
     assert answer("verify short.csv --original instance:hospital")[0] == 1
     Path("other.csv").write_text(text.replace("age,", "years,", 1))
     line = "verify other.csv --qi years,gender --original instance:hospital"

@@ -259,14 +259,15 @@ def test_every_broken_release_is_caught(
         check = check_release(table_of(rows), ask(k, l), table_of(original))
         largest_k, largest_l, *_ = counted(rows)
         assert check.holds == (largest_k >= k and largest_l >= l)
-        if true_to(rows, original):
+        if true_to(rows, original) or breaking is drop_a_row:
             assert check.consistent
         else:
             assert check.consistent is (
                 None if in_some_order(rows, original) else False
             )
+        assert check.missing_rows == (breaking is drop_a_row)
         assert check.holds == (check.violations_total == 0)
-        caught += not (check.holds and check.consistent)
+        caught += not (check.holds and check.consistent and not check.missing_rows)
     assert caught >= 10
 
 
@@ -377,7 +378,8 @@ def test_json_has_the_keys_of_the_contract() -> None:
     keys += " violations_total missing_sensitive"
     assert list(alone) == keys.split()
     compared = check_release(table_of(rows), KAnonymity(2), table_of(rows)).as_json()
-    assert list(compared) == [*alone, "consistent", "inconsistencies", "reordered"]
+    further = ["consistent", "inconsistencies", "reordered", "missing_rows"]
+    assert list(compared) == [*alone, *further]
     assert json.loads(json.dumps(compared)) == compared
     assert compared["violations"] == [
         {"group": 2, "rows": [3], "why": "1 row, fewer than k = 2"}

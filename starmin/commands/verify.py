@@ -184,7 +184,7 @@ def verify(
     else:
         files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
         order = _DEALT if recoding == "permutation" else _REORDERED
-        truth = order.format(n=checked.released.n)
+        truth = order.format(n=(checked.original or checked.released).n)
         lines = _lines(check, proof, truth, ", ".join(_named(checked, coding)))
         show_lines([*files, *lines, *seen.lines(), *_fit_lines(fit)])
     fine = check.holds is not False and check.consistent is not False
@@ -203,8 +203,7 @@ def _disclosed(checked: Checked, coding: Coding) -> Disclosure:
     """Return what is told beyond them, if rows are published whole."""
     if coding.recoding == PERMUTATION:
         return NOTHING
-    original = checked.original if checked.check.consistent else None
-    return Disclosure.of(original, checked.released, coding.unrounded)
+    return Disclosure.of(checked.compared, checked.released, coding.unrounded)
 
 
 def _coded_columns(
@@ -311,16 +310,26 @@ def _claim_lines(
     reordered: str,
 ) -> list[tuple[str, str]]:
     lines = []
+    missing = _missing(check)
     if check.reordered:
-        lines.append(("truth", reordered))
+        lines.append(("truth", reordered + missing))
     elif check.inconsistencies is not None:
-        lines.append(
-            ("truth", "no" if check.inconsistencies else "agrees with original")
-        )
+        agrees = f"agrees with original{missing}"
+        lines.append(("truth", "no" if check.inconsistencies else agrees))
         lines += [("differs", _place(i.rows, i.why)) for i in check.inconsistencies]
     if proof is not None:
         lines.append(("proof", _verdict(proof)))
     return lines
+
+
+def _missing(check: ReleaseCheck | NonHomogeneousCheck) -> str:
+    """Say how many rows are missing, if some are."""
+    missing = 0 if isinstance(check, NonHomogeneousCheck) else check.missing_rows
+    if not missing:
+        return ""
+    return (
+        f"; {counted(missing, 'row')} of it {'is' if missing == 1 else 'are'} missing"
+    )
 
 
 def _verdict(proof: CertificateCheck) -> str:

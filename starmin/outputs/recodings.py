@@ -99,11 +99,22 @@ class Checked:
     original: Table | None
     released: Table
 
+    @property
+    def compared(self) -> Table | None:
+        """The rows of the original that those of the release stand for, in order.
+
+        None where there is no original, or it does not agree in this order.
+        """
+        if self.original is None or not self.check.consistent:
+            return None
+        kept = getattr(self.check, "kept", None)
+        return self.original if kept is None else self.original.take(kept)
+
     def utility(self, coding: Coding) -> Fit | None:
         """Measure how far it is from the original, row by row, or return None."""
-        if self.original is None or self.check.inconsistencies:
+        if self.compared is None:
             return None
-        released, original, groups = self.released, self.original, None
+        released, original, groups = self.released, self.compared, None
         if coding.recoding == "permutation":
             public = public_columns(released)
             original = original.with_roles(public, released.sensitive)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from starmin.instances import Table, TableError, group_by
+from starmin.instances.arrays import Bools
 from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.cells.consistency import as_written
 from starmin.verify.graphs.anonymity_graph import AnonymityGraph
@@ -64,17 +66,68 @@ def is_reordered(
     """
     if (released.names, released.n) != (original.names, original.n):
         return False
+    found = most_matched(released, original, star, cells)
+    return found is not None and found.rows == released.n
+
+
+class Matched(NamedTuple):
+    """How many released rows can stand for rows of the original, each for another one.
+
+    Attributes
+    ----------
+    rows
+        How many, at most.
+    alone
+        Which released rows can stand for none.
+    """
+
+    rows: int
+    alone: Bools
+
+
+def most_matched(
+    released: Table,
+    original: Table,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> Matched | None:
+    """Match as many released rows as possible, each to a row of the original.
+
+    Parameters
+    ----------
+    released, original, star, cells
+        As for ``is_reordered``, with the same columns and any number of rows.
+
+    Returns
+    -------
+    Matched or None
+        None where it cannot be decided: see there.
+
+    Examples
+    --------
+    >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
+    >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"], ["7"]], qi=["a"])
+    >>> found = most_matched(released, original)
+    >>> found.rows, found.alone.tolist()
+    (2, [False, False, False, True])
+    """
     one, other = _with_rest(released, as_written(original, released), star)
     try:
         graph = _graph(one, other, star, cells)
     except TableError:  # the original holds the star symbol
-        return False
-    if graph is None or len(graph.edges[0]) == 0:
-        return False
+        return None
+    if graph is None:
+        return None
     tails, heads = graph.edges
+    alone = np.ones(len(graph.released), bool)
+    alone[heads] = False
+    rows = alone[graph.released.inverse]
+    if len(tails) == 0:
+        return Matched(0, rows)
     supplies, demands = graph.public.counts, graph.released.counts
     room = np.minimum(supplies[tails], demands[heads])
-    return maximum_flow(tails, heads, room, supplies, demands).total == released.n
+    flow = maximum_flow(tails, heads, room, supplies, demands)
+    return Matched(flow.total, rows)
 
 
 def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Table]:
@@ -83,7 +136,7 @@ def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Tabl
     Its texts are numbers after the star symbol, so never the symbol itself.
     """
     rest = [column for column in released.names if column not in released.qi]
-    joint, sizes = [np.zeros(2 * released.n, np.int32)], [1]
+    joint, sizes = [np.zeros(released.n + original.n, np.int32)], [1]
     for column in rest:
         index: dict[str | None, int] = {}
         codes = [
@@ -99,7 +152,7 @@ def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Tabl
     # A missing text that no row has: what missing cells stand for is settled above.
     texts = (*(f"{star}{code}" for code in range(groups.size)), None)
     columns = (*released.qi, "".join(released.qi) + "+")  # longer than any of them
-    parts = np.split(groups.inverse, 2)
+    parts = np.split(groups.inverse, [released.n])
     one, other = (
         replace(
             table,

@@ -120,7 +120,10 @@ def check_permutation(
     public = {c for c in joined.names if c not in joined.sensitive}
     moved = any(difference.column in public for difference in found)
     reordered = moved and _is_reordered(joined, original)
-    return replace(check, inconsistencies=found, reordered=reordered)
+    missing = max(0, original.n - joined.n)
+    return replace(
+        check, inconsistencies=found, reordered=reordered, missing_rows=missing
+    )
 
 
 def _counts(sensitive: Table) -> Ints:

@@ -1,7 +1,7 @@
 """Check a release by groups, whoever made it, from its cells alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,13 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.requirements.measure import Measured, Number
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
-from starmin.verify.cells.consistency import Inconsistency, find_inconsistencies
-from starmin.verify.graphs.reordering import is_reordered
+from starmin.verify.cells.consistency import Inconsistency
+from starmin.verify.releases.deleted_rows import compare_rows
 
 MAX_VIOLATIONS = 20
 MAX_ROWS = 10
@@ -76,6 +76,12 @@ class ReleaseCheck:
     missing_sensitive
         What a missing sensitive value counts as in all of these: one more ``value``,
         ``any`` or ``none``; None without a sensitive column.
+    missing_rows
+        How many rows of the original are not in the release, which is no difference;
+        None if none was given.
+    kept
+        If some are missing and the others stand in their order: for each released row
+        the row of the original that it may stand for, from 0.
     """
 
     holds: bool | None
@@ -89,6 +95,8 @@ class ReleaseCheck:
     inconsistencies: tuple[Inconsistency, ...] | None = None
     reordered: bool = False
     missing_sensitive: str | None = None
+    missing_rows: int | None = None
+    kept: Ints | None = field(default=None, repr=False, compare=False)
 
     def __getattr__(self, name: str) -> Any:
         """Return a measure by its key."""
@@ -98,7 +106,7 @@ class ReleaseCheck:
 
     @property
     def consistent(self) -> bool | None:
-        """Whether it agrees with the original, row by row.
+        """Whether it agrees with the original, row by row, in what rows there are.
 
         None if none was given, or if the order differs so that no row can be compared.
         """
@@ -109,15 +117,17 @@ class ReleaseCheck:
     def as_json(self) -> dict[str, Any]:
         """Return the keys of ``starmin verify --json``."""
         content: dict[str, Any] = {}
-        for field in self.__dataclass_fields__:
-            value = getattr(self, field)
-            content |= value if field == "measures" else {field: value}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            content |= value if name == "measures" else {name: value}
         content["violations"] = [_plain(each) for each in self.violations]
         found, reordered = content.pop("inconsistencies"), content.pop("reordered")
+        missing, _ = content.pop("missing_rows"), content.pop("kept")
         if found is not None:
             content["consistent"] = self.consistent
             content["inconsistencies"] = [_plain(each) for each in found]
             content["reordered"] = reordered
+            content["missing_rows"] = missing
         return content
 
 
@@ -165,6 +175,8 @@ def check_release(
         the meaning of ranges and of nodes of taxonomies.
     starmin.verify.cells.consistency.find_inconsistencies :
         the comparison with the original.
+    starmin.verify.releases.deleted_rows.compare_rows :
+        the comparison where rows are missing.
     starmin.verify.graphs.reordering.is_reordered :
         the comparison where the order differs.
 
@@ -190,11 +202,9 @@ def check_release(
         requirement, stats, classes, released.counts is None
     )
     meanings = dict.fromkeys(released.qi, PlainCells(star)) | dict(cells or {})
-    differences, reordered = None, False
+    compared = None
     if original is not None:
-        differences = tuple(find_inconsistencies(released, original, star, cells))
-        if differences:
-            reordered = is_reordered(released, original, star, cells)
+        compared = compare_rows(released, original, star, cells)
     if reading is None and requirement is not None:
         parts = [p for p in requirement.parts if isinstance(p, MissingValues)]
         reading = parts[0].reading if parts else None
@@ -209,9 +219,11 @@ def check_release(
         groups=len(stats.sizes),
         violations=violations,
         violations_total=total,
-        inconsistencies=differences,
-        reordered=reordered,
+        inconsistencies=None if compared is None else compared.inconsistencies,
+        reordered=compared is not None and compared.reordered,
         missing_sensitive=_meaning(released, reading),
+        missing_rows=None if compared is None else compared.missing,
+        kept=None if compared is None else compared.kept,
     )
 
 

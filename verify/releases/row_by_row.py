@@ -17,6 +17,10 @@ from starmin.verify.cells.consistency import (
     Inconsistency,
     find_inconsistencies,
 )
+from starmin.verify.releases.deleted_rows import RowComparison
+
+_FEW = 10_000  # rows whose texts are held at a time
+Row = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,8 @@ class Comparison:
         original: Source,
         executor: Executor | None = None,
         workers: int | None = None,
-    ) -> list[Inconsistency]:
-        """Return one entry for each column that differs.
+    ) -> RowComparison:
+        """Return one entry for each column that differs, and how many rows are missing.
 
         Parameters
         ----------
@@ -58,7 +62,7 @@ class Comparison:
         if ours is None or theirs is None:
             return self._one_after_the_other(files, original)
         if sum(ours) != sum(theirs):
-            return [_lengths(sum(ours), sum(theirs))]
+            return self._of_other_length(files, original, sum(ours), sum(theirs))
         by_file = FileByFile(files, executor is None)
         parts, calls, first = by_file.sources(), [], 0
         for part, rows in zip(parts, ours, strict=True):
@@ -70,16 +74,42 @@ class Comparison:
         for part, some in zip(parts, each_found, strict=True):
             found += some
             by_file.done(part)
-        return self._by_column(found)
+        return RowComparison(self._by_column(found))
 
-    def _one_after_the_other(
-        self, files: Source, original: Source
-    ) -> list[Inconsistency]:
+    def _one_after_the_other(self, files: Source, original: Source) -> RowComparison:
         """Compare what does not say how many rows it has."""
         ours, theirs = _Rows(files, self), _Rows(original, self)
         found = self.between(ours, theirs, 0)
         both = ours.count_all(), theirs.count_all()
-        return self._by_column(found) if both[0] == both[1] else [_lengths(*both)]
+        if both[0] == both[1]:
+            return RowComparison(self._by_column(found))
+        return self._of_other_length(files, original, *both)
+
+    def _of_other_length(
+        self, files: Source, original: Source, ours: int, theirs: int
+    ) -> RowComparison:
+        """Compare where rows were deleted; the others stand in their order."""
+        missing = max(0, theirs - ours)
+        if missing:
+            rest = _Rows(original, self).each()
+            fits = self._fits
+            if all(
+                any(fits(row, one) for one in rest) for row in _Rows(files, self).each()
+            ):
+                return RowComparison((), missing=missing)
+        why = f"{counted(ours, 'row')}; the original has {theirs:,}"
+        if missing:
+            why += ", and in their order these are not rows of it"
+        return RowComparison((Inconsistency(None, (), why),), missing=missing)
+
+    def _fits(self, row: Row, one: Row) -> bool:
+        """Return whether a released row may stand for one of the original."""
+        return all(
+            now == then
+            or (now == self.star and column in self.qi)
+            or (now == "" and then is None)
+            for column, now, then in zip(self.names, row, one, strict=True)
+        )
 
     def between(
         self, ours: "_Rows", theirs: "_Rows", first: int
@@ -100,12 +130,12 @@ class Comparison:
             first += size
         return found
 
-    def _by_column(self, found: list[Inconsistency]) -> list[Inconsistency]:
+    def _by_column(self, found: list[Inconsistency]) -> tuple[Inconsistency, ...]:
         by_column = (
             (column, [each for each in found if each.column == column])
             for column in self.names
         )
-        return [_joined(column, parts) for column, parts in by_column if parts]
+        return tuple(_joined(column, parts) for column, parts in by_column if parts)
 
 
 def _between(
@@ -147,11 +177,6 @@ def _stretch(
     before = int(ends[begin - 1]) if begin else 0
     files = source.files[begin:end] if first < last else ()
     return replace(source, files=files, progress=silent), first - before
-
-
-def _lengths(ours: int, theirs: int) -> Inconsistency:
-    why = f"{counted(ours, 'row')}; the original has {theirs:,}"
-    return Inconsistency(None, (), why)
 
 
 def _joined(column: str, parts: list[Inconsistency]) -> Inconsistency:
@@ -199,6 +224,11 @@ class _Rows:
             self._asked.qi,
             name=name,
         )
+
+    def each(self) -> Iterator[Row]:
+        """Yield the rows that are left, one by one."""
+        while size := self.ready():
+            yield from self.take(min(size, _FEW)).rows()
 
     def skip(self, rows: int) -> None:
         """Pass over some rows."""

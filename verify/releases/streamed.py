@@ -24,8 +24,9 @@ def check_streamed_release(
     """Recompute whether a release satisfies a requirement, and what it cost.
 
     As ``starmin.verify.releases.release.check_release``: classes are counted, and the
-    cells compared row by row with the original, a batch at a time. Rows of classes are
-    not named, and whether the original's rows stand in another order is not asked.
+    cells compared row by row with the original, a batch at a time; where it has fewer
+    rows, each with the first one that it may stand for. Rows of classes are not named,
+    and whether the original's rows stand in another order is not asked.
 
     Parameters
     ----------
@@ -56,7 +57,10 @@ def check_streamed_release(
     if files.names != names:
         one, other = (", ".join(map(repr, each)) for each in (files.names, names))
         why = f"columns {one}; those of the original: {other}"
-        return replace(check, inconsistencies=(Inconsistency(None, (), why),))
+        differs = (Inconsistency(None, (), why),)
+        return replace(check, inconsistencies=differs, missing_rows=0)
     compared = Comparison(released.qi, names, star)
     found = compared.differences(files, original, executor, workers)
-    return replace(check, inconsistencies=tuple(found))
+    return replace(
+        check, inconsistencies=found.inconsistencies, missing_rows=found.missing
+    )

@@ -10,13 +10,9 @@ from starmin.instances import Requirement, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
-from starmin.verify.cells.consistency import (
-    Inconsistency,
-    as_written,
-    find_inconsistencies,
-)
+from starmin.verify.cells.consistency import Inconsistency, as_written
 from starmin.verify.certificates.rules.family import ColumnSet, Family, family_of
-from starmin.verify.graphs.reordering import is_reordered
+from starmin.verify.releases.deleted_rows import compare_rows
 
 MAX_VIOLATIONS = 20
 MAX_ROWS = 10
@@ -100,6 +96,8 @@ class MaskCheck:
         Where it differs from the original, row by row; None if none was given.
     reordered
         Whether it differs, and agrees with the original in some other order of rows.
+    missing_rows
+        How many rows of the original are not in the release.
     """
 
     holds: bool
@@ -111,6 +109,7 @@ class MaskCheck:
     gcp: float
     inconsistencies: tuple[Inconsistency, ...] | None = None
     reordered: bool = False
+    missing_rows: int | None = None
 
     @property
     def consistent(self) -> bool | None:
@@ -152,6 +151,7 @@ class MaskCheck:
                 for each in self.inconsistencies
             ]
             content["reordered"] = self.reordered
+            content["missing_rows"] = self.missing_rows
         return content
 
 
@@ -191,11 +191,7 @@ def check_mask(
     family = family_of(requirement, released.qi)
     released = merge_equal_values(released)
     starred = _starred(released, star)
-    differences, reordered = None, False
-    if original is not None:
-        differences = tuple(find_inconsistencies(released, original, star))
-        if differences:
-            reordered = is_reordered(released, original, star)
+    compared = None if original is None else compare_rows(released, original, star)
     rules, rare = list[RuleCheck](), list[RareItem]()
     for asked in family.sets:
         source = asked.population
@@ -216,8 +212,9 @@ def check_mask(
         int(by_column.sum()),
         dict(zip(released.qi, by_column.tolist(), strict=True)),
         float(starred.mean()),
-        differences,
-        reordered,
+        None if compared is None else compared.inconsistencies,
+        compared is not None and compared.reordered,
+        None if compared is None else compared.missing,
     )
 
 

@@ -1,0 +1,169 @@
+"""Compare a release with its original, some of whose rows may have been deleted."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from starmin.instances import Table
+from starmin.instances.arrays import Ints
+from starmin.instances.tables.plural import counted
+from starmin.verify.cells.cells import Cells, PlainCells
+from starmin.verify.cells.consistency import (
+    MAX_ROWS,
+    Inconsistency,
+    as_written,
+    find_inconsistencies,
+)
+from starmin.verify.graphs.reordering import is_reordered, most_matched
+
+
+@dataclass(frozen=True, eq=False)
+class RowComparison:
+    """What a comparison with the original found.
+
+    Attributes
+    ----------
+    inconsistencies
+        Where they differ.
+    reordered
+        Whether they agree in some other order of the rows alone.
+    missing
+        How many rows of the original are not in the release.
+    kept
+        If some are missing and the others stand in their order: for each released row
+        the row of the original that it may stand for.
+    """
+
+    inconsistencies: tuple[Inconsistency, ...]
+    reordered: bool = False
+    missing: int = 0
+    kept: Ints | None = None
+
+
+def compare_rows(
+    released: Table,
+    original: Table,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> RowComparison:
+    """Compare a release with its original, whether or not it has all of its rows.
+
+    With as many rows as the original, each is compared with the one in its place. With
+    fewer, there has to be a choice of rows of the original, in their order, that the
+    released ones can stand for, or, in any order, a matching; else the release differs.
+
+    Parameters
+    ----------
+    released
+        The release, equal values merged, its QI columns named.
+    original
+        The table it was made of.
+    star
+        The symbol of a suppressed cell.
+    cells
+        What the cells of QI columns stand for, where not for themselves.
+
+    Examples
+    --------
+    >>> original = Table.from_rows(["a"], [["0"], ["1"], ["2"], ["3"]], qi=["a"])
+    >>> released = Table.from_rows(["a"], [["0"], ["*"], ["3"]], qi=["a"])
+    >>> found = compare_rows(released, original)
+    >>> found.inconsistencies, found.missing, found.kept.tolist()
+    ((), 1, [0, 1, 3])
+    """
+    missing = original.n - released.n
+    if missing <= 0 or released.names != original.names:
+        differences = tuple(find_inconsistencies(released, original, star, cells))
+        moved = differences and is_reordered(released, original, star, cells)
+        return RowComparison(differences, bool(moved))
+    kept = kept_rows(released, original, star, cells)
+    if kept is not None:
+        return RowComparison((), missing=missing, kept=kept)
+    matched = most_matched(released, original, star, cells)
+    if matched is not None and matched.rows == released.n:
+        return RowComparison((), reordered=True, missing=missing)
+    why = f"{counted(released.n, 'row')}; the original has {original.n:,}"
+    rows: tuple[int, ...] = ()
+    if matched is not None:
+        rows = tuple((np.flatnonzero(matched.alone)[:MAX_ROWS] + 1).tolist())
+        none = int(np.count_nonzero(matched.alone))
+        why += f", and {matched.rows:,} can stand for rows of it, each for its own"
+        if none:
+            first = ", ".join(
+                map(repr, released.take(np.array(rows[:1]) - 1).rows()[0])
+            )
+            why += f"; {none:,} for none, the first ({first}) in row {rows[0]}"
+    return RowComparison((Inconsistency(None, rows, why),), missing=missing)
+
+
+def kept_rows(
+    released: Table,
+    original: Table,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> Ints | None:
+    """Return rows of the original, in their order, that released rows can stand for.
+
+    Each released row gets the first row that it can stand for behind that of the row
+    before. If any choice in this order exists, this is one: to take a later row leaves
+    no more to those that follow.
+
+    Parameters
+    ----------
+    released, original, star, cells
+        As for ``compare_rows``, with the same columns.
+
+    Returns
+    -------
+    array or None
+        None where there is no such choice.
+
+    Notes
+    -----
+    Each row of the original is looked at once: O(n d), and mostly O(n).
+    """
+    original = as_written(original, released)
+    fits = [
+        _fits(released, original, column, star, (cells or {}).get(column))
+        for column in released.names
+    ]
+    at, last, found = 0, original.n, np.empty(released.n, np.int64)
+    for row in range(released.n):
+        while at < last and not all(fit(row, at) for fit in fits):
+            at += 1
+        if at == last:
+            return None
+        found[row] = at
+        at += 1
+    return found
+
+
+def _fits(
+    released: Table, original: Table, column: str, star: str, cells: Cells | None
+) -> Callable[[int, int], bool]:
+    """Return whether a released cell of a column may stand for one of the original."""
+    now, then = released.dictionary(column), original.dictionary(column)
+    ours = released.column(column).tolist()
+    theirs = original.column(column).tolist()
+    if cells is None or isinstance(cells, PlainCells):
+        index: dict[str | None, int] = {}
+        for code, text in enumerate(then):  # the first one of equal texts
+            index.setdefault(text, code)
+        same = [index.get(text, -1) for text in now]
+        starred = {c for c, t in enumerate(now) if t == star and column in released.qi}
+        equal = [same[code] for code in ours]
+
+        def plain(row: int, at: int) -> bool:
+            return equal[row] == theirs[at] or ours[row] in starred
+
+        return plain
+    meaning, known = cells, dict[tuple[int, int], bool]()
+
+    def covered(row: int, at: int) -> bool:
+        pair = ours[row], theirs[at]
+        if (answer := known.get(pair)) is None:
+            answer = known[pair] = meaning.covers(now[pair[0]], then[pair[1]])
+        return answer
+
+    return covered
