@@ -450,7 +450,7 @@ def test_verify_finds_lies(run, answer):
     Path("short.csv").write_text("".join(text.splitlines(keepends=True)[:-2]))
     code, check = answer("verify short.csv --original instance:hospital")
     assert (code, check["consistent"], check["missing_rows"]) == (0, True, 2)
-    shorter = Path("short.csv").read_text().replace("dyspepsia", "none")
+    shorter = Path("short.csv").read_text().replace("pneumonia", "none")
     Path("short.csv").write_text(shorter)
     assert answer("verify short.csv --original instance:hospital")[0] == 1
     Path("other.csv").write_text(text.replace("age,", "years,", 1))
