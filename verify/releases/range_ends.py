@@ -101,7 +101,8 @@ full, though not whose they are
     classes = group_by(
         [released.column(column) for column in released.qi], released.qi_cardinalities
     )
-    by_row = sum(_hidden(original, released, column) for column in released.qi)
+    common = [column for column in released.qi if column in original.names]
+    by_row = sum(_hidden(original, released, column) for column in common)
     found: dict[str, str] = {}
     ends = alone = hidden = whole = 0
     for column, least in columns.items():
