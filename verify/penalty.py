@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 
 from starmin.instances import Objective, Table
+from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
@@ -66,10 +67,9 @@ def _low_enough(values: Sequence[Text], scale: Scale) -> bool:
         return True
     if len(set(values)) == 1:
         return True
-    paths = {path[0]: path for path in scale.taxonomy.paths}
-    low = [set(paths[value or ""][: scale.max_level + 1]) for value in values]
-    node = set.intersection(*low)
-    beneath = [path for path in paths.values() if node & set(path)]
+    paths, above = _paths(scale)
+    node = set.intersection(*(set(above[value or ""]) for value in values))
+    beneath = [path for path in paths if node & set(path)]
     # A node is as high as it is above any of its leaves.
     return any(
         all(each in path[: scale.max_level + 1] for path in beneath if each in path)
@@ -82,6 +82,8 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
     if isinstance(scale, NumericScale):
         if set(values) & set(scale.missing):
             return Fraction(len(set(values)) > 1)
+        if scale.cap is not None:
+            return _capped(values, domain, scale, scale.cap)
         low, high = _ends(values, scale.step)
         if len(set(values)) == 1:
             return Fraction(0)
@@ -96,19 +98,55 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
         if _too_fine(known, scale.step, least):
             shares = [Fraction(floor(share * _PARTS), _PARTS) for share in shares]
         return max(shares[1] - shares[0], shares[2])
-    if len(set(values)) == 1:
+    if len(set(values)) == 1 and not isinstance(scale, TaxonomyScale):
         return Fraction(0)
     if isinstance(scale, TaxonomyScale):
-        paths = {path[0]: path for path in scale.taxonomy.paths}
-        own = [paths[value or ""] for value in values]
+        paths, above = _paths(scale)
+        own = [above[value or ""] for value in values]
         lowest = next(node for node in own[0] if all(node in path for path in own))
-        return _node(lowest, list(paths.values()), scale)
+        return _node(lowest, paths, scale)
     return Fraction(1)
 
 
+def _paths(
+    scale: TaxonomyScale,
+) -> tuple[Sequence[Sequence[str]], dict[str, Sequence[str]]]:
+    """Return the paths of the whole tree, and from each node the one to the root."""
+    paths = (scale.taxonomy if scale.floor is None else scale.floor.taxonomy).paths
+    return paths, {node: path[i:] for path in paths for i, node in enumerate(path)}
+
+
+def _capped(
+    values: Sequence[Text], domain: Sequence[Text], scale: NumericScale, cap: Cap
+) -> Fraction:
+    """Return the NCP of a column where a top and a bottom stand for many numbers."""
+    first, last = _ends((cap.least, cap.greatest), scale.step)
+    ends = list[tuple[Fraction, Fraction]]()
+    alone = len(set(values)) == 1
+    for value in values:
+        if value == cap.texts[0]:
+            top = max(_number(cap.top), _number(cap.least))
+            ends.append((top, last))
+        elif value == cap.texts[1]:
+            bottom = min(_number(cap.bottom), _number(cap.greatest))
+            ends.append((first, bottom))
+        else:
+            ends.append(_ends([value], None if alone else scale.step))
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    too_long = scale.width.most is not None and high - low > Fraction(scale.width.most)
+    if not alone and (too_long or set(cap.texts) <= set(values)):
+        return Fraction(1)
+    if scale.free or first == last:
+        return Fraction(0)
+    length = high - low if alone else max(high - low, Fraction(scale.width.least or 0))
+    return length / (last - first)
+
+
 def _node(node: str, paths: Sequence[Sequence[str]], scale: TaxonomyScale) -> Fraction:
-    """Return what a node above several leaves loses."""
+    """Return what a node loses."""
     root = paths[0][-1]
+    if sum(node in path for path in paths) == 1:
+        return Fraction(0)
     if scale.rule == "stars":
         return Fraction(all(node in path for path in paths))
     if scale.rule is None:

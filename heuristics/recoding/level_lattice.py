@@ -201,11 +201,13 @@ class LevelLattice:
         """Return what row types pay by column and level, without some of them."""
         some = np.flatnonzero(without)
         counts, found = self._counts[some].astype(np.float64), []
-        for unit, values, losses, rows in zip(
-            self._units, self._values, self._losses, self._rows, strict=True
+        kept = self._objective.kept(self.table)
+        for unit, values, losses, rows, keep in zip(
+            self._units, self._values, self._losses, self._rows, kept, strict=True
         ):
             fewer = np.bincount(values[some], counts, minlength=len(losses))
-            paid = (rows - fewer.astype(np.int64)) @ losses
+            left = rows if keep else rows - fewer.astype(np.int64)
+            paid = left @ losses
             found.append([unit * loss for loss in paid.tolist()])
         return found
 

@@ -170,7 +170,8 @@ class _Splitter:
             scale = self.objective.scales_of(self.table).scales[j]
             lost = scale.extents(low, high) / scale.domain
             # What costs nothing is split last, in any case.
-            return np.asarray(np.where(low < high, _LEAST, 0) + self.weights[j] * lost)
+            wide = _LEAST + self.weights[j] * lost
+            return np.asarray(np.where(low < high, wide, 0))
         return (high - low) / max(1, self.table.qi_cardinalities[j] - 1)
 
     def _halves(

@@ -105,6 +105,7 @@ def published_texts(
         known = scale.codes[len(scale.missing) :]
         mark = "," if any("," in (values[code] or "") for code in known) else "."
         last = (values[known[-1]] or "") if len(known) else ""
+        last = last if scale.cap is None else scale.cap.greatest
         return [
             star if apart else a if a == b else _range(a, b, scale, last, mark)
             for (a, b), apart in zip(ends, scale.hidden(low, high), strict=True)
@@ -122,11 +123,20 @@ def published_texts(
 def _range(
     least: str | None, greatest: str | None, scale: NumericScale, last: str, mark: str
 ) -> str:
-    """Return the text of a range, rounded outwards and widened if asked."""
+    """Return the text of a range, rounded outwards and widened if asked.
+
+    One that ends at a top, or begins at a bottom, is written as such.
+    """
     low, high = least or "", greatest or ""
+    top, bottom = (None, None) if scale.cap is None else scale.cap.texts
+    if scale.cap is not None:
+        low = scale.cap.least if low == bottom else low
+        high = scale.cap.greatest if high == top else high
     if scale.step is not None:
         low, high = rounded_ends(low, high, scale.step, mark)
         _, last = rounded_ends(last, last, scale.step, mark)
     if scale.width.least is not None:
         low, high = widened_ends(low, high, scale.width.least, last, mark)
-    return f"[{low}-{high}]"
+    if greatest == top is not None:
+        return f"{low}+"
+    return f"<={high}" if least == bottom is not None else f"[{low}-{high}]"

@@ -28,6 +28,8 @@ class ScaleArrays(NamedTuple):
     last
         TREE: of each node the greatest leaf below it. NUMERIC: the least length of a
         range, then where one begins that begins at each position.
+    single
+        What a single value loses at each position: more than 0 below a floor alone.
     """
 
     kind: npt.NDArray[np.int8]
@@ -35,3 +37,4 @@ class ScaleArrays(NamedTuple):
     amount: Ints
     parent: Ints
     last: Ints
+    single: Ints

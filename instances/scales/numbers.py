@@ -85,7 +85,10 @@ class WholeNumbers(NamedTuple):
 
 
 def whole_numbers(
-    numbers: Sequence[str], step: str | None = None, least: str | None = None
+    numbers: Sequence[str],
+    step: str | None = None,
+    least: str | None = None,
+    ends: Sequence[str] = (),
 ) -> WholeNumbers:
     """Return numbers as whole ones, exactly.
 
@@ -98,6 +101,8 @@ def whole_numbers(
     least
         Ranges are at least as long as this, which is a multiple of the step; None: of
         any length.
+    ends
+        Further numbers, which follow those and begin and end ranges as they are.
 
     Examples
     --------
@@ -108,7 +113,8 @@ def whole_numbers(
     if not numbers:
         none = np.zeros(0, np.int64)
         return WholeNumbers(none, none, none)
-    exact = [_parts(number) for number in (*numbers, step or "0", least or "0")]
+    written = (*numbers, *ends, step or "0", least or "0")
+    exact = [_parts(number) for number in written]
     digits = max(len(tail) for _, tail in exact)
     longest = max(len(head) for head, _ in exact) + digits
     whole = np.array(
@@ -119,6 +125,7 @@ def whole_numbers(
     lower = upper = whole
     if step:
         lower, upper = whole // unit * unit, -(-whole // unit) * unit
+        lower[len(numbers) :] = upper[len(numbers) :] = whole[len(numbers) :]
     first = lower.min()
     found = [*(each - first for each in (whole, lower, upper)), length]
     divisor = int(np.gcd.reduce(np.concatenate(found))) or 1

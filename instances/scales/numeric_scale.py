@@ -4,18 +4,20 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import floor
+from math import floor as floor_of
 
 import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
+from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import (
     DECIMAL,
     MOST_LENGTH,
     ambiguity,
+    WholeNumbers,
     short_text,
     whole_numbers,
 )
@@ -58,6 +60,12 @@ class NumericScale(Scale):
     rounded
         Whether lengths are counted in 1/4,294,967,296 of the length of all, and may be
         off by less than that, as no unit that fits 64 bits makes them whole.
+    single
+        By position: what a single value loses, which is 0 but for a top or a bottom.
+    cap
+        The top and the bottom; None: all numbers are told. All numbers from the top on
+        are one value, which has the last position, and all up to the bottom the first
+        one after the missing values. A range from the one to the other is hidden.
 
     Examples
     --------
@@ -77,6 +85,8 @@ class NumericScale(Scale):
     reach: Ints = field(kw_only=True)
     least: int = 0
     rounded: bool = False
+    single: Ints = field(kw_only=True)
+    cap: Cap | None = None
 
     @classmethod
     def of(
@@ -115,24 +125,29 @@ class NumericScale(Scale):
         labels, apart = split_missing((texts[code] for code in occurs), missing)
         unknown = np.array([text in apart for text in texts], bool)
         here = occurs[~unknown[occurs]]
-        for code, label in zip(here, labels, strict=True):
+        floor = table.floors.get(column)
+        cap = floor if isinstance(floor, Cap) else None
+        coded = _Coded.of(cap, labels)
+        for code, label in zip(here, coded.numbers, strict=True):
             if len(label) > MOST_LENGTH or not is_number(label):
                 row = int(np.argmax(table.column(column) == code)) + 1
                 raise TableError(
                     f"{table.name}: row {row}, column {column!r}: expected a number "
                     f"as 42 or -1.5, or a missing value (--missing), got {label!r}"
                 )
-        if why := ambiguity(labels):
+        if why := ambiguity(coded.numbers):
             raise TableError(f"{table.name}: column {column!r}: {why}")
         width = width.in_steps(step)
-        whole = whole_numbers(labels, step, width.least)
+        whole = coded.in_one_range(
+            whole_numbers(coded.told, step, width.least, coded.ends)
+        )
         if whole.least > whole.length:
             raise TableError(
                 f"{table.name}: column {column!r}: expected a least width of at most "
                 f"{short_text(whole.length * whole.unit)}, the length of all, "
                 f"got {width}"
             )
-        fit, values = whole.fitting(), whole.values
+        fit, values = whole.fitting(), whole.values[: len(here)]
         order = np.argsort(values, kind="stable")
         if (np.diff(values[order]) == 0).any():  # texts of one number, in their order
             pairs = list(zip(values.tolist(), labels, strict=True))
@@ -140,24 +155,32 @@ class NumericScale(Scale):
         codes = np.append(occurs[unknown[occurs]], here[order])
         positions = np.full(len(texts), -1, np.int32)
         positions[codes] = np.arange(len(codes))
-        known, lower, upper = (
-            np.append(np.zeros(len(apart), np.int64), each[order]) for each in fit[:3]
+        known, lower, upper, single = (
+            np.append(np.zeros(len(apart), np.int64), each[: len(here)][order])
+            for each in (*fit[:3], coded.losses(fit))
         )
         reach = np.append(np.arange(len(apart)), np.full(len(here), len(codes) - 1))
         if width.most is not None:
-            most = min(floor(Fraction(width.most) / whole.unit), whole.length)
-            own, ends = whole.lower[order], whole.upper[order]
+            most = min(floor_of(Fraction(width.most) / whole.unit), whole.length)
+            own, ends = (
+                each[: len(here)][order] for each in (whole.lower, whole.upper)
+            )
             last = len(apart) - 1 + np.searchsorted(ends, own + most, side="right")
             reach[len(apart) :] = np.maximum(last, np.arange(len(apart), len(codes)))
+        if coded.both:
+            reach[len(apart)] = min(reach[len(apart)], len(codes) - 2)
         least = fit.least
         if free:
-            lower, upper, least = np.zeros_like(known), np.zeros_like(known), 0
+            lower, upper, single = np.zeros((3, len(codes)), np.int64)
+            least = 0
         return cls(
             *(positions, len(codes), known, lower, upper, tuple(apart), step, free),
             width=width,
             reach=reach,
             least=least,
             rounded=not free and not fit.exact,
+            single=single,
+            cap=cap,
         )
 
     @property
@@ -173,7 +196,7 @@ class NumericScale(Scale):
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         lengths = np.maximum(self.upper[high] - self.lower[low], self.least)
-        lost = np.where(low == high, 0, lengths)
+        lost = np.where(low == high, self.single[low], lengths)
         return np.asarray(np.where(self.hidden(low, high), self.domain, lost))
 
     def hidden(
@@ -199,3 +222,82 @@ class NumericScale(Scale):
         number = -1 - nodes.astype(np.int64)
         low, high = np.divmod(number, self.size)
         return np.where(nodes < 0, low, nodes), np.where(nodes < 0, high, nodes)
+
+
+@dataclass(frozen=True)
+class _Coded:
+    """The labels of a column as numbers; a top and a bottom stand for many.
+
+    Attributes
+    ----------
+    numbers
+        Of each label; a top that is below all numbers is the least of these, a bottom
+        above all of them the greatest.
+    top, bottom
+        The places of the labels that are these; -1: there is none.
+    domain
+        The least and the greatest number of the column; none without a top or a bottom.
+    """
+
+    numbers: list[str]
+    top: int = -1
+    bottom: int = -1
+    domain: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, cap: Cap | None, labels: list[str]) -> "_Coded":
+        if cap is None:
+            return cls(labels)
+        top, bottom = (
+            labels.index(text) if text is not None and text in labels else -1
+            for text in cap.texts
+        )
+        least, greatest = map(_exact, (cap.least, cap.greatest))
+        numbers = list(labels)
+        if top >= 0 and cap.top is not None:
+            numbers[top] = cap.least if _exact(cap.top) < least else cap.top
+        if bottom >= 0 and cap.bottom is not None:
+            above = _exact(cap.bottom) > greatest
+            numbers[bottom] = cap.greatest if above else cap.bottom
+        return cls(numbers, top, bottom, (cap.least, cap.greatest))
+
+    @property
+    def both(self) -> bool:
+        """Whether there are a top and a bottom."""
+        return self.top >= 0 and self.bottom >= 0
+
+    @property
+    def told(self) -> list[str]:
+        """The numbers, and the ends of all of them."""
+        return [*self.numbers, *self.domain]
+
+    @property
+    def ends(self) -> list[str]:
+        """Where the ranges of a top and of a bottom begin and end, in this order."""
+        return [self.numbers[place] for place in (self.top, self.bottom) if place >= 0]
+
+    def in_one_range(self, whole: WholeNumbers) -> WholeNumbers:
+        """Return numbers whose ranges reach to the end from a top or a bottom."""
+        if not self.domain:
+            return whole
+        lower, upper = whole.lower.copy(), whole.upper.copy()
+        many = len(self.numbers)
+        if self.top >= 0:
+            upper[self.top] = upper[many + 1]
+        if self.bottom >= 0:
+            lower[self.bottom] = lower[many]
+        return whole._replace(lower=lower, upper=upper)
+
+    def losses(self, fit: WholeNumbers) -> Ints:
+        """Return what each number loses by itself."""
+        found, at = np.zeros(len(fit.values), np.int64), len(self.numbers) + 2
+        if self.top >= 0:
+            found[self.top] = fit.upper[self.top] - fit.lower[at]
+            at += 1
+        if self.bottom >= 0:
+            found[self.bottom] = fit.upper[at] - fit.lower[self.bottom]
+        return found
+
+
+def _exact(number: str) -> Fraction:
+    return Fraction(number.replace(",", "."))

@@ -13,7 +13,9 @@ from starmin.instances.scales.arrays import FLAT, NUMERIC, ScaleArrays
 
 @inlined
 def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
-    """Return what a group loses in column ``j``, in whole numbers; 0 for one value.
+    """Return what a group loses in column ``j``, in whole numbers.
+
+    For one value that is 0, but for what a floor stands for.
 
     Parameters
     ----------
@@ -28,11 +30,12 @@ def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
     >>> extent(Scales.of(table, ["a"]).arrays, 0, 1, 2)
     2
     """
-    if low == high:
-        return 0
     if arrays.kind[j] == FLAT:
-        return 1
+        return int(low != high)
     at = arrays.start[j]
+    if low == high:
+        single: int = arrays.single[at + low]
+        return single
     if arrays.kind[j] == NUMERIC:
         if arrays.parent[at + 1 + low] < high:
             whole: int = arrays.amount[at]
@@ -70,10 +73,11 @@ def price(
     """
     total = 0.0
     for j in range(len(low)):
-        if low[j] != high[j]:
-            if prices[j] < 0:
+        if prices[j] < 0:
+            if low[j] != high[j]:
                 return np.inf
-            total += prices[j] * extent(arrays, j, low[j], high[j])
+            continue
+        total += prices[j] * extent(arrays, j, low[j], high[j])
     return total
 
 

@@ -17,6 +17,7 @@ from starmin.instances.arguments import (
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.arrays import FLAT, NUMERIC, TREE, ScaleArrays
+from starmin.instances.scales.floors import absent
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss, Rule
 from starmin.instances.scales.numbers import expect_step
@@ -41,6 +42,9 @@ class Scales:
     with the length of a range of numbers, the leaves below the lowest common ancestor
     of the values (0 for a single one), or 1 for a star. It takes the least and the
     greatest position of a group, no more: taxonomies are numbered in leaf order.
+
+    Where the table has floors (``Floors``), a single value of it loses what it stands
+    for: a node of the tree, or the range from a top to the greatest number.
 
     Make them by :meth:`of`; they fit this table and parts of it made by
     ``Table.take``.
@@ -129,7 +133,7 @@ class Scales:
                 free, width = rule == "stars", widths.get(column, Width())
                 return NumericScale.of(table, column, missing, step, free, width)
             if column in trees:
-                tree = trees[column].with_leaves(_absent(table, column, missing))
+                tree = trees[column].with_leaves(absent(table, column, missing))
                 losses = own.get(column, rule)
                 level = max_levels.get(column)
                 return TaxonomyScale.of(table, column, tree, losses, level)
@@ -140,8 +144,9 @@ class Scales:
     def as_json(self) -> dict[str, Any]:
         """Return by column what makes its scale; flat columns are left out.
 
-        Of numbers the missing values that occur, step of rounding and width; of a tree
-        its fingerprint, its loss (by rule, or node by node), and its highest level.
+        Of numbers the missing values that occur, step of rounding, width, top and
+        bottom; of a tree its fingerprint, its loss (by rule, or node by node), and its
+        least and highest level.
 
         Examples
         --------
@@ -157,6 +162,8 @@ class Scales:
                     found[column]["step"] = scale.step
                 if scale.width != Width():
                     found[column]["width"] = str(scale.width)
+                if scale.cap is not None:
+                    found[column] |= scale.cap.as_json()
                 if scale.free:
                     found[column]["loss"] = "stars"
             elif isinstance(scale, TaxonomyScale):
@@ -165,6 +172,8 @@ class Scales:
                     "fingerprint": scale.taxonomy.fingerprint,
                     "loss": scale.rule or scale.losses.tolist(),
                 }
+                if scale.floor is not None:
+                    found[column] |= scale.floor.as_json()
                 if scale.max_level is not None:
                     found[column]["max_level"] = scale.max_level
         return found
@@ -280,26 +289,29 @@ class Scales:
     @cached_property
     def arrays(self) -> ScaleArrays:
         """The scales for compiled loops."""
-        kinds, amounts, parents, lasts = [], [], [], []
+        kinds, amounts, parents, lasts, singles = [], [], [], [], []
         for scale in self.scales:
             none = np.zeros(0, np.int64)
-            kind, amount, parent, last = FLAT, none, none, none
+            kind, amount, parent, last, single = FLAT, none, none, none, none
             if isinstance(scale, NumericScale):
                 kind, amount = NUMERIC, np.append(scale.domain, scale.upper)
                 parent = np.append(0, scale.reach)
                 last = np.append(scale.least, scale.lower)
+                single = np.append(scale.single, 0)
             elif isinstance(scale, TaxonomyScale):
                 tree = scale.taxonomy
                 kind, amount, parent, last = TREE, scale.losses, tree.parents, tree.last
+                single = scale.losses
             kinds.append(kind)
             amounts.append(amount)
             parents.append(parent)
             lasts.append(last)
+            singles.append(single)
         start = np.cumsum([0, *map(len, amounts)])[:-1]
         return ScaleArrays(
             np.array(kinds, np.int8),
             start.astype(np.int64),
-            *map(_joined, (amounts, parents, lasts)),
+            *map(_joined, (amounts, parents, lasts, singles)),
         )
 
 
@@ -331,14 +343,6 @@ def _expect_among(
             raise TableError(
                 f"column {column!r} has {what} but {lacks}{nearest(column, known)}"
             )
-
-
-def _absent(table: Table, column: str, missing: Collection[str | None]) -> list[str]:
-    """Return the missing values of a column as leaves of a tree; a null is empty."""
-    texts = table.dictionary(column)
-    counts = np.bincount(table.column(column), minlength=len(texts))
-    absent = [texts[code] for code in np.flatnonzero(counts) if texts[code] in missing]
-    return sorted({text or "" for text in absent})
 
 
 def _joined(parts: Sequence[Ints]) -> Ints:

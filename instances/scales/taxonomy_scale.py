@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import TableError
+from starmin.instances.scales.floors import LeastLevel
 from starmin.instances.scales.node_losses import Rule, own_losses, rule_losses
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy import Taxonomy
@@ -25,14 +26,16 @@ class TaxonomyScale(Scale):
     Attributes
     ----------
     taxonomy
-        The tree.
+        The tree; with a floor, cut off there.
     losses
-        By node, from 0 for all that have a single leaf; none loses more than the node
-        above it.
+        By node, from 0 for all that stand for a single value; none loses more than the
+        node above it.
     rule
         How they are found; None: they are the user's own.
     max_level
         The highest level whose nodes are published; None: any.
+    floor
+        The least level, of the whole tree; None: single values are published.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class TaxonomyScale(Scale):
     losses: Ints
     rule: Rule | None = "ncp"
     max_level: int | None = None
+    floor: LeastLevel | None = None
 
     @classmethod
     def of(
@@ -64,7 +68,7 @@ class TaxonomyScale(Scale):
         table, column
             The table, and the name of the column.
         taxonomy
-            A tree whose leaves are the values.
+            A tree whose leaves are the values, or would be without a floor.
         loss
             The rule of its losses, or the loss of each node.
         max_level
@@ -73,8 +77,24 @@ class TaxonomyScale(Scale):
         Raises
         ------
         TableError
-            A value that is not a leaf; losses that are none of this tree.
+            A value that is not a leaf; losses that are none of this tree; another tree
+            than that of the floor, or a highest level below it.
         """
+        whole, floor = taxonomy, table.floors.get(column)
+        if isinstance(floor, LeastLevel):
+            if floor.taxonomy.fingerprint != whole.fingerprint:
+                raise TableError(
+                    f"{table.name}: column {column!r} has a floor in another hierarchy "
+                    f"than {whole.name}"
+                )
+            if max_level is not None and max_level < floor.level:
+                raise TableError(
+                    f"column {column!r}: expected a highest level of at least "
+                    f"{floor.level}, the least one, got {max_level}"
+                )
+            taxonomy = floor.cut
+        else:
+            floor = None
         texts = table.dictionary(column)
         number: dict[str | None, int] = {
             leaf: at for at, leaf in enumerate(taxonomy.leaves)
@@ -89,12 +109,15 @@ class TaxonomyScale(Scale):
                 f"{table.name}: row {row}, column {column!r}: {texts[code]!r} is no "
                 f"leaf of {taxonomy.name}; add it"
             )
-        size = len(taxonomy.leaves)
+        rule = loss if isinstance(loss, str) else None
         if isinstance(loss, str):
-            losses = rule_losses(taxonomy, loss)
-            return cls(positions, size, taxonomy, losses, loss, max_level)
-        losses = own_losses(taxonomy, loss)
-        return cls(positions, size, taxonomy, losses, None, max_level)
+            losses = rule_losses(whole, loss)
+        else:
+            losses = own_losses(whole, loss)
+        if floor is not None:
+            losses = losses[_places(taxonomy.labels, whole)]
+        size = len(taxonomy.leaves)
+        return cls(positions, size, taxonomy, losses, rule, max_level, floor)
 
     @property
     def domain(self) -> int:
@@ -104,6 +127,9 @@ class TaxonomyScale(Scale):
     def allowed(self) -> Bools:
         """Which nodes may be published: those up to the highest level, all leaves."""
         levels = self.taxonomy.node_levels
+        if self.floor is not None:
+            whole = self.floor.taxonomy
+            levels = whole.node_levels[_places(self.taxonomy.labels, whole)]
         if self.max_level is None:
             return np.ones(len(levels), bool)
         return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
@@ -145,3 +171,9 @@ class TaxonomyScale(Scale):
         wide = np.asarray(nodes, np.int64)
         node = np.where(wide < 0, self.size - 1 - wide, wide)
         return self.taxonomy.first[node], self.taxonomy.last[node]
+
+
+def _places(labels: tuple[str, ...], tree: Taxonomy) -> Ints:
+    """Return the numbers of nodes in a tree by their names."""
+    number = {label: node for node, label in enumerate(tree.labels)}
+    return np.array([number[label] for label in labels], np.int64)

@@ -36,4 +36,5 @@ def table_of_types(table: Table, types: RowTypes) -> Table:
         sensitive,
         table.name,
         types.counts,
+        table.floors,
     )

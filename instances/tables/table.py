@@ -1,7 +1,7 @@
 """The table of people: text cells as integer codes, and its row types."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from starmin.instances.arguments import expect_names, nearest
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import TableError
+from starmin.instances.tables.floor import Floor
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.instances.tables.plural import counted
 
@@ -66,6 +67,8 @@ class Table:
     counts
         How often each of the rows in ``codes`` occurs; None: once. A *counted* table
         holds distinct rows alone, so that its size does not depend on ``n``.
+    floors
+        Of the columns whose cells were made coarser before, how: see ``Floors``.
 
     Raises
     ------
@@ -90,6 +93,7 @@ class Table:
     sensitive: tuple[str, ...] = ()
     name: str = "table"
     counts: Ints | None = None
+    floors: Mapping[str, Floor] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not len(self.names) == len(self.codes) == len(self.dictionaries):
@@ -298,6 +302,7 @@ class Table:
             dictionaries=tuple(self.dictionaries[j] for j in kept),
             qi=tuple(c for c in self.qi if c not in columns),
             sensitive=tuple(c for c in self.sensitive if c not in columns),
+            floors={c: f for c, f in self.floors.items() if c not in columns},
         )
 
     def used(self) -> "Table":

@@ -49,7 +49,9 @@ def _cheapest_group(s: GroupSearch, r: int, ceiling: int, most_work: int) -> int
     chosen.
     """
     if s.counts[r] >= s.k:
-        return 0
+        for j in range(s.low.shape[1]):
+            s.low[0, j] = s.high[0, j] = s.positions[r, j]
+        return int(joined(s, 0, r, NO_GROUP))
     note_prices(s, r)
     list_near(s, r, ceiling, r % _SAMPLED, _SAMPLED)
     ceiling = _dive(s, r, ceiling)

@@ -88,8 +88,12 @@ def list_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> No
         if total >= ceiling or t == r:
             continue
         for j in range(d):
-            if classes[t, j] == classes[r, j] and positions[t, j] != positions[r, j]:
-                total += paid[starts[j] + classes[t, j]]
+            if classes[t, j] == classes[r, j]:
+                if positions[t, j] != positions[r, j]:
+                    total += paid[starts[j] + classes[t, j]]
+                else:
+                    here = positions[t, j]
+                    total += _cost(s.arrays, s.units, j, here, here)
         if total < ceiling:
             lists[0, size], costs[0, size] = t, total
             size += 1
@@ -140,10 +144,8 @@ def joined(s: GroupSearch, level: int, t: int, ceiling: int) -> int:
 @inlined
 def _cost(arrays: ScaleArrays, units: Ints, j: int, low: int, high: int) -> int:
     """Return what a row pays in a column for a range."""
-    if low == high:
-        return 0
     if units[j] < 0:
-        return NO_GROUP
+        return NO_GROUP if low != high else 0
     lost: int = units[j] * extent(arrays, j, low, high)
     return lost
 

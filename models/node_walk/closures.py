@@ -25,11 +25,11 @@ def extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]:
 
 @inner
 def range_loss(w: NodeWalk, column: int, low: int, high: int) -> int:
+    first = w.columns[column, LINES]
     if low == high:
-        return 0
+        return int(w.single[first + low])
     if is_hidden(w, column, low, high):
         return int(w.columns[column, WHOLE])
-    first = w.columns[column, LINES]
     length = w.amount[first + high] - w.begin[first + low]
     return int(max(length, w.columns[column, LEAST]))
 

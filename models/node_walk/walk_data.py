@@ -50,6 +50,8 @@ class NodeWalk(NamedTuple):
     reach
         Of each position of a line: where a range ends at last that begins there, if it
         is not to be hidden, which is to be published as all of the line.
+    single
+        Of each position of a line: what it loses by itself.
     k, l
         Least copies, and least different values of each sensitive column, of a pattern.
     by_sets
@@ -97,6 +99,7 @@ class NodeWalk(NamedTuple):
     amount: Ints
     begin: Ints
     reach: Ints
+    single: Ints
     k: int
     l: int
     by_sets: bool

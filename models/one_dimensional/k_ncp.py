@@ -58,7 +58,11 @@ def k_ncp(places: Int32s, arrays: ScaleArrays, weights: Floats, k: int) -> Ints:
     loss = np.empty(d)
     for i in range(k, n + 1):
         low[:], high[:], loss[:] = places[i - 1], places[i - 1], 0
-        paid = 0.0
+        for column in range(d):
+            if weights[column] >= 0:
+                place = places[i - 1, column]
+                loss[column] = weights[column] * extent(arrays, column, place, place)
+        paid = loss.sum()
         for j in range(i - 1, max(i - 2 * k, -1), -1):
             grew = False
             for column in range(d):

@@ -146,7 +146,8 @@ def _coarse(scale: Scale, unit: int) -> Scale:
             _rounded(ends, scale.domain, unit) for ends in (scale.lower, scale.upper)
         )
         least = scale.least * unit // scale.domain
-        return replace(scale, lower=lower, upper=upper, least=least)
+        single = _rounded(scale.single, scale.domain, unit)
+        return replace(scale, lower=lower, upper=upper, least=least, single=single)
     return scale
 
 

@@ -47,6 +47,7 @@ class _Column(NamedTuple):
     amount: Ints
     begin: Ints
     reach: Ints
+    single: Ints
 
 
 def node_walk(
@@ -100,6 +101,7 @@ def node_walk(
         amount=np.concatenate([c.amount for c in of]),
         begin=np.concatenate([c.begin for c in of]),
         reach=np.concatenate([c.reach for c in of]),
+        single=np.concatenate([c.single for c in of]),
         k=max(k, l),
         l=l,
         by_sets=False,
@@ -136,7 +138,7 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
         few, apart = none.astype(np.int32), len(scale.missing)
         whole, least = unit * scale.domain, unit * scale.least
         begins, amounts = unit * scale.lower, unit * scale.upper
-        line = amounts, begins, scale.reach
+        line = amounts, begins, scale.reach, unit * scale.single
         return _Column(
             *(True, scale.size, 0, apart, whole, least), none, few, few, *line
         )
@@ -160,7 +162,7 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
     for _ in range(int(depth.max())):
         node = parents[node]
         above[depth[node], np.arange(size)] = node
-    line = none, none, none
+    line = none, none, none, none
     return _Column(False, size, root, 0, 0, 0, loss, depth, above.ravel(), *line)
 
 

@@ -95,5 +95,8 @@ def _rounded_down(scale: Scale, unit: int) -> Scale:
             lower=np.array(begins, np.int64),
             upper=np.array(ends, np.int64),
             least=scale.least * unit // domain,
+            single=np.array(
+                [loss * unit // domain for loss in map(int, scale.single)], np.int64
+            ),
         )
     return scale

@@ -44,6 +44,8 @@ class BoxData(NamedTuple):
         Of each place of a line what a range that begins there takes from the cost and
         one that ends there adds to it, and the last place of a range that begins there
         and is not hidden.
+    single
+        Of each place of a line what it costs by itself.
     loss
         Of each node of a tree what it costs a row; -1 where it is not published.
     first, last, parent
@@ -66,6 +68,7 @@ class BoxData(NamedTuple):
     lower: Ints
     upper: Ints
     reach: Ints
+    single: Ints
     loss: Ints
     first: Int32s
     last: Int32s
@@ -88,6 +91,7 @@ class BoxColumn(NamedTuple):
     lower: Sequence[int] = ()
     upper: Sequence[int] = ()
     reach: Sequence[int] = ()
+    single: Sequence[int] = ()
     loss: Sequence[int] = ()
     first: Sequence[int] = ()
     last: Sequence[int] = ()
@@ -98,7 +102,7 @@ class BoxColumn(NamedTuple):
         if not self.line:
             return self.loss[low]
         if low == high:
-            return 0
+            return self.single[low]
         if high > self.reach[low]:
             return self.whole
         return max(self.upper[high] - self.lower[low], self.shortest)
@@ -166,6 +170,7 @@ def box_data(
         lower=table("lower", shift),
         upper=table("upper", shift),
         reach=table("reach"),
+        single=table("single", shift),
         loss=table("loss", shift),
         first=table("first").astype(np.int32),
         last=table("last").astype(np.int32),
@@ -185,6 +190,7 @@ def _column(number: int, scale: Scale, unit: int, kept: bool) -> BoxColumn:
             lower=[unit * end for end in scale.lower.tolist()],
             upper=[unit * end for end in scale.upper.tolist()],
             reach=scale.reach.tolist(),
+            single=[unit * each for each in scale.single.tolist()],
         )
     size = scale.size
     if isinstance(scale, TaxonomyScale):

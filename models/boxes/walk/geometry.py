@@ -16,7 +16,7 @@ def is_hidden(b: BoxData, j: int, low: int, high: int) -> bool:
 def range_loss(b: BoxData, j: int, low: int, high: int) -> int:
     """Return what a range of a line costs a row; below 0: it is not published."""
     if low == high:
-        return 0
+        return int(b.single[j, low])
     if not b.ranges[j]:
         return NONE
     if is_hidden(b, j, low, high):

@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.scales.arrays import TREE, ScaleArrays
+from starmin.instances.scales.arrays import FLAT, TREE, ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
 CHEAPER, DONE = -1, -2  # in the place of the dearest row of a group
@@ -126,10 +126,11 @@ def _list_near(w: Rows, first: int) -> int:
         most, cost = (k - 1) * prices[first] + prices[t], 0
         for j in range(d):
             here, own = positions[t, j], positions[first, j]
-            if here == own:
-                continue
             if units[j] < 0:
-                cost += w.far
+                cost += w.far if here != own else 0
+            elif here == own:
+                if arrays.kind[j] != FLAT:
+                    cost += units[j] * arrays.single[arrays.start[j] + here]
             elif arrays.kind[j] == TREE:
                 cost += paid[nodes[j] + arrays.parent[arrays.start[j] + here]]
             else:
@@ -174,10 +175,8 @@ def _joined(w: Rows, level: int, t: int, most: int) -> int:
     for j in range(len(units)):
         here = positions[t, j]
         least, greatest = min(low[level, j], here), max(high[level, j], here)
-        if least == greatest:
-            continue
         if units[j] < 0:
-            cost += w.far
+            cost += w.far if least != greatest else 0
         else:
             cost += units[j] * extent(arrays, j, least, greatest)
         if k * cost >= most:

@@ -102,11 +102,12 @@ def _rows(
     far = 2 * _LARGEST // k  # k times as much is beyond all prices
     arrays = scales.arrays
     units = [denominator * unit for unit in objective.units(table)]
-    paid = arrays.amount.copy()
+    paid, single = arrays.amount.copy(), arrays.single.copy()
     for j, scale in enumerate(scales.scales):
         if isinstance(scale, TaxonomyScale):
             own = slice(arrays.start[j], arrays.start[j] + len(scale.losses))
             paid[own] = np.where(scale.allowed, scale.losses * units[j], far)
+            single[own] = paid[own]
             units[j] = 1
     order = np.repeat(np.arange(len(types)), types.counts)
     order = order[np.argsort(-prices[order], kind="stable")]
@@ -123,7 +124,10 @@ def _rows(
         positions=np.ascontiguousarray(positions[:, columns]),
         prices=prices[order],
         arrays=arrays._replace(
-            kind=arrays.kind[columns], start=arrays.start[columns], amount=paid
+            kind=arrays.kind[columns],
+            start=arrays.start[columns],
+            amount=paid,
+            single=single,
         ),
         units=np.where(kept, -1, units)[columns],
         far=far,

@@ -1,0 +1,332 @@
+"""Floors of law: least levels of hierarchies, and numbers beyond which none is told."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from starmin.instances.arguments import expect_whole, nearest
+from starmin.instances.errors import TableError
+from starmin.instances.scales.missing import MISSING, split_missing
+from starmin.instances.scales.numbers import (
+    DECIMAL,
+    FLOAT,
+    MOST_LENGTH,
+    ambiguity,
+    short_text,
+)
+from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.tables.floor import Floor
+from starmin.instances.tables.table import Table
+
+
+@dataclass(frozen=True)
+class LeastLevel(Floor):
+    """No node below a level of a hierarchy is published.
+
+    Attributes
+    ----------
+    taxonomy
+        The whole tree.
+    level
+        The least level, above that of the values.
+    missing
+        Values directly below the root that stay as they are: they tell of nobody.
+
+    Examples
+    --------
+    >>> tree = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("?", "*")])
+    >>> floor = LeastLevel(tree, 1)
+    >>> floor.nodes, floor.cut.leaves
+    ({'a1': 'a', 'a2': 'a', '?': '?'}, ('a', '?'))
+    """
+
+    taxonomy: Taxonomy
+    level: int
+    missing: tuple[str | None, ...] = MISSING
+
+    @property
+    def nodes(self) -> dict[str, str]:
+        """For each value the node that is published of it at least.
+
+        That is the node of its path at the level. Where it is below another one of
+        these, as trees of uneven depth have it, it is the upper one.
+
+        Raises
+        ------
+        TableError
+            The level is that of the root, for all values or for one of them.
+        """
+        tree, level = self.taxonomy, self.level
+        root, height = tree.paths[0][-1], len(tree.levels[0]) - 1
+        if level >= height:
+            raise TableError(
+                f"{tree.name}: expected a least level below {height}, that of the "
+                f"root {root!r}, which hides all of a column; got {level}"
+            )
+        unknown = {text or "" for text in self.missing}
+        found: dict[str, str] = {}
+        for path in tree.paths:
+            node = path[min(level, len(path) - 1)]
+            if node == root and path[0] in unknown and set(path[1:]) == {root}:
+                node = path[0]
+            if node == root:
+                raise TableError(
+                    f"{tree.name}: {path[0]!r} has no node at level {level} but the "
+                    f"root; put one between them, as {path[0]};{path[0]};{root}"
+                )
+            found[path[0]] = node
+        nodes = set(found.values())
+        for path in tree.paths:
+            found[path[0]] = [node for node in path if node in nodes][-1]
+        return found
+
+    @property
+    def cut(self) -> Taxonomy:
+        """The tree without what is below these nodes, which are its leaves."""
+        nodes, paths = self.nodes, dict[str, tuple[str, ...]]()
+        for path in self.taxonomy.paths:
+            node = nodes[path[0]]
+            last = len(path) - 1 - path[::-1].index(node)
+            paths.setdefault(node, tuple(path[last:]))
+        return Taxonomy(list(paths.values()), self.taxonomy.name)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"min_level": self.level, "fingerprint": self.taxonomy.fingerprint}
+
+
+@dataclass(frozen=True)
+class Cap(Floor):
+    """Numbers from one on, or up to one, are published alike: ``90+`` or ``<=18``.
+
+    Attributes
+    ----------
+    top, bottom
+        These numbers as text; None: there is none.
+    least, greatest
+        The ends of all numbers of the column, as they are written there.
+
+    Examples
+    --------
+    >>> Cap("90", "18", "3", "97").texts
+    ('90+', '<=18')
+    """
+
+    top: str | None
+    bottom: str | None
+    least: str
+    greatest: str
+
+    @property
+    def texts(self) -> tuple[str | None, str | None]:
+        """What is published from the top on, and up to the bottom."""
+        top = None if self.top is None else f"{self.top}+"
+        return top, None if self.bottom is None else f"<={self.bottom}"
+
+    def as_json(self) -> dict[str, Any]:
+        ends = {"top": self.top, "bottom": self.bottom}
+        return {name: end for name, end in ends.items() if end is not None}
+
+
+@dataclass(frozen=True)
+class Floors:
+    """Which floors columns have, by name.
+
+    Attributes
+    ----------
+    min_levels
+        By column with a hierarchy: no node below this level is published.
+    top, bottom
+        By column of numbers: numbers from the one on, and up to the other, are
+        published alike.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
+    >>> Floors(top={"age": "90"}).on(table).rows()
+    [('17',), ('90+',), ('90+',)]
+    """
+
+    min_levels: Mapping[str, int] = field(default_factory=dict)
+    top: Mapping[str, str] = field(default_factory=dict)
+    bottom: Mapping[str, str] = field(default_factory=dict)
+
+    def on(
+        self,
+        table: Table,
+        taxonomies: Mapping[str, Taxonomy] | None = None,
+        missing: Collection[str | None] = MISSING,
+    ) -> Table:
+        """Return the table with the coarse cells in place of its own.
+
+        Parameters
+        ----------
+        table
+            Without floors in these columns.
+        taxonomies
+            By column the hierarchies that levels are of.
+        missing
+            What stands for a missing value, which is left as it is.
+
+        Raises
+        ------
+        TableError
+            A floor of a column that is no QI column, or that has none such; a level
+            that is none; a top that is not above the bottom.
+        """
+        trees = taxonomies or {}
+        named = dict.fromkeys([*self.min_levels, *self.top, *self.bottom])
+        for column in named:
+            if column not in table.qi:
+                raise TableError(
+                    f"{table.name}: column {column!r} has a floor but is not a QI "
+                    f"column{nearest(column, table.qi)}; these are: "
+                    f"{', '.join(table.qi)}"
+                )
+        for column in named:
+            if column in self.min_levels:
+                table = self._level(table, column, trees, missing)
+            if column in self.top or column in self.bottom:
+                table = self._cap(table, column, trees, missing)
+        return table
+
+    def _level(
+        self,
+        table: Table,
+        column: str,
+        trees: Mapping[str, Taxonomy],
+        missing: Collection[str | None],
+    ) -> Table:
+        level = self.min_levels[column]
+        if column not in trees:
+            raise TableError(
+                f"column {column!r} has a least level but has no hierarchy"
+                f"{nearest(column, trees)}"
+            )
+        expect_whole(f"the least level of {column}", level, 0)
+        if level == 0:
+            return table
+        tree = trees[column].with_leaves(absent(table, column, missing))
+        floor = LeastLevel(tree, level, tuple(missing))
+        nodes, known = floor.nodes, set(tree.leaves)
+        for text in _occurring(table, column):
+            if (text or "") not in known:
+                code = table.dictionary(column).index(text)
+                row = int(np.argmax(table.column(column) == code)) + 1
+                raise TableError(
+                    f"{table.name}: row {row}, column {column!r}: {text!r} is no leaf "
+                    f"of {tree.name}; add it"
+                )
+        return _recoded(table, column, floor, nodes)
+
+    def _cap(
+        self,
+        table: Table,
+        column: str,
+        trees: Mapping[str, Taxonomy],
+        missing: Collection[str | None],
+    ) -> Table:
+        if column in trees:
+            raise TableError(
+                f"column {column!r} has a top or a bottom and a hierarchy; expected "
+                "one of them"
+            )
+        ends = tuple(
+            _end(each[column], column) if column in each else None
+            for each in (self.top, self.bottom)
+        )
+        top, bottom = ends
+        if top is not None and bottom is not None and top <= bottom:
+            raise TableError(
+                f"column {column!r}: expected a top above the bottom, got "
+                f"{short_text(top)} and {short_text(bottom)}"
+            )
+        written = tuple(None if end is None else short_text(end) for end in ends)
+        numbers = _numbers(table, column, missing, Cap(*written, "", "").texts)
+        if any("," in text for text in numbers):
+            written = tuple(end and end.replace(".", ",") for end in written)
+        order = sorted(numbers, key=numbers.__getitem__) or ["0"]
+        cap = Cap(*written, order[0], order[-1])
+        above, below = cap.texts
+        floored: dict[str, str | None] = {}
+        for text, number in numbers.items():
+            if top is not None and number >= top:
+                floored[text] = above
+            elif bottom is not None and number <= bottom:
+                floored[text] = below
+        return _recoded(table, column, cap, floored)
+
+
+def absent(table: Table, column: str, missing: Collection[str | None]) -> list[str]:
+    """Return the missing values of a column as leaves of a tree; a null is empty."""
+    occurring = _occurring(table, column)
+    return sorted({text or "" for text in occurring if text in missing})
+
+
+def _occurring(table: Table, column: str) -> list[str | None]:
+    texts = table.dictionary(column)
+    counts = np.bincount(table.column(column), minlength=len(texts))
+    return [texts[code] for code in np.flatnonzero(counts)]
+
+
+def _recoded(
+    table: Table, column: str, floor: Floor, floored: Mapping[str, str | None]
+) -> Table:
+    """Return the table with some texts of a column replaced, and the floor noted."""
+    at, texts = table.names.index(column), table.dictionary(column)
+    index: dict[str | None, int] = {}
+    code_of = [
+        index.setdefault(text if text is None else floored.get(text, text), len(index))
+        for text in texts
+    ]
+    codes, dictionaries = table.codes.copy(), list(table.dictionaries)
+    codes[at] = np.array(code_of, np.int32)[codes[at]]
+    dictionaries[at] = tuple(index)
+    return replace(
+        table,
+        codes=codes,
+        dictionaries=tuple(dictionaries),
+        floors={**table.floors, column: floor},
+    )
+
+
+def _end(given: object, column: str) -> Fraction:
+    """Return a top or a bottom as an exact number."""
+    text = str(given)
+    if len(text) > MOST_LENGTH or not re.fullmatch(FLOAT, text):
+        raise TableError(
+            f"column {column!r}: expected a number for a top or a bottom, got {given!r}"
+        )
+    return Fraction(text)
+
+
+def _numbers(
+    table: Table,
+    column: str,
+    missing: Collection[str | None],
+    coded: Collection[str | None],
+) -> dict[str, Fraction]:
+    """Return the numbers of a column by their texts.
+
+    Cells that are written as a top or a bottom already stand for that number.
+    """
+    labels, _ = split_missing(_occurring(table, column), missing)
+    found: dict[str, Fraction] = {}
+    for label in labels:
+        plain = label
+        if label in coded:
+            plain = label.removeprefix("<=").removesuffix("+")
+        if len(plain) > MOST_LENGTH or not re.fullmatch(DECIMAL, plain):
+            code = table.dictionary(column).index(label)
+            row = int(np.argmax(table.column(column) == code)) + 1
+            raise TableError(
+                f"{table.name}: row {row}, column {column!r}: a top or a bottom is for "
+                f"numbers, got {label!r}; if it is a missing value, name it (--missing)"
+            )
+        found[label] = Fraction(plain.replace(",", "."))
+    if why := ambiguity([label for label in labels if label not in coded]):
+        raise TableError(f"{table.name}: column {column!r}: {why}")
+    return found
