@@ -157,8 +157,10 @@ class Oracle:
         many = [[self.values[r] for r in group].count(v) for v in "xyz"]
         if len(group) < p.k or p.l * max(many) > len(group):
             return None
-        lost = {c: self.lost(c, [cells[r] for r in group])
-                for c, cells in self.columns.items()}
+        lost = {
+            c: self.lost(c, [cells[r] for r in group])
+            for c, cells in self.columns.items()
+        }
         for column in p.objective.keep:
             if len({seen(p.told[column], self.columns[column][r]) for r in group}) > 1:
                 return None
@@ -185,15 +187,18 @@ class Oracle:
         absent = sorted({v for v in self.columns[column] if v in UNKNOWN})
         paths = {path[0]: path for path in tree.with_leaves(absent).paths}
         published = [seen(told, value) for value in values]
-        above = [paths[v][paths[v].index(node):]
-                 for v, node in zip(values, published, strict=True)]
+        above = [
+            paths[v][paths[v].index(node) :]
+            for v, node in zip(values, published, strict=True)
+        ]
         node = next(node for node in above[0] if all(node in path for path in above))
         beneath = [path for path in paths.values() if node in path]
         level = max(path.index(node) for path in beneath)
         if told.max_level is not None and level > told.max_level:
-            if len(set(published)) > 1 and len(
-                {seen(told, path[0]) for path in beneath}
-            ) > 1:
+            if (
+                len(set(published)) > 1
+                and len({seen(told, path[0]) for path in beneath}) > 1
+            ):
                 return None
         if self.p.rule == "stars":
             return Fraction(len(beneath) == len(paths) and len(paths) > 1)

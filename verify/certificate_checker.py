@@ -42,6 +42,8 @@ DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
 MOST_EXACT = 2**53  # lengths up to it are counted as they are
 PARTS = 2**32  # that longer ones are counted in
 LINE = {"step", "width", "loss"}  # entries of scales of numbers that may be there
+LEVEL = {"min_level", "fingerprint", "missing"}  # those of a least level
+CAP = {"top", "bottom", "missing"}  # and those that a top and a bottom may have
 
 Content = dict[str, Any]  # an object of the file
 Node = str | None
@@ -125,6 +127,17 @@ class Statement:
                 "its objective names a column that is no quasi-identifier"
             )
         self.kept = [column in objective["keep"] for column in self.qi]
+        self.floors = {
+            column: floor_of(column, stated, header, rows, trees or {})
+            for column, stated in entries({"floors": {}, **table}, "floors").items()
+        }
+        rows = [
+            [
+                self.floors[column].text(cell) if column in self.floors else cell
+                for column, cell in zip(header, row, strict=True)
+            ]
+            for row in rows
+        ]
         places = [header.index(column) for column in shown]
         counts = Counter(tuple(row[j] for j in places) for row in rows)
         self.types = sorted(counts)
@@ -167,13 +180,17 @@ class Statement:
         self.lines: list[Line | None] = []
         for j, column in enumerate(self.qi):
             texts = {type_[j] for type_ in self.types}
+            floor = self.floors.get(column)
             numeric = column in scales and scales[column].get("scale") == "numeric"
             self.lines.append(None)
             if numeric and of_boxes:
-                self.lines[-1] = line = Line(texts, scales[column])
+                cap = floor if isinstance(floor, Cap) else None
+                self.lines[-1] = line = Line(texts, scales[column], cap)
                 self.chains.append({text: [(STAR, line.whole)] for text in texts})
             elif column in scales:
-                self.chains.append(chains(texts, scales[column], trees.get(column)))
+                level = floor if isinstance(floor, Level) else None
+                paths = trees.get(column)
+                self.chains.append(chains(texts, scales[column], paths, level))
             else:
                 self.chains.append({text: [(STAR, 1), (text, 0)] for text in texts})
         self.losses = [
@@ -406,15 +423,106 @@ class Statement:
         return cost, members
 
 
+class Level:
+    """A least level of a hierarchy: the node that is published of each value at least.
+
+    That is the node of its path at the level; where it is below another one of these,
+    the upper one.
+    """
+
+    def __init__(self, stated: Content, paths: list[list[str]], column: set[str]):
+        if not {"min_level", "missing"} <= set(stated) <= LEVEL:
+            raise RefusalError("a floor has an entry of unknown name")
+        level, absent = whole(stated["min_level"], 1), listed_in(stated["missing"])
+        root = paths[0][-1]
+        known = {path[0] for path in paths}
+        self.paths = [*paths, *([text, root] for text in column - known)]
+        if not column - known <= set(absent):
+            raise RefusalError("a value is in no hierarchy")
+        self.nodes: dict[str, str] = {}
+        for path in self.paths:
+            node = path[min(level, len(path) - 1)]
+            if node == root and path[0] in absent and set(path[1:]) == {root}:
+                node = path[0]
+            self.nodes[path[0]] = node
+        nodes = set(self.nodes.values())
+        if root in nodes:
+            raise RefusalError("a floor is the root of a hierarchy")
+        for path in self.paths:
+            self.nodes[path[0]] = [node for node in path if node in nodes][-1]
+
+    def text(self, cell: str) -> str:
+        """Return what is published of a value at least."""
+        return self.nodes[cell]
+
+
+class Cap:
+    """A top and a bottom: numbers from the one on, or up to the other, are alike."""
+
+    def __init__(self, stated: Content, column: set[str]) -> None:
+        if not {"missing"} <= set(stated) <= CAP or len(stated) < 2:
+            raise RefusalError("a floor has an entry of unknown name")
+        self.absent = set(listed_in(stated["missing"]))
+        self.top = exact(stated["top"]) if "top" in stated else None
+        self.bottom = exact(stated["bottom"]) if "bottom" in stated else None
+        if None not in (self.top, self.bottom) and self.top <= self.bottom:
+            raise RefusalError("a top is not above the bottom")
+        self.texts = f"{stated.get('top')}+", f"<={stated.get('bottom')}"
+        numbers = [self.number(cell) for cell in column - self.absent]
+        self.least, self.greatest = min(numbers, default=0), max(numbers, default=0)
+
+    def number(self, cell: str) -> Fraction:
+        """Return the number of a cell, which may be a top or a bottom already."""
+        if self.top is not None and cell == self.texts[0]:
+            return self.top
+        if self.bottom is not None and cell == self.texts[1]:
+            return self.bottom
+        return exact(cell)
+
+    def text(self, cell: str) -> str:
+        """Return what is published of a cell at least."""
+        if cell in self.absent:
+            return cell
+        number = self.number(cell)
+        if self.top is not None and number >= self.top:
+            return self.texts[0]
+        if self.bottom is not None and number <= self.bottom:
+            return self.texts[1]
+        return cell
+
+    def ends(self, cell: str) -> tuple[Fraction, Fraction] | None:
+        """Return what a top or a bottom stands for; None for another cell."""
+        if self.top is not None and cell == self.texts[0]:
+            return max(self.top, self.least), self.greatest
+        if self.bottom is not None and cell == self.texts[1]:
+            return self.least, min(self.bottom, self.greatest)
+        return None
+
+
+def floor_of(
+    column: str, stated: Any, header: list[str], rows: list[list[str]], trees: Trees
+) -> Level | Cap:
+    """Return the floor of a column, as the certificate states it."""
+    if not isinstance(stated, dict) or column not in header:
+        raise RefusalError("a floor is none, or of no column")
+    texts = {row[header.index(column)] for row in rows}
+    if "min_level" not in stated:
+        return Cap(stated, texts)
+    if not trees.get(column):
+        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+    return Level(stated, trees[column], texts)
+
+
 class Line:
     """The numbers of a column in their order, and what their ranges lose.
 
     ``places`` has the place of each text; missing values have the first ones. A range
     from one place to another loses ``ends[high] - begins[low]``, ``shortest`` at least;
-    beyond ``reach[low]`` it is hidden, which loses ``whole``.
+    beyond ``reach[low]`` it is hidden, which loses ``whole``. A single place loses what
+    ``single`` has of it: nothing, unless it is a top or a bottom.
     """
 
-    def __init__(self, texts: set[str], scale: Content) -> None:
+    def __init__(self, texts: set[str], scale: Content, cap: Cap | None = None) -> None:
         if not {"scale", "missing"} <= set(scale) <= {*LINE, "scale", "missing"}:
             raise RefusalError("a scale of numbers has an entry of unknown name")
         if scale.get("loss", "stars") != "stars":
@@ -426,32 +534,61 @@ class Line:
         shortest = exact(low) if low else Fraction(0)
         if step:
             shortest = math.ceil(shortest / step) * step
-        known = sorted((exact(text), text) for text in texts - absent)
+        spans = {text: cap and cap.ends(text) for text in texts - absent}
+
+        def value_of(text: str) -> Fraction:
+            span = spans[text]
+            if span is None or cap is None:
+                return exact(text)
+            return span[text == cap.texts[1]]
+
+        def down(value: Fraction) -> Fraction:
+            return value // step * step if step else value
+
+        known = sorted((value_of(text), text) for text in texts - absent)
         values = [value for value, _ in known]
-        begins = [value // step * step if step else value for value in values]
-        ends = [-(-value // step) * step if step else value for value in values]
-        first = min(begins, default=Fraction(0))
-        lengths = [end - first for end in (*values, *begins, *ends)] + [shortest]
+        begins = [down(value) for value in values]
+        ends = [-down(-value) for value in values]
+        alone = [Fraction(0)] * len(known)
+        for place, (_, text) in enumerate(known):
+            if cap is not None and (span := spans[text]) is not None:
+                whole_span = down(cap.least), -down(-cap.greatest)
+                if text == cap.texts[0]:
+                    ends[place] = whole_span[1]
+                    alone[place] = whole_span[1] - span[0]
+                else:
+                    begins[place] = whole_span[0]
+                    alone[place] = span[1] - whole_span[0]
+        all_of = values if cap is None else [*values, cap.least, cap.greatest]
+        edges = [*begins, *ends, *map(down, all_of), *(-down(-x) for x in all_of)]
+        first, last = min(edges, default=Fraction(0)), max(edges, default=Fraction(0))
+        lengths = [x - first for x in (*all_of, *edges)] + [shortest, *alone]
         parts = math.lcm(*(length.denominator for length in lengths))
         unit = Fraction(math.gcd(*(int(x * parts) for x in lengths)) or 1, parts)
-        if (total := max(ends, default=first) - first) / unit > MOST_EXACT:
+        if (total := last - first) / unit > MOST_EXACT:
             # Too fine for 64 bits: by the ends alone, or rounded down as the search.
             unit = Fraction(
-                math.gcd(*(int(x * parts) for x in lengths[len(values) :])), parts
+                math.gcd(*(int(x * parts) for x in lengths[len(all_of) :])), parts
             )
             if total / unit > MOST_EXACT:
                 unit = total / PARTS
-        self.reach, last = list(range(len(missing))), len(missing) - 1
+        self.reach, at = list(range(len(missing))), len(missing) - 1
         for place, begin in enumerate(begins, start=len(missing)):
-            while last + 1 < len(missing) + len(ends) and (
-                not high or ends[last + 1 - len(missing)] <= begin + exact(high)
+            while at + 1 < len(missing) + len(ends) and (
+                not high or ends[at + 1 - len(missing)] <= begin + exact(high)
             ):
-                last += 1
-            self.reach.append(max(place, last))
+                at += 1
+            self.reach.append(max(place, at))
+        if cap is not None and set(cap.texts) <= set(texts):
+            # From the bottom to the top is all of the column.
+            self.reach[len(missing)] = min(
+                self.reach[len(missing)], len(self.reach) - 2
+            )
         self.apart, apart = len(missing), [0] * len(missing)
         free = "loss" in scale
         self.begins = apart + [0 if free else int((x - first) / unit) for x in begins]
         self.ends = apart + [0 if free else int((x - first) / unit) for x in ends]
+        self.single = apart + [0 if free else int(x / unit) for x in alone]
         self.shortest = 0 if free else int(shortest / unit)
         self.whole = max(1, *self.ends, 0)
         ordered = [*missing, *(text for _, text in known)]
@@ -460,7 +597,7 @@ class Line:
     def loss(self, low: int, high: int) -> int:
         """Return what a row pays for the range between two places."""
         if low == high:
-            return 0
+            return self.single[low]
         if high > self.reach[low]:
             return self.whole
         return max(self.ends[high] - self.begins[low], self.shortest)
@@ -477,29 +614,39 @@ def exact(text: Any) -> Fraction:
 
 
 def chains(
-    texts: set[str], scale: Content, paths: list[list[str]] | None
+    texts: set[str],
+    scale: Content,
+    paths: list[list[str]] | None,
+    floor: Level | None = None,
 ) -> dict[str, Chain]:
     """Return the nodes above each text in a hierarchy, and what they lose.
 
-    A text that the hierarchy does not have is a missing value: below the root.
+    A text that the hierarchy does not have is a missing value: below the root. With a
+    floor texts are nodes, which lose something by themselves.
     """
     rule = scale.get("loss")
     if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
         raise BeyondError("its losses are not those of hierarchies by a rule")
     if paths is None:
         raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+    paths = paths if floor is None else floor.paths
     above = {path[0]: list(dict.fromkeys(reversed(path))) for path in paths}
-    for text in texts - set(above):
-        above[text] = [paths[0][-1], text]
+    if floor is None:
+        for text in texts - set(above):
+            above[text] = [paths[0][-1], text]
     leaves = Counter(node for path in above.values() for node in path)
+    total = len(above)
 
     def loss(node: str) -> int:
         if leaves[node] == 1:
             return 0
         if rule == "stars":
-            return int(leaves[node] == len(above))
+            return int(leaves[node] == total)
         return leaves[node] - int(rule == "granularity")
 
+    if floor is not None:
+        for leaf, node in floor.nodes.items():
+            above[node] = above[leaf][: above[leaf].index(node) + 1]
     return {text: [(node, loss(node)) for node in above[text]] for text in texts}
 
 

@@ -40,7 +40,7 @@ class Certificate:
     Attributes
     ----------
     table
-        Name, n, d and the columns with their roles; nothing of the cells. What is
+        Name, n, d, the columns with their roles and floors; nothing of the cells. What is
         proven is recomputed from the table that it is checked with, so that no
         fingerprint is needed: acceptance is a proof for that table, whichever it is.
     requirement, objective
@@ -177,14 +177,21 @@ def _named_once(entries: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def describe_table(table: Table) -> dict[str, Any]:
-    """Describe a table for a certificate by nothing that depends on its cells."""
-    return {
+    """Describe a table for a certificate by nothing that depends on its cells.
+
+    But for what stands for a missing value in a column that has a floor.
+    """
+    described: dict[str, Any] = {
         "name": table.name,
         "n": table.n,
         "d": table.d,
         "qi": list(table.qi),
         "sensitive": list(table.sensitive),
     }
+    if table.floors:
+        floors = {column: each.as_json() for column, each in table.floors.items()}
+        described["floors"] = floors
+    return described
 
 
 def describe_objective(objective: Objective) -> dict[str, Any]:

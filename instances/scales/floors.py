@@ -95,7 +95,13 @@ class LeastLevel(Floor):
         return Taxonomy(list(paths.values()), self.taxonomy.name)
 
     def as_json(self) -> dict[str, Any]:
-        return {"min_level": self.level, "fingerprint": self.taxonomy.fingerprint}
+        unknown = {text or "" for text in self.missing}
+        apart = [p[0] for p in self.taxonomy.paths if len({*p[1:]}) == 1]
+        return {
+            "min_level": self.level,
+            "fingerprint": self.taxonomy.fingerprint,
+            "missing": sorted(unknown.intersection(apart)),
+        }
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,8 @@ class Cap(Floor):
         These numbers as text; None: there is none.
     least, greatest
         The ends of all numbers of the column, as they are written there.
+    missing
+        The missing values of the column, which stay.
 
     Examples
     --------
@@ -119,6 +127,7 @@ class Cap(Floor):
     bottom: str | None
     least: str
     greatest: str
+    missing: tuple[str | None, ...] = ()
 
     @property
     def texts(self) -> tuple[str | None, str | None]:
@@ -128,7 +137,8 @@ class Cap(Floor):
 
     def as_json(self) -> dict[str, Any]:
         ends = {"top": self.top, "bottom": self.bottom}
-        return {name: end for name, end in ends.items() if end is not None}
+        known = {name: end for name, end in ends.items() if end is not None}
+        return {**known, "missing": sorted(text or "" for text in self.missing)}
 
 
 @dataclass(frozen=True)
@@ -249,7 +259,8 @@ class Floors:
         if any("," in text for text in numbers):
             written = tuple(end and end.replace(".", ",") for end in written)
         order = sorted(numbers, key=numbers.__getitem__) or ["0"]
-        cap = Cap(*written, order[0], order[-1])
+        unknown = [t for t in _occurring(table, column) if t in {None, *missing}]
+        cap = Cap(*written, order[0], order[-1], tuple(unknown))
         above, below = cap.texts
         floored: dict[str, str | None] = {}
         for text, number in numbers.items():

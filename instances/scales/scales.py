@@ -144,9 +144,9 @@ class Scales:
     def as_json(self) -> dict[str, Any]:
         """Return by column what makes its scale; flat columns are left out.
 
-        Of numbers the missing values that occur, step of rounding, width, top and
-        bottom; of a tree its fingerprint, its loss (by rule, or node by node), and its
-        least and highest level.
+        Of numbers the missing values that occur, step of rounding and width; of a tree
+        its fingerprint, its loss (by rule, or node by node), and its highest level.
+        Floors belong to the table; a tree is cut off at them.
 
         Examples
         --------
@@ -162,8 +162,6 @@ class Scales:
                     found[column]["step"] = scale.step
                 if scale.width != Width():
                     found[column]["width"] = str(scale.width)
-                if scale.cap is not None:
-                    found[column] |= scale.cap.as_json()
                 if scale.free:
                     found[column]["loss"] = "stars"
             elif isinstance(scale, TaxonomyScale):
@@ -172,8 +170,6 @@ class Scales:
                     "fingerprint": scale.taxonomy.fingerprint,
                     "loss": scale.rule or scale.losses.tolist(),
                 }
-                if scale.floor is not None:
-                    found[column] |= scale.floor.as_json()
                 if scale.max_level is not None:
                     found[column]["max_level"] = scale.max_level
         return found

@@ -107,8 +107,13 @@ def _check_bound(bound: object) -> None:
 def _check_table(stated: object, table: Table) -> None:
     """Refuse a table that is described otherwise."""
     content = check_mapping(stated, "its table")
-    for key, value in describe_table(table).items():
-        if key != "name" and not same(content.get(key), value):
+    given = {"floors": {}, **describe_table(table)}
+    if not same(content.get("floors", {}), given["floors"]):
+        raise RefusalError(
+            _other_floors(content["floors"] if "floors" in content else {})
+        )
+    for key, value in given.items():
+        if key not in ("name", "floors") and not same(content.get(key), value):
             raise RefusalError(f"it is for another table: {key} differs")
     # Old certificates have it. Without it a bound is a proof as well, as it is
     # recomputed from this table.
@@ -116,6 +121,17 @@ def _check_table(stated: object, table: Table) -> None:
         content["fingerprint"], fingerprint(table)
     ):
         raise RefusalError("it is for another table: fingerprint differs")
+
+
+def _other_floors(stated: object) -> str:
+    """Say which floors a certificate is for."""
+    told = [
+        f"{column} {name} {each[name]}"
+        for column, each in check_mapping(stated, "its floors").items()
+        for name in ("min_level", "top", "bottom")
+        if isinstance(each, Mapping) and name in each
+    ]
+    return f"it is for a table with {', '.join(told) or 'no floors'}, and no other ones"
 
 
 def _read_requirement(
