@@ -465,11 +465,12 @@ class Cap:
         self.absent = set(listed_in(stated["missing"]))
         self.top = exact(stated["top"]) if "top" in stated else None
         self.bottom = exact(stated["bottom"]) if "bottom" in stated else None
-        if None not in (self.top, self.bottom) and self.top <= self.bottom:
+        if self.top is not None and self.bottom is not None and self.top <= self.bottom:
             raise RefusalError("a top is not above the bottom")
         self.texts = f"{stated.get('top')}+", f"<={stated.get('bottom')}"
         numbers = [self.number(cell) for cell in column - self.absent]
-        self.least, self.greatest = min(numbers, default=0), max(numbers, default=0)
+        self.least = min(numbers, default=Fraction(0))
+        self.greatest = max(numbers, default=Fraction(0))
 
     def number(self, cell: str) -> Fraction:
         """Return the number of a cell, which may be a top or a bottom already."""
@@ -534,7 +535,7 @@ class Line:
         shortest = exact(low) if low else Fraction(0)
         if step:
             shortest = math.ceil(shortest / step) * step
-        spans = {text: cap and cap.ends(text) for text in texts - absent}
+        spans = {text: cap.ends(text) if cap else None for text in texts - absent}
 
         def value_of(text: str) -> Fraction:
             span = spans[text]
@@ -551,14 +552,14 @@ class Line:
         ends = [-down(-value) for value in values]
         alone = [Fraction(0)] * len(known)
         for place, (_, text) in enumerate(known):
-            if cap is not None and (span := spans[text]) is not None:
-                whole_span = down(cap.least), -down(-cap.greatest)
-                if text == cap.texts[0]:
-                    ends[place] = whole_span[1]
-                    alone[place] = whole_span[1] - span[0]
-                else:
-                    begins[place] = whole_span[0]
-                    alone[place] = span[1] - whole_span[0]
+            if cap is None or (span := spans[text]) is None:
+                continue
+            if text == cap.texts[0]:
+                ends[place] = -down(-cap.greatest)
+                alone[place] = ends[place] - span[0]
+            else:
+                begins[place] = down(cap.least)
+                alone[place] = span[1] - begins[place]
         all_of = values if cap is None else [*values, cap.least, cap.greatest]
         edges = [*begins, *ends, *map(down, all_of), *(-down(-x) for x in all_of)]
         first, last = min(edges, default=Fraction(0)), max(edges, default=Fraction(0))

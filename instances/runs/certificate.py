@@ -40,8 +40,8 @@ class Certificate:
     Attributes
     ----------
     table
-        Name, n, d, the columns with their roles and floors; nothing of the cells. What is
-        proven is recomputed from the table that it is checked with, so that no
+        Name, n, d, the columns with their roles and floors; nothing of the cells. What
+        is proven is recomputed from the table that it is checked with, so that no
         fingerprint is needed: acceptance is a proof for that table, whichever it is.
     requirement, objective
         Of what problem.

@@ -1,7 +1,7 @@
 """Floors of law: least levels of hierarchies, and numbers beyond which none is told."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -244,24 +244,21 @@ class Floors:
                 f"column {column!r} has a top or a bottom and a hierarchy; expected "
                 "one of them"
             )
-        ends = tuple(
-            _end(each[column], column) if column in each else None
-            for each in (self.top, self.bottom)
-        )
-        top, bottom = ends
+        top, bottom = _end(self.top, column), _end(self.bottom, column)
         if top is not None and bottom is not None and top <= bottom:
             raise TableError(
                 f"column {column!r}: expected a top above the bottom, got "
                 f"{short_text(top)} and {short_text(bottom)}"
             )
-        written = tuple(None if end is None else short_text(end) for end in ends)
-        numbers = _numbers(table, column, missing, Cap(*written, "", "").texts)
-        if any("," in text for text in numbers):
-            written = tuple(end and end.replace(".", ",") for end in written)
-        order = sorted(numbers, key=numbers.__getitem__) or ["0"]
-        unknown = [t for t in _occurring(table, column) if t in {None, *missing}]
-        cap = Cap(*written, order[0], order[-1], tuple(unknown))
+        labels, unknown = split_missing(_occurring(table, column), missing)
+        mark = "," if any("," in label for label in labels) else "."
+        cap = Cap(_written(top, mark), _written(bottom, mark), "0", "0", tuple(unknown))
+        numbers = _numbers(table, column, labels, cap)
         above, below = cap.texts
+        if numbers:
+            order = sorted(numbers, key=numbers.__getitem__)
+            least, greatest = (_plain(order[at], cap) for at in (0, -1))
+            cap = replace(cap, least=least, greatest=greatest)
         floored: dict[str, str | None] = {}
         for text, number in numbers.items():
             if top is not None and number >= top:
@@ -289,10 +286,11 @@ def _recoded(
     """Return the table with some texts of a column replaced, and the floor noted."""
     at, texts = table.names.index(column), table.dictionary(column)
     index: dict[str | None, int] = {}
-    code_of = [
-        index.setdefault(text if text is None else floored.get(text, text), len(index))
-        for text in texts
-    ]
+    code_of = []
+    for text in texts:
+        coarse = floored.get(text or "", text)
+        label = text if coarse == (text or "") else coarse
+        code_of.append(index.setdefault(label, len(index)))
     codes, dictionaries = table.codes.copy(), list(table.dictionaries)
     codes[at] = np.array(code_of, np.int32)[codes[at]]
     dictionaries[at] = tuple(index)
@@ -304,9 +302,11 @@ def _recoded(
     )
 
 
-def _end(given: object, column: str) -> Fraction:
-    """Return a top or a bottom as an exact number."""
-    text = str(given)
+def _end(ends: Mapping[str, object], column: str) -> Fraction | None:
+    """Return the top or the bottom of a column, if it has one, as an exact number."""
+    if column not in ends:
+        return None
+    given, text = ends[column], str(ends[column])
     if len(text) > MOST_LENGTH or not re.fullmatch(FLOAT, text):
         raise TableError(
             f"column {column!r}: expected a number for a top or a bottom, got {given!r}"
@@ -314,22 +314,24 @@ def _end(given: object, column: str) -> Fraction:
     return Fraction(text)
 
 
-def _numbers(
-    table: Table,
-    column: str,
-    missing: Collection[str | None],
-    coded: Collection[str | None],
-) -> dict[str, Fraction]:
-    """Return the numbers of a column by their texts.
+def _written(end: Fraction | None, mark: str) -> str | None:
+    return None if end is None else short_text(end).replace(".", mark)
 
-    Cells that are written as a top or a bottom already stand for that number.
-    """
-    labels, _ = split_missing(_occurring(table, column), missing)
+
+def _plain(label: str, cap: Cap) -> str:
+    """Return the number of a cell, which may be a top or a bottom already."""
+    if label in cap.texts:
+        return label.removeprefix("<=").removesuffix("+")
+    return label
+
+
+def _numbers(
+    table: Table, column: str, labels: Sequence[str], cap: Cap
+) -> dict[str, Fraction]:
+    """Return the numbers of a column by their texts."""
     found: dict[str, Fraction] = {}
     for label in labels:
-        plain = label
-        if label in coded:
-            plain = label.removeprefix("<=").removesuffix("+")
+        plain = _plain(label, cap)
         if len(plain) > MOST_LENGTH or not re.fullmatch(DECIMAL, plain):
             code = table.dictionary(column).index(label)
             row = int(np.argmax(table.column(column) == code)) + 1
@@ -338,6 +340,6 @@ def _numbers(
                 f"numbers, got {label!r}; if it is a missing value, name it (--missing)"
             )
         found[label] = Fraction(plain.replace(",", "."))
-    if why := ambiguity([label for label in labels if label not in coded]):
+    if why := ambiguity([label for label in labels if label not in cap.texts]):
         raise TableError(f"{table.name}: column {column!r}: {why}")
     return found

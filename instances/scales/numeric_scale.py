@@ -16,8 +16,8 @@ from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import (
     DECIMAL,
     MOST_LENGTH,
-    ambiguity,
     WholeNumbers,
+    ambiguity,
     short_text,
     whole_numbers,
 )

@@ -109,9 +109,7 @@ def _check_table(stated: object, table: Table) -> None:
     content = check_mapping(stated, "its table")
     given = {"floors": {}, **describe_table(table)}
     if not same(content.get("floors", {}), given["floors"]):
-        raise RefusalError(
-            _other_floors(content["floors"] if "floors" in content else {})
-        )
+        raise RefusalError(_other_floors(content.get("floors", {})))
     for key, value in given.items():
         if key not in ("name", "floors") and not same(content.get(key), value):
             raise RefusalError(f"it is for another table: {key} differs")
