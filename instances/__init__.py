@@ -45,6 +45,7 @@ from starmin.instances.requirements.missing_values import (
     read_missing,
 )
 from starmin.instances.requirements.per_row import PerRowK
+from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import (
@@ -108,6 +109,7 @@ __all__ = [
     "Partition",
     "PerRowK",
     "PermutedRelease",
+    "Persons",
     "Population",
     "Problem",
     "Progress",

@@ -1,6 +1,7 @@
 """The problem: a table, what is asked of its release, and what that may cost."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from starmin.instances.releases.coding import (
     Coding,
     RecodingName,
 )
+from starmin.instances.releases.ids import expect_recoding, ids_of, public_table
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.requirement import Requirement
@@ -40,7 +42,8 @@ class Problem:
     Raises
     ------
     TableError
-        The objective names a column that is no quasi-identifier.
+        The objective names a column that is no quasi-identifier; or persons are
+        counted where that is not done.
 
     Examples
     --------
@@ -58,6 +61,12 @@ class Problem:
 
     def __post_init__(self) -> None:
         self.objective.check(self.table)
+        expect_recoding(ids_of(self.requirement), self.coding.recoding)
+
+    @cached_property
+    def public(self) -> Table:
+        """The table as it is published where nothing is hidden: without ids."""
+        return public_table(self.table, self.requirement)
 
     @property
     def rowwise(self) -> bool:

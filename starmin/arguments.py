@@ -16,6 +16,7 @@ from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
+    Persons,
     Problem,
     Progress,
     Reading,
@@ -36,6 +37,7 @@ from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.permutation import check_columns
 from starmin.instances.requirements.missing_values import Meaning
+from starmin.instances.requirements.persons import Unit
 from starmin.instances.runs.progress import Listener
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomy import expect_trees
@@ -83,6 +85,37 @@ def reading_of(
     if missing_sensitive == "value":
         return None
     return Reading(cast(Meaning, missing_sensitive), (None, *missing))
+
+
+def counting_ids(
+    table: Table,
+    asked: Requirement,
+    person: str | None,
+    household: str | None,
+    pseudonym: bool,
+) -> tuple[Table, Requirement]:
+    """Return what is required of persons or households, and the table with their ids.
+
+    A column of ids is no quasi-identifier.
+
+    Parameters
+    ----------
+    table, asked
+        The problem, rows counted.
+    person, household, pseudonym
+        As for ``solve``.
+    """
+    expect_kind("pseudonym", pseudonym, bool)
+    ids = household if person is None else person
+    if ids is None and not pseudonym:
+        return table, asked
+    expect_kind("person or household", ids, str)
+    if person is not None and household is not None:
+        raise ValueError("Expected person or household, got both.")
+    if ids in table.qi and len(table.qi) > 1:
+        table = table.with_roles([c for c in table.qi if c != ids], table.sensitive)
+    unit: Unit = "household" if person is None else "person"
+    return table, Persons.of(table, asked, str(ids), unit, pseudonym)
 
 
 def warn(problem: Problem, method: str, options: Mapping[str, Any]) -> None:

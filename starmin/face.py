@@ -10,6 +10,7 @@ from starmin.arguments import (
     OnProgress,
     Sensitivity,
     control_of,
+    counting_ids,
     expect_publishable,
     expect_table,
     objective_of,
@@ -40,6 +41,7 @@ from starmin.instances.arguments import (
     expect_whole,
 )
 from starmin.instances.releases.coding import RecodingName
+from starmin.instances.releases.ids import ids_of
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomy import expect_trees
@@ -59,6 +61,9 @@ def solve(
     *,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
+    person: str | None = None,
+    household: str | None = None,
+    pseudonym: bool = False,
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
@@ -87,6 +92,13 @@ def solve(
         What a missing sensitive value (a missing or empty cell, or ``?``) counts as:
         one more ``value``; ``any`` value, so that what is required holds whatever it
         is; or ``none``, for nobody. With other marks: a requirement ``MissingValues``.
+    person, household
+        The column with the id of each row's person, or household: these are counted
+        instead of rows. It is not published. What is constant in each household is
+        published alike in its rows.
+    pseudonym
+        Publish the ids of persons numbered anew at random; then all rows of a person
+        are published alike.
     method
         A name of ``methods()``; ``auto`` takes what fits.
     objective
@@ -159,6 +171,7 @@ def solve(
     expect_table("table", table)
     expect_choice("recoding", recoding, get_args(RecodingName))
     asked = requirement_of(k, l, requirement, missing_sensitive)
+    table, asked = counting_ids(table, asked, person, household, pseudonym)
     goal = objective_of(objective, table, recoding, numeric, taxonomies)
     coding = Coding(recoding, STAR, tuple(numeric), dict(taxonomies or {}))
     problem = Problem(table, asked, goal, coding)
@@ -229,6 +242,9 @@ def bound(
     *,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
+    person: str | None = None,
+    household: str | None = None,
+    pseudonym: bool = False,
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
@@ -257,6 +273,7 @@ def bound(
     control = control_of(None, patience, on_progress)
     options = {"time_limit": seconds_of(time_limit, method)}
     asked = requirement_of(k, l, requirement, missing_sensitive)
+    table, asked = counting_ids(table, asked, person, household, pseudonym)
     goal = objective_of(objective, table, recoding, numeric, taxonomies)
     return _bound_problem(
         Problem(table, asked, goal, Coding(recoding)), method, options, control, display
@@ -283,6 +300,9 @@ def verify(
     *,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
+    person: str | None = None,
+    household: str | None = None,
+    pseudonym: bool = False,
     original: Table | None = None,
     star: str = "*",
     numeric: Collection[str] = (),
@@ -297,8 +317,8 @@ def verify(
         The release, whoever made it, its QI and sensitive columns named.
     k, l, requirement
         As for ``solve``; without any, what holds is said.
-    missing_sensitive
-        As for ``solve``.
+    missing_sensitive, person, household, pseudonym
+        As for ``solve``. Whose row is whose says the original, or a pseudonym.
     original
         The table it was made of: compared cell by cell, if given.
     star
@@ -315,6 +335,7 @@ def verify(
     >>> verify(released, k=2).holds
     False
     """
+    from starmin.outputs.person_checks import check_persons, in_release
     from starmin.verify.releases.release import check_release
 
     expect_table("released", released)
@@ -329,11 +350,21 @@ def verify(
     if asked:
         expected = requirement_of(k, l, requirement, missing_sensitive)
     cells = None
+    ids = household if person is None else person
+    if expected is not None and ids is not None and original is None and pseudonym:
+        expected = in_release(released, expected, ids)
+    elif expected is not None and original is not None:
+        given = person, household, pseudonym
+        original, expected = counting_ids(original, expected, *given)
     if numeric or taxonomies:
         from starmin.verify.cells.read_cells import read_cells
 
         trees = taxonomies or {}
         cells = read_cells(released, numeric, trees, star, missing, original)
+    if expected is not None and ids_of(expected) is not None:
+        return check_persons(released, expected, original, star, cells)
+    if ids is not None:
+        raise ValueError("Expected the original: it says whose row is whose.")
     reading = reading_of(missing_sensitive)
     return check_release(released, expected, original, star, cells, reading)
 

@@ -44,7 +44,7 @@ class Solution(Result[Any]):
         """What is published, by the recoding that was asked for; None for a bound."""
         if self.best is None:
             return None
-        return publish(self.problem.table, self.best, self.problem.coding)
+        return publish(self.problem.public, self.best, self.problem.coding)
 
     @cached_property
     def published(self) -> Table | None:

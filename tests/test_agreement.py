@@ -20,6 +20,7 @@ from starmin.instances import (
     MissingValues,
     NotSupportedError,
     Objective,
+    Persons,
     Problem,
     Reading,
     Release,
@@ -73,6 +74,8 @@ def draw(seed: int, form: str, kind: str, most: int) -> Drawn:
     if "known" in form:
         hidden = ["" if rng.random() < 0.15 else value for value in hidden]
     names = [f"q{j}" for j in range(d)]
+    if form == "persons":
+        return of_persons(rng, kind, names, rows, hidden)
     table = Table.from_rows(
         [*names, "s"],
         [[*row, value] for row, value in zip(rows, hidden, strict=True)],
@@ -80,6 +83,31 @@ def draw(seed: int, form: str, kind: str, most: int) -> Drawn:
         sensitive=["s"],
     )
     return Drawn(table, ask(rng, form), aim(rng, kind, table))
+
+
+def of_persons(
+    rng: random.Random,
+    kind: str,
+    names: list[str],
+    rows: list[list[str]],
+    hidden: list[str],
+) -> Drawn:
+    """Rows of a few persons, who may have a pseudonym; then their rows are alike."""
+    ids, pseudonym = rng.choices("opqrst", k=len(rows)), rng.random() < 0.5
+    if pseudonym:
+        rows = [rows[ids.index(who)] for who in ids]
+    cells = zip(rows, ids, hidden, strict=True)
+    table = Table.from_rows(
+        [*names, "id", "s"],
+        [[*row, who, value] for row, who, value in cells],
+        qi=names,
+        sensitive=["s"],
+    )
+    inner: Requirement = KAnonymity(rng.choice([2, 2, 3]))
+    if rng.random() < 0.3:
+        inner &= LDiversity(2) if pseudonym else DistinctDiversity(2)
+    asked = Persons.of(table, inner, "id", pseudonym=pseudonym)
+    return Drawn(table, asked, aim(rng, kind, table))
 
 
 def reading(rng: random.Random) -> Reading:

@@ -16,6 +16,7 @@ from starmin.instances import (
     NotSupportedError,
     Objective,
     Partition,
+    Persons,
     Requirement,
     Result,
     Table,
@@ -55,7 +56,8 @@ def brute_force(
         At most 12 rows.
     requirement
         k-anonymity, l-diversity (frequency or distinct form, with missing values read
-        either way; every sensitive column) or several of them.
+        either way; every sensitive column) or several of them; or these of persons,
+        where a union of groups that satisfy them does.
     objective
         Any: stars, tuples or gcp, weights and kept columns.
 
@@ -112,6 +114,11 @@ def brute_force(
 
 def _check_supported(table: Table, requirement: Requirement) -> None:
     for part in requirement.parts:
+        if isinstance(part, Persons):
+            if not part.monotone or (part.alike and not part.whole):
+                raise NotSupportedError("Expected persons whose groups can be united.")
+            _check_supported(table, part.inner)
+            continue
         asked = part.inner if isinstance(part, MissingValues) else part
         if type(asked) not in (KAnonymity, LDiversity, DistinctDiversity):
             raise NotSupportedError(
@@ -135,10 +142,15 @@ def _group_costs(
         zip(*(table.cells(c) for c in table.sensitive), strict=True)
     ) or [()] * len(public)
     penalty = Penalty(table, objective) if objective.kind == "gcp" else None
+    persons = [part for part in requirement.parts if isinstance(part, Persons)]
+    ids = [table.cells(part.column) for part in persons]
     costs: list[Cost] = [0]
     for group in range(1, 1 << len(public)):
         rows = _members(group)
-        if _allowed([sensitive[row] for row in rows], requirement):
+        if _allowed([sensitive[row] for row in rows], requirement) and all(
+            _persons_allowed(part, who, sensitive, rows)
+            for part, who in zip(persons, ids, strict=True)
+        ):
             cells = [public[row] for row in rows]
             costs.append(_cost(cells, table.qi, objective, penalty))
         else:
@@ -164,6 +176,31 @@ def _allowed(sensitive: Sequence[Row], requirement: Requirement) -> bool:
             _known_allowed(column, part) for column in zip(*sensitive, strict=True)
         ):
             return False
+    return True
+
+
+def _persons_allowed(
+    part: Persons, ids: Sequence[str | None], sensitive: Sequence[Row], rows: list[int]
+) -> bool:
+    """Check a set of rows where persons count: each is one, and has all its values."""
+    inside = {ids[row] for row in rows}
+    if part.whole and sum(who in inside for who in ids) > len(rows):
+        return False
+    for asked in part.inner.parts:
+        if isinstance(asked, KAnonymity) and len(inside) < asked.k:
+            return False
+        for column in range(len(sensitive[0])):
+            having = Counter(
+                v for _, v in {(ids[r], sensitive[r][column]) for r in rows}
+            )
+            if isinstance(asked, LDiversity) and (
+                asked.l * max(having.values()) > len(inside)
+            ):
+                return False
+            if isinstance(asked, DistinctDiversity) and asked.l > min(
+                len(having), len(inside)
+            ):
+                return False
     return True
 
 

@@ -10,8 +10,9 @@ be checked here, which says nothing for or against it.
 
 The objective is stars, suppressed tuples, or losses over hierarchies (a line for each
 value: the value and the nodes above it, up to the root, separated by semicolons), with
-weights and kept columns; the requirement k-anonymity, l-diversity by frequency, or
-both. The kind ``boxes`` is checked for losses of ranges of numbers, too.
+weights and kept columns; the requirement k-anonymity, l-diversity by frequency or by
+distinct values, or both; of rows, or of persons by their ids. The kind ``boxes`` is
+checked for losses of ranges of numbers, too.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a
@@ -37,6 +38,8 @@ SPLITS = {"split", "count_split"}
 COUNTED = {"of", "types", "patterns"}
 FORMATS = (1, 2)
 KINDS = ("prices", "tree", "boxes", "residue")
+UNITS = ("person", "household")  # whose ids may count instead of rows
+FORMS = ("distinct", "entropy", "recursive")
 LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
 DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
 MOST_EXACT = 2**53  # lengths up to it are counted as they are
@@ -97,8 +100,15 @@ class Statement:
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
-        parts = listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
-        bounds = [required(part) for part in parts]
+        if unit := next((unit for unit in UNITS if unit in wanted), None):
+            if wanted[unit] in self.qi:
+                raise RefusalError("its requirement counts a quasi-identifier")
+            sensitive, bounds = [wanted[unit]], [(1, 1, ids(wanted, unit))]
+        else:
+            parts = (
+                listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
+            )
+            bounds = [required(part) for part in parts]
         if not bounds:
             raise RefusalError("its requirement is empty")
         self.k, self.l, self.distinct = (
@@ -1404,6 +1414,34 @@ def required(part: Any) -> tuple[int, int, int]:
     if part["diversity"] != "distinct" or l < 2:
         raise RefusalError("its diversity is neither by frequency nor distinct")
     return k, 1, l
+
+
+def ids(wanted: Content, unit: str) -> int:
+    """Return how many persons, or households, every group has at least.
+
+    A group in which no value is had by more than 1/l of the persons has l of them.
+    """
+    asked, named = {"k", "l", "alpha"}, {unit, "pseudonym", "alike"}
+    parts = listed_in(wanted.get("all_of", [wanted]))
+    if "all_of" in wanted and not set(wanted) <= named | {"all_of"}:
+        raise RefusalError("its requirement has an entry of unknown name")
+    least = []
+    for part in parts:
+        if not isinstance(part, dict) or not asked & set(part):
+            raise RefusalError("its requirement is empty")
+        if not set(part) <= asked | named | {"diversity", "c"}:
+            raise RefusalError("its requirement has an entry of unknown name")
+        if part.get("diversity", "distinct") not in FORMS:
+            raise RefusalError("its diversity is of no known form")
+        least += [whole(part[x], 2) for x in "kl" if x in part]
+        if "alpha" in part:
+            share = part["alpha"]
+            if type(share) not in (int, float) or not 0 < share <= 1:
+                raise RefusalError("its share is not above 0 and at most 1")
+            least.append(math.ceil(1 / Fraction(str(share))))
+    if not least:
+        raise RefusalError("its requirement is empty")
+    return max(least)
 
 
 def whole(number: Any, least: int | None) -> int:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starmin.instances.io.labels import Labels
@@ -14,6 +14,7 @@ from starmin.instances.tables.table import Table
 # The least and the greatest code of a range that a file declares to be missing; both
 # are numbers, or both are the same text.
 Span = tuple[Any, Any]
+_BY_COLUMN = ("typed", "missing", "formats", "storage", "pandas")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,16 @@ class Beside:
     storage: Mapping[str, str] = field(default_factory=dict)
     pandas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     index: tuple[str, ...] = ()
+
+    def without(self, column: str) -> "Beside":
+        """Return it without what is said of a column, whose values become others."""
+
+        def left(entries: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: entry for name, entry in entries.items() if name != column}
+
+        kept = {name: left(getattr(self, name)) for name in _BY_COLUMN}
+        index = tuple(name for name in self.index if name != column)
+        return replace(self, **kept, labels=self.labels.without(column), index=index)
 
     def only(self, published: Table) -> "Beside":
         """Return what may stand beside the cells of a release.

@@ -25,6 +25,15 @@ class Labels:
     measures: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
 
+    def without(self, column: str) -> "Labels":
+        """Return the labels of all other columns."""
+        return Labels(
+            {c: text for c, text in self.columns.items() if c != column},
+            {c: texts for c, texts in self.values.items() if c != column},
+            {c: kind for c, kind in self.measures.items() if c != column},
+            self.title,
+        )
+
     def only(
         self, published: Mapping[str, Collection[str | None]], whole: Collection[str]
     ) -> "Labels":

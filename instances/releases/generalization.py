@@ -83,8 +83,7 @@ class GeneralizedRelease(GroupRelease):
     @cached_property
     def _texts(self) -> RangeTexts:
         """What the groups publish."""
-        partition = self.partition
-        low, high = self.scales.ranges(self.table, partition.groups, partition.size)
+        low, high = self.partition.ranges(self.table, self.scales)
         return RangeTexts.of(self.table, self.scales, low, high, self.star)
 
 

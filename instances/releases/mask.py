@@ -159,8 +159,8 @@ class ShownItems:
             self.counts,
             (),
             lambda column: SensitiveCounts.of([], [], ()),
-            np.full(len(self.counts), rule.k),
-            lambda item: self.label(table, rule, item),
+            need=np.full(len(self.counts), rule.k),
+            label=lambda item: self.label(table, rule, item),
         )
 
 

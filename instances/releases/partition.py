@@ -10,7 +10,9 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.instances.tables.table import RowTypes, Table
 
@@ -186,10 +188,13 @@ class Partition:
         which ``objective.whole(table)`` are a penalty of 1.
         """
         if objective.kind == "gcp":
-            scales = objective.scales_of(table)
-            low, high = scales.ranges(table, self.groups, self.size, self.rows)
+            low, high = self.ranges(table, objective.scales_of(table))
             return objective.range_costs(table, self.sizes, low, high)
         return int(self.sizes @ objective.row_costs(table, self.starred(table)))
+
+    def ranges(self, table: Table, scales: Scales) -> tuple[Int32s, Int32s]:
+        """Return the least and the greatest position, each g x d, of each group."""
+        return scales.ranges(table, self.groups, self.size, self.rows)
 
     def suppressed_tuples(self, table: Table) -> int:
         """Count the rows of groups that have a star."""
@@ -211,9 +216,30 @@ class Partition:
             return "it stars a column that is to be kept"
         if (allowed := Partition.coarsest(table, objective)).size > 1:
             classes = self.of_rows(allowed.groups)
-            both = group_by([self.groups, classes], [self.size, allowed.size])
-            if both.size > self.size:
+            if any(_mixes(groups, classes) for groups in self.levels):
                 return "it publishes a node above the highest level of its column"
+        return self._why_not_alike(table, requirement, objective)
+
+    @property
+    def levels(self) -> tuple[Int32s, ...]:
+        """The groups of each row by which columns are published: all by the same."""
+        return (self.groups,)
+
+    def _why_not_alike(
+        self, table: Table, requirement: Requirement, objective: Objective
+    ) -> str | None:
+        """Say where rows of one person or household are published in two ways."""
+        for part in requirement.parts:
+            if not isinstance(part, Persons) or part.whole or not part.alike:
+                continue
+            scales, ids = objective.scales_of(table), table.column(part.column)
+            low, high = self.ranges(table, scales)
+            nodes = scales.nodes(low, high)[self.groups]
+            first = group_by([ids], [len(table.dictionary(part.column))])
+            for column in part.alike:
+                shown = nodes[:, table.qi.index(column)]
+                if (shown != shown[first.first[first.inverse]]).any():
+                    return f"it publishes {column!r} of a {part.unit} in two ways"
         return None
 
     def _deals_all(self, table: Table) -> bool:
@@ -224,6 +250,12 @@ class Partition:
             return False
         dealt = np.bincount(self.rows, self.copies, minlength=len(table.counts))
         return np.array_equal(dealt.astype(np.int64), table.counts)
+
+
+def _mixes(groups: Int32s, classes: Int32s) -> bool:
+    """Check whether a group has rows of two classes."""
+    sizes = [int(each.max()) + 1 for each in (groups, classes)]
+    return group_by([groups, classes], sizes).size > sizes[0]
 
 
 def _without_gaps(labels: npt.NDArray[np.integer]) -> Int32s:

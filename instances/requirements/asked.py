@@ -78,7 +78,7 @@ class Asked(Stated):
             return None
         asked = reduce(and_, parts)
         for kind in REQUIREMENTS:
-            asked = kind.around(asked, self)
+            asked = kind.around(asked, self, table)
         return asked
 
     def _check(self, table: Table) -> None:
@@ -89,8 +89,9 @@ class Asked(Stated):
             if option.needs and self.tells(option):
                 needed = known[option.needs]
                 if not self.tells(needed):
+                    value = "" if self[option] is True else self[option]
                     raise TableError(
-                        f"{self.named(option, self[option])} needs {self.named(needed)}"
+                        f"{self.named(option, value)} needs {self.named(needed)}"
                     )
         for kind in REQUIREMENTS:
             if not kind.of_sensitive or table.sensitive:

@@ -1,7 +1,7 @@
 """What requirements may ask of the groups of a partition."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Ints
 from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
 
@@ -24,6 +25,9 @@ class GroupStats:
         The sensitive columns.
     tally
         Counts the values of the named column by group.
+    joint
+        Counts by group, for each value of the second column, different values of the
+        first one that it is beside; None where groups are known by counts alone.
 
     Examples
     --------
@@ -37,6 +41,7 @@ class GroupStats:
     sizes: Ints
     sensitive: tuple[str, ...]
     tally: Callable[[str], SensitiveCounts]
+    joint: Callable[[str, str], SensitiveCounts] | None = None
 
     @classmethod
     def of(
@@ -63,8 +68,17 @@ class GroupStats:
                 copies,
             )
 
+        def joint(unit: str, column: str) -> SensitiveCounts:
+            names, values = table.column(unit), table.column(column)
+            if rows is not None:
+                names, values = names[rows], values[rows]
+            units, labels = len(table.dictionary(unit)), table.dictionary(column)
+            sizes = [int(groups.max()) + 1, len(labels), units]
+            first = group_by([groups, values, names], sizes).first
+            return SensitiveCounts.of(groups[first], values[first], labels)
+
         sizes = np.bincount(groups, copies).astype(np.int64)
-        return cls(sizes, table.sensitive, tally)
+        return cls(sizes, table.sensitive, tally, joint)
 
     @classmethod
     def given(
@@ -80,6 +94,29 @@ class GroupStats:
         labels = names or [str(j) for j in range(len(counts))]
         by_name = dict(zip(labels, counts, strict=True))
         return cls(np.asarray(sizes, np.int64), tuple(by_name), by_name.__getitem__)
+
+    def of_units(self, column: str) -> "GroupStats":
+        """Return the same groups where each value of a column counts once.
+
+        So persons count, by the column of their ids, where they have several rows; for
+        a sensitive value those persons count who have a row with it in the group.
+
+        Examples
+        --------
+        >>> rows = [["0", "p", "x"], ["0", "p", "y"], ["0", "q", "y"]]
+        >>> table = Table.from_rows(["a", "id", "s"], rows, ["a"], ["s"])
+        >>> stats = GroupStats.of(table, np.zeros(3, np.int32)).of_units("id")
+        >>> stats.sizes.tolist(), stats.counts[0].count.tolist()
+        ([2], [1, 2])
+        """
+        if self.joint is None:
+            raise ValueError(f"Expected rows with a column {column!r}, got counts.")
+        joint, units = self.joint, self.tally(column).distinct()
+
+        def tally(named: str) -> SensitiveCounts:
+            return replace(joint(column, named), sizes=units)
+
+        return GroupStats(units, self.sensitive, tally)
 
     @cached_property
     def counts(self) -> tuple[SensitiveCounts, ...]:

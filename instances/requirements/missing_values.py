@@ -157,7 +157,7 @@ class MissingValues(Requirement):
         return f"known-{self.inner.form}" if self.inner.core.exact else "known"
 
     @classmethod
-    def around(cls, asked: Requirement, stated: Stated) -> Requirement:
+    def around(cls, asked: Requirement, stated: Stated, table: Table) -> Requirement:
         reading = stated_reading(stated)
         if reading is not None and any(isinstance(p, Closeness) for p in asked.parts):
             word = stated[MISSING_SENSITIVE]

@@ -73,7 +73,9 @@ class Requirement(ABC):
         return None
 
     @classmethod
-    def around(cls, asked: "Requirement", stated: Stated) -> "Requirement":
+    def around(
+        cls, asked: "Requirement", stated: Stated, table: Table
+    ) -> "Requirement":
         """Return what is asked as this class changes it, where that is stated."""
         return asked
 
@@ -118,6 +120,11 @@ class Requirement(ABC):
         return UNKNOWN
 
     @property
+    def of_rows(self) -> bool:
+        """Whether rows count, so that any of them may be a group if they are enough."""
+        return True
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Columns that it reads, beside quasi-identifiers and sensitive ones."""
         return ()
@@ -159,6 +166,10 @@ class AllOf(Requirement):
     def columns(self) -> tuple[str, ...]:
         each = [column for part in self.members for column in part.columns]
         return tuple(dict.fromkeys(each))
+
+    @property
+    def of_rows(self) -> bool:
+        return all(part.of_rows for part in self.members)
 
     def sentence(self, table: Table, recoding: str) -> str:
         return " ".join(part.sentence(table, recoding) for part in self.members)

@@ -13,6 +13,7 @@ from starmin.instances.requirements.max_share import MaxShare
 from starmin.instances.requirements.measure import Measure
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.per_row import PerRowK
+from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.rules import Combinations, Rules
@@ -31,6 +32,7 @@ REQUIREMENTS: tuple[type[Requirement], ...] = (
     Rules,
     Combinations,
     MissingValues,
+    Persons,
 )
 
 

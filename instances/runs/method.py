@@ -112,7 +112,7 @@ class Method:
         """Check whether it takes the form of a requirement."""
         forms = self.requirements
         return requirement.space == self.space and (
-            "any" in forms or requirement.form in forms
+            ("any" in forms and requirement.of_rows) or requirement.form in forms
         )
 
     def expect(self, requirement: Requirement, objective: Objective) -> None:

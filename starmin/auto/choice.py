@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from starmin.auto.certify import certified
@@ -17,6 +17,7 @@ from starmin.auto.fewer_stars import with_fewer_stars
 from starmin.auto.guard import Search, guarded
 from starmin.auto.missing_values import solve_with_missing
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
+from starmin.auto.persons import solve_with_persons
 from starmin.auto.rules import RULES
 from starmin.auto.small_tables import solve_small
 from starmin.auto.starts import best_of, improved, with_start
@@ -90,6 +91,10 @@ def _solve(method: str, task: Task) -> Result:
             found = with_fewer_stars(found, task, _choose)
         return found
     chosen = find(method, "exact", "heuristic")
+    if not chosen.supports(task.requirement, task.objective):
+        usual = partial(_solve, method)
+        if counted := solve_with_persons(task, usual, exactly=False):
+            return counted
     expect_support(chosen, task.requirement, task.objective)
     return task.solve(chosen)
 
@@ -97,8 +102,9 @@ def _solve(method: str, task: Task) -> Result:
 def _choose(task: Task) -> Result:
     """Solve by the first of the rules that holds, from the best start there is."""
     expect_options(AUTO, task.options, {"initial", "checkpoint"})
-    if found := solve_with_missing(task, _choose):
-        return found
+    for reduced in (solve_with_missing, solve_with_persons):
+        if found := reduced(task, _choose):
+            return found
     near = METHODS["near_pattern_annealing"]
     if _needs_near_patterns(task, near):
         return task.solve(near)

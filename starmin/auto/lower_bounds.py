@@ -12,6 +12,7 @@ from starmin.auto.dispatch import (
 )
 from starmin.auto.guard import Search, guarded
 from starmin.auto.missing_values import bound_with_missing
+from starmin.auto.persons import bound_with_persons
 from starmin.auto.task import Task
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.runs.progress import NO_CONTROL
@@ -63,8 +64,9 @@ def best_bound(method: str, task: Task) -> Result[Any]:
     task
         The problem, with the options of the methods.
     """
-    if found := bound_with_missing(task, partial(best_bound, method)):
-        return found
+    for reduced in (bound_with_missing, bound_with_persons):
+        if found := reduced(task, partial(best_bound, method)):
+            return found
     requirement, objective, recoding = (
         task.requirement,
         task.objective,

@@ -275,6 +275,17 @@ class AutoRules:
         tuple[str, ...],
         Meaning("These go on from its release.", "methods"),
     ] = ("known_values_ilp", "local_search")
+    persons_share: Annotated[
+        float,
+        Meaning(
+            "Where persons or households count, easier problems have so much of the "
+            "time.",
+            "share of the time",
+        ),
+    ] = 0.4
+    persons_method: Annotated[
+        str, Meaning("This goes on from their releases.", "method")
+    ] = "person_ilp"
     fallbacks: Annotated[
         tuple[str, ...],
         Meaning(

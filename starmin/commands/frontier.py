@@ -128,7 +128,8 @@ def frontier(
     question = ungrouped(locals())  # what was asked, as the page tells it
     named = columns.roles
     roles = named.of_file(table)
-    coding = ranges.coding(recoding, star, lambda: coded_columns(table, roles))
+    other = Asked(vars(diverse)).columns
+    coding = ranges.coding(recoding, star, lambda: coded_columns(table, roles, other))
     kind = objective or default_objective(recoding, coding.told)
     goal = costs.objective(kind)
     check_symbol(star)

@@ -30,8 +30,8 @@ from starmin.inputs.objective_options import default_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
+    CountingOptions,
     GeneralizationOptions,
-    MissingOptions,
     with_groups,
 )
 from starmin.inputs.roles import Roles
@@ -43,6 +43,7 @@ from starmin.instances.requirements.missing_values import (
     MISSING_SENSITIVE,
     stated_reading,
 )
+from starmin.instances.requirements.persons import HOUSEHOLD, PERSON, stated_ids
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
@@ -145,7 +146,7 @@ def gap(
     columns: ColumnOptions,
     k: Numbers = None,
     l: Diverse = None,
-    missing_values: MissingOptions,
+    counting: CountingOptions,
     recoding: RecodingName = "suppression",
     ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
@@ -178,7 +179,7 @@ def gap(
     kind = objective or default_objective(
         recoding, bool(ranges.numeric or ranges.hierarchy)
     )
-    given = Asked(vars(missing_values))
+    given = Asked(vars(counting))
     reading = stated_reading(given)
     words = words_of(
         qi=columns.qi,
@@ -188,6 +189,8 @@ def gap(
         encoding=columns.encoding,
         sheet=columns.sheet,
         missing_sensitive=given[MISSING_SENSITIVE] if reading else None,
+        person=given[PERSON],
+        household=given[HOUSEHOLD],
         recoding=None if recoding == "suppression" else recoding,
         numeric=ranges.numeric,
         missing=ranges.missing,
@@ -204,7 +207,10 @@ def gap(
         word for each in ranges.hierarchy or () for word in ("--hierarchy", each)
     )
     goal = costs.objective(kind)
-    names = chosen_methods(methods, asked, goal, recoding, reading)
+    ids = stated_ids(given)
+    if ids is not None and releases:
+        raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
+    names = chosen_methods(methods, asked, goal, recoding, reading, ids is not None)
     planned = list(
         jobs(tables, asked, names, whole_list(seeds, "--seeds"), words, time_limit)
     )

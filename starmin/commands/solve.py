@@ -301,7 +301,7 @@ def solve(
                 warn_disclosure(summary.disclosure)
                 if saved is not None and not shuffle:
                     first = (
-                        FirstRows.of_table(problem.table, summary.published)
+                        FirstRows.of_table(problem.public, summary.published)
                         if files is None
                         else FirstRows.of_source(files, problem.table, roles)
                     )

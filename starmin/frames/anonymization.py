@@ -20,6 +20,7 @@ from starmin.instances import (
 )
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
+from starmin.instances.releases.ids import ids_of
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
@@ -84,7 +85,14 @@ class Anonymization:
             return rows.frame, values.frame
         published = self.solution.published
         assert published is not None
-        made = self.rendering.frame(self.native, problem.table, published, self.order)
+        asked = ids_of(problem.requirement)
+        made = self.rendering.frame(
+            self.native,
+            problem.public,
+            published,
+            self.order,
+            asked.column if asked is not None and asked.pseudonym else None,
+        )
         return made.frame, None
 
     @property
@@ -193,6 +201,7 @@ class Anonymization:
         ValueError
             There is no release.
         """
+        from starmin.outputs.person_checks import check_persons
         from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
             check_nonhomogeneous,
         )
@@ -213,6 +222,10 @@ class Anonymization:
             joined = join_permutation(released, beside)
             return check_permutation(joined, problem.requirement, original)
         cells = coded_cells(released, coding, original) if coding.told else None
+        if ids_of(problem.requirement) is not None:
+            return check_persons(
+                released, problem.requirement, original, coding.star, cells
+            )
         if self.recoding == NONHOMOGENEOUS:
             return check_nonhomogeneous(
                 released, original, problem.requirement, coding.star, cells

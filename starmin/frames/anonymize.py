@@ -27,7 +27,12 @@ from starmin.instances import (
     Progress,
     Requirement,
 )
-from starmin.instances.arguments import expect_choice, expect_kind, nearest
+from starmin.instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+    nearest,
+)
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.requirements import options as declared
@@ -59,6 +64,9 @@ def anonymize(
     t: float | None = None,
     distance: Distance | None = None,
     k_column: str | None = None,
+    person: str | None = None,
+    household: str | None = None,
+    pseudonym: bool = False,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
     recoding: RecodingName | None = None,
@@ -107,6 +115,13 @@ def anonymize(
         t-closeness, and the distance between sensitive values.
     k_column
         The column with the number of rows that each row asks for.
+    person, household
+        The column with the id of each row's person, or household: these are counted
+        instead of rows. It is not published. What is constant in each household is
+        published alike in its rows.
+    pseudonym
+        Publish the ids of persons numbered anew at random; then all rows of a person
+        are published alike.
     requirement
         A further one, joined to these.
     missing_sensitive
@@ -197,7 +212,11 @@ def anonymize(
     expect_kind("intervals", intervals, bool)
     expect_kind("shuffle", shuffle, bool)
     native = native_of(frame)
-    table = table_of(native, qi, sensitive, drop, k_column)
+    expect_kind("pseudonym", pseudonym, bool)
+    ids = person if household is None else household
+    serving = [name for name in (k_column, ids) if name is not None]
+    drop = [column for column in expect_names("drop", drop) if column != ids]
+    table = table_of(native, qi, sensitive, drop, serving)
     coding = coding_of(
         *(native.frame, table, recoding, numeric, hierarchies),
         star=star,

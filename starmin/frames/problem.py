@@ -39,13 +39,18 @@ def table_of(
     qi: Sequence[str] | None,
     sensitive: str | Sequence[str],
     drop: Collection[str] = (),
-    k_column: str | None = None,
+    other: Collection[str] = (),
 ) -> Table:
-    """Return the table of a frame, its columns in their roles."""
+    """Return the table of a frame, its columns in their roles.
+
+    Columns that serve the requirement are no quasi-identifiers unless they are named.
+    """
     sensitive = (sensitive,) if isinstance(sensitive, str) else sensitive
     table = from_frame(native.frame, qi, sensitive, expect_names("drop", drop), FRAME)
-    if qi is None and k_column in table.qi:
-        return table.with_roles([c for c in table.qi if c != k_column], table.sensitive)
+    if qi is None and set(other) & set(table.qi):
+        return table.with_roles(
+            [c for c in table.qi if c not in other], table.sensitive
+        )
     return table
 
 

@@ -46,6 +46,7 @@ class Rendering:
         original: Table,
         published: Table,
         order: IntArray | None = None,
+        numbered: str | None = None,
     ) -> Native:
         """Return the frame of a release.
 
@@ -57,6 +58,8 @@ class Rendering:
             Its table, and what is published of it, rows in the same order.
         order
             The places of the rows in the order in which they are published.
+        numbered
+            A column of ids that are numbered anew.
         """
         made = native.select(original.names)
         published = published.used()  # no value that is hidden reaches a frame
@@ -64,6 +67,8 @@ class Rendering:
             changed = _changed(original, published, column)
             if changed.any():
                 self._put(made, column, published, changed)
+        if numbered is not None:
+            made.put_numbers(numbered, _numbers(published, numbered))
         return made if order is None else made.select(original.names, order)
 
     def _put(self, made: Native, column: str, published: Table, changed: Bools) -> None:

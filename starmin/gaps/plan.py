@@ -7,6 +7,7 @@ from starmin.auto.dispatch import AUTO
 from starmin.inputs.names import split
 from starmin.instances import (
     Coding,
+    DistinctDiversity,
     KAnonymity,
     LDiversity,
     Objective,
@@ -57,8 +58,12 @@ def chosen_methods(
     objective: Objective,
     recoding: RecodingName,
     reading: Reading | None = None,
+    by_ids: bool = False,
 ) -> list[str]:
-    """Choose the methods to run: those that are named, or all that take the problem."""
+    """Choose the methods to run: those that are named, or all that take the problem.
+
+    Where persons or households count, those that take distinct diversity take it.
+    """
     if text is not None:
         names = list(dict.fromkeys(split(text, "--methods")))
         for name in names:
@@ -71,6 +76,8 @@ def chosen_methods(
     if "--l" in asked:
         parts.append(LDiversity(int(asked["--l"][0])))
     requirement = read_missing(reduce(and_, parts), reading)
+    if by_ids:
+        requirement = DistinctDiversity(2)
     problem = requirement, objective
     takers = supporting(*problem, "heuristic", "bound", recoding=recoding)
     return [AUTO, *(method.name for method in takers)]

@@ -24,6 +24,7 @@ from starmin.instances.requirements.diversity import DIVERSITY, L
 from starmin.instances.requirements.k_anonymity import K
 from starmin.instances.requirements.max_share import ALPHA
 from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
+from starmin.instances.requirements.persons import HOUSEHOLD, PERSON, PSEUDONYM
 from starmin.instances.requirements.recursive_diversity import C
 from starmin.instances.requirements.requirements import options as declared
 
@@ -65,7 +66,7 @@ class RequirementOptions:
         return Asked(vars(self), coding.trees, coding.missing)
 
 
-@with_options((DIVERSITY, C, MISSING_SENSITIVE), ASK)
+@with_options((DIVERSITY, C, MISSING_SENSITIVE, PERSON, HOUSEHOLD, PSEUDONYM), ASK)
 class DiversityOptions:
     """What l-diversity means, for commands that take several values of k and l."""
 
@@ -75,9 +76,9 @@ class LinkedOptions:
     """What is asked of the values that are common to several releases."""
 
 
-@with_options((MISSING_SENSITIVE,), ASK)
-class MissingOptions:
-    """What a missing sensitive value counts as."""
+@with_options((MISSING_SENSITIVE, PERSON, HOUSEHOLD), ASK)
+class CountingOptions:
+    """What a missing sensitive value counts as, and whether persons count, not rows."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from starmin.inputs.streamed_input import count_table
 from starmin.instances import Beside, Coding, Objective, Problem, Table, TableError
 from starmin.instances.io.form import Form
 from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.persons import stated_ids
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
 from starmin.instances.tables.sets import same_parts
@@ -78,7 +79,11 @@ def open_problem(
     TableError
         Bad input, or nothing is asked.
     """
-    beside = Beside()
+    beside, named = Beside(), stated_ids(asked)
+    if named is not None:
+        roles = roles.keeping(named[1])
+        if files is not None:
+            raise TableError(f"--{named[0]}: rows are not read in batches")
     if files is None:
         read = load_file(source, roles, asked.columns)
         table, beside = read.table, read.beside
@@ -89,6 +94,8 @@ def open_problem(
     requirement = asked.on(table)
     if requirement is None:
         raise TableError("nothing is required; name --k, --l or another one")
+    if named is not None:
+        beside = beside.without(named[1])
     for column in coding.trees:
         if column not in table.qi + table.sensitive:
             raise TableError(

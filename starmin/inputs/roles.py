@@ -79,6 +79,10 @@ class Roles:
         """How a file is read, and nothing of its columns."""
         return replace(Roles(), **{name: getattr(self, name) for name in _READING})
 
+    def keeping(self, column: str | None) -> "Roles":
+        """Return the roles where a column is read although it is dropped."""
+        return replace(self, drop=tuple(c for c in self.drop if c != column))
+
     def of_file(self, source: str) -> "Roles":
         """Return the roles with the form of a file, which its release takes as well.
 

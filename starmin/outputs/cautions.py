@@ -8,13 +8,14 @@ from typing import Any
 
 from starmin.auto.dispatch import ignored_by
 from starmin.inputs.identifiers import identifiers
+from starmin.inputs.person_ids import repeated_ids
 from starmin.instances import Problem
 
 
 def cautions(
     problem: Problem, method: str, options: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Yield a line for each column like an identifier and each option without effect.
+    """Yield a line for each column like an id, and for each option without effect.
 
     Parameters
     ----------
@@ -33,5 +34,6 @@ def cautions(
     ['forest takes no seed (nothing in it is random)']
     """
     yield from identifiers(problem.table, problem.ranged)
+    yield from repeated_ids(problem.table, problem.requirement)
     if line := ignored_by(method, options):
         yield line

@@ -29,6 +29,7 @@ from starmin.instances import (
 )
 from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.instances.releases.generalization import check_symbols
+from starmin.instances.releases.ids import ids_of, without_ids
 from starmin.instances.releases.permutation import (
     GROUP,
     SENSITIVE_SUFFIX,
@@ -36,6 +37,8 @@ from starmin.instances.releases.permutation import (
 )
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import stated_reading
+from starmin.instances.requirements.persons import PSEUDONYM, stated_ids
+from starmin.outputs.person_checks import check_persons, in_release
 from starmin.process.say import say
 from starmin.verify.cells.cells import RANGE
 from starmin.verify.cells.read_cells import coded_cells
@@ -167,21 +170,46 @@ def _generalize(
 
 def _check_cells(claim: Claim) -> Checked:
     """Check stars, ranges and nodes: classes are rows with the same cells."""
-    coding = claim.coding
+    coding, ids = claim.coding, stated_ids(claim.asked)
+    roles = claim.roles.keeping(None if ids is None else ids[1])
     released, original = load_release(
-        claim.path, claim.original, claim.roles, claim.asked.columns
+        claim.path, claim.original, roles, claim.asked.columns
     )
     if coding.recoding == SUPPRESSION:
         expect_plain(coding, released)
-    requirement, cells = claim.asked.on(released), None
+    requirement, cells = _required(claim.asked, released, original), None
     trees = coding.qi_trees(released)
     if coding.recoding == "generalization" or coding.numeric or trees:
         cells = coded_cells(released, coding, original)
     else:
         _warn_of_ranges(released)
     reading = stated_reading(claim.asked)
-    check = check_release(released, requirement, original, coding.star, cells, reading)
+    given = coding.star, cells
+    if (counted := ids_of(requirement)) is not None:
+        assert requirement is not None
+        found = check_persons(released, requirement, original, *given)
+        released = without_ids(released, counted)
+        return Checked(found, requirement, original, released)
+    check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)
+
+
+def _required(
+    asked: Asked, released: Table, original: Table | None
+) -> Requirement | None:
+    """Return what a release has to satisfy; of persons, as the original has them."""
+    if (named := stated_ids(asked)) is None:
+        return asked.on(released)
+    if original is not None:
+        return asked.on(original)
+    unit, column = named
+    if not asked[PSEUDONYM]:
+        raise TableError(
+            f"--{unit} {column}: is not published; name --original, which says whose "
+            "row is whose"
+        )
+    rows = asked.but(person=None, household=None, pseudonym=False).on(released)
+    return None if rows is None else in_release(released, rows, column)
 
 
 def _warn_of_ranges(released: Table) -> None:

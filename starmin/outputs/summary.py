@@ -16,6 +16,7 @@ from rich.text import Text
 from starmin.inputs.origin import Origin
 from starmin.inputs.requirements import describe
 from starmin.instances import Problem, Result, Table, group_by
+from starmin.instances.releases.ids import ids_of, without_ids
 from starmin.instances.tables.plural import counted
 from starmin.outputs.claims import claim, proven, shown_bound
 from starmin.outputs.recodings import Published, publish
@@ -80,7 +81,7 @@ class Summary:
         """
         if result.best is None:
             return cls(problem, origin, result, None, clock.elapsed(), None)
-        release = publish(problem.table, result.best, problem.coding, shuffle_seed)
+        release = publish(problem.public, result.best, problem.coding, shuffle_seed)
         return cls(problem, origin, result, release, clock.elapsed(), out)
 
     def of_result(self, result: Result[Any]) -> "Summary":
@@ -162,7 +163,10 @@ class Summary:
         if self.release is None or self._in_batches:
             return NOTHING
         problem = self.problem
-        return Disclosure.of(problem.table, self.published, problem.coding.unrounded)
+        ids = ids_of(problem.requirement)
+        original = without_ids(problem.table, ids)
+        published = without_ids(self.published, ids)
+        return Disclosure.of(original, published, problem.coding.unrounded)
 
     @property
     def _in_batches(self) -> bool:

@@ -25,6 +25,7 @@ FAMILIES = (
     "starmin.models.simplex_matching",
     "starmin.models.assignment",
     "starmin.models.known_values",
+    "starmin.models.persons",
     "starmin.heuristics.annealing",
     "starmin.heuristics.near_patterns",
     "starmin.heuristics.diving",

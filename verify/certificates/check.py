@@ -26,6 +26,7 @@ from starmin.verify.certificates.kinds import (
     TREE,
 )
 from starmin.verify.certificates.missing_values import usual_problem
+from starmin.verify.certificates.persons import read_counted, table_of_ids
 from starmin.verify.certificates.rules.bound import RULES, rule_bound
 from starmin.verify.certificates.stated_problem import (
     check_objective,
@@ -160,6 +161,8 @@ def check_certificate(
         k, l, distinct, stated, meaning = problem
         if objective is not None:
             check_objective(stated, objective, table)
+        if counted := read_counted(certificate.requirement, table):
+            table = table_of_ids(table, counted)
         usual = usual_problem(table, k, l, distinct, meaning)
         with until(over):
             bound = _recompute(certificate, *usual, stated, told, where)

@@ -16,6 +16,7 @@ from starmin.instances.runs.certificate import describe_table, fingerprint
 from starmin.instances.scales.node_losses import Rule
 from starmin.instances.scales.widths import Width
 from starmin.verify.certificates.missing_values import KEYS, Meaning, read_meaning
+from starmin.verify.certificates.persons import read_counted
 from starmin.verify.certificates.rules.family import (
     Family,
     family_of,
@@ -62,8 +63,13 @@ def read_problem(
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
-    *bounds, meaning = _read_requirement(certificate.requirement, requirement)
-    k, l, distinct = bounds
+    if counted := read_counted(certificate.requirement, table):
+        _check_wanted(certificate.requirement, requirement)
+        k, l, distinct, meaning = 1, 1, counted.least, None
+    else:
+        k, l, distinct, meaning = _read_requirement(
+            certificate.requirement, requirement
+        )
     objective = _read_objective(certificate.objective, table, scales)
     return k, l, distinct, objective, meaning
 
@@ -88,11 +94,7 @@ def read_mask_problem(
         family = read_family(certificate.requirement, table.qi)
     else:
         family = family_of(requirement, table.qi)
-        if not same(certificate.requirement, requirement.as_json()):
-            raise RefusalError(
-                f"it is for another requirement: {certificate.requirement}, "
-                f"not {requirement.as_json()}"
-            )
+        _check_wanted(certificate.requirement, requirement)
     return family, _read_objective(certificate.objective, table, None)
 
 
@@ -152,12 +154,17 @@ def _read_requirement(
             asked = part.inner if isinstance(part, MissingValues) else part
             if not asked.core.exact:
                 raise RefusalError(f"no proof is known for {type(part).__name__}")
-        if not same(content, wanted.as_json()):
-            raise RefusalError(
-                f"it is for another requirement: {content}, not {wanted.as_json()}"
-            )
+        _check_wanted(content, wanted)
     k, l, distinct = (max(each) for each in zip(*bounds, strict=True))
     return k, l, distinct, meanings.pop() if meanings else None
+
+
+def _check_wanted(stated: Mapping[str, Any], wanted: Requirement | None) -> None:
+    """Refuse a requirement where another one is wanted."""
+    if wanted is not None and not same(stated, wanted.as_json()):
+        raise RefusalError(
+            f"it is for another requirement: {stated}, not {wanted.as_json()}"
+        )
 
 
 def _read_part(part: object) -> tuple[int, int, int]:

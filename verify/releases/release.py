@@ -9,6 +9,7 @@ import numpy as np
 from starmin.instances import (
     GroupStats,
     MissingValues,
+    Persons,
     Reading,
     Requirement,
     SensitiveCounts,
@@ -17,6 +18,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.requirements.measure import Measured, Number
+from starmin.instances.requirements.persons import two_rows
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
@@ -208,6 +210,10 @@ def check_release(
     if reading is None and requirement is not None:
         parts = [p for p in requirement.parts if isinstance(p, MissingValues)]
         reading = parts[0].reading if parts else None
+    counted = _of_persons(requirement)
+    if counted is not None:
+        violations, total = _with_parted(released, classes, counted, violations, total)
+        stats = stats.of_units(counted.column)
     counts = _known_counts(stats, reading)
     return ReleaseCheck(
         holds=None if requirement is None else total == 0,
@@ -225,6 +231,32 @@ def check_release(
         missing_rows=None if compared is None else compared.missing,
         kept=None if compared is None else compared.kept,
     )
+
+
+def _of_persons(requirement: Requirement | None) -> Persons | None:
+    """Return what is required of persons or households, who count then."""
+    parts = () if requirement is None else requirement.parts
+    return next((part for part in parts if isinstance(part, Persons)), None)
+
+
+def _with_parted(
+    released: Table,
+    classes: Int32s,
+    asked: Persons,
+    violations: tuple[Violation, ...],
+    total: int,
+) -> tuple[tuple[Violation, ...], int]:
+    """Add the columns in which rows of one household are published in two ways."""
+    found = list(violations)
+    for column in () if asked.whole else asked.alike:
+        if column not in released.qi:
+            continue
+        if (rows := two_rows(released, asked.column, column)) is not None:
+            total += 1
+            why = f"rows of one {asked.unit} show column {column!r} in two ways"
+            places = (rows[0] + 1, rows[1] + 1)
+            found.append(Violation(int(classes[rows[1]]) + 1, places, why))
+    return tuple(found[:MAX_VIOLATIONS]), total
 
 
 def _known_counts(

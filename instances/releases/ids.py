@@ -1,0 +1,103 @@
+"""Columns of ids: what is published of them, and how a release is checked by them."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from starmin.instances.errors import TableError
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.instances.tables.grouping import group_by
+from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.tables.table import Table
+
+
+def ids_of(requirement: Requirement | None) -> Persons | None:
+    """Return the requirement that counts persons or households, if there is one."""
+    parts = () if requirement is None else requirement.parts
+    return next((part for part in parts if isinstance(part, Persons)), None)
+
+
+def public_table(table: Table, requirement: Requirement) -> Table:
+    """Return a table as it may be published where nothing of it is hidden.
+
+    Without the ids of persons or households; or, with a pseudonym, with random numbers
+    in their place, drawn from the system's entropy: neither the id nor the order of
+    rows tells them.
+
+    Parameters
+    ----------
+    table, requirement
+        The original, and what is asked.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> rows = [["x", "Ann"], ["x", "Bob"], ["x", "Ann"]]
+    >>> table = Table.from_rows(["a", "who"], rows, ["a"])
+    >>> public_table(table, Persons.of(table, KAnonymity(2), "who")).names
+    ('a',)
+    >>> asked = Persons.of(table, KAnonymity(2), "who", pseudonym=True)
+    >>> sorted(set(public_table(table, asked).cells("who")))
+    ['1', '2']
+    """
+    asked = ids_of(requirement)
+    if asked is None:
+        return table
+    if not asked.pseudonym:
+        return table.drop([asked.column])
+    at = table.names.index(asked.column)
+    codes = table.codes.copy()
+    found = group_by([codes[at]], [len(table.dictionary(asked.column))])
+    codes[at] = secret_order(found.size)[found.inverse]
+    numbers = tuple(str(number + 1) for number in range(found.size))
+    dictionaries = (*table.dictionaries[:at], numbers, *table.dictionaries[at + 1 :])
+    return replace(table, codes=codes, dictionaries=dictionaries)
+
+
+def without_ids(table: Table, asked: Persons | None) -> Table:
+    """Return a table without the ids, if it has them."""
+    if asked is None or asked.column not in table.names:
+        return table
+    return table.drop([asked.column])
+
+
+def with_ids_of(released: Table, original: Table, asked: Persons) -> Table:
+    """Return a release with the ids of its original, whose rows are in its order."""
+    return without_ids(released, asked).beside(original, [asked.column])
+
+
+def why_not_renamed(released: Table, original: Table, column: str) -> str | None:
+    """Say where pseudonyms do not stand for the ids of the original, one for each.
+
+    Parameters
+    ----------
+    released, original
+        With the same rows in the same order.
+    column
+        Of pseudonyms and ids.
+    """
+    both = [merge_equal_values(each).column(column) for each in (released, original)]
+    sizes = [int(codes.max()) + 1 for codes in both]
+    pairs = group_by(both, sizes)
+    for codes, what in zip(both, ("pseudonym", "id"), strict=True):
+        if len(np.unique(codes)) < pairs.size:
+            of_pair = codes[pairs.first]
+            twice = np.flatnonzero(np.bincount(of_pair) > 1)[0]
+            one, two = np.sort(pairs.first[of_pair == twice])[:2]
+            other = "ids" if what == "pseudonym" else "pseudonyms"
+            return (
+                f"rows {one + 1} and {two + 1} have one {what} in column {column!r} "
+                f"and two {other}"
+            )
+    return None
+
+
+def expect_recoding(asked: Persons | None, recoding: str | None) -> None:
+    """Raise TableError where persons are not counted in releases of this kind."""
+    if asked is not None and recoding not in (None, "suppression", "generalization"):
+        raise TableError(
+            f"--{asked.unit}: is for --recoding suppression and generalization, not "
+            f"{recoding}"
+        )

@@ -1,0 +1,365 @@
+"""Persons instead of rows: what is required counts the ids of a column."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from starmin.instances.arguments import expect_choice, expect_kind, nearest
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.option import Option
+from starmin.instances.requirements.closeness.t_closeness import Closeness, T
+from starmin.instances.requirements.distinct_diversity import DistinctDiversity
+from starmin.instances.requirements.entropy_diversity import EntropyDiversity
+from starmin.instances.requirements.frequency_diversity import LDiversity
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.k_anonymity import KAnonymity
+from starmin.instances.requirements.max_share import MaxShare
+from starmin.instances.requirements.missing_values import (
+    MISSING_SENSITIVE,
+    MissingValues,
+)
+from starmin.instances.requirements.per_row import K_COLUMN, PerRowK
+from starmin.instances.requirements.ratios import exact
+from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.stated import Stated
+from starmin.instances.tables.grouping import group_by
+from starmin.instances.tables.plural import counted
+from starmin.instances.tables.table import Table
+
+Unit = Literal["person", "household"]
+PERSON = Option(
+    "person",
+    str,
+    "Column with the id of each row's person: persons are counted, not rows. It is not "
+    "published.",
+    metavar="ID",
+    is_column=True,
+)
+HOUSEHOLD = Option(
+    "household",
+    str,
+    "Column with the id of each row's household: households are counted, and what is "
+    "constant in each is published alike in its rows.",
+    metavar="ID",
+    is_column=True,
+)
+PSEUDONYM = Option(
+    "pseudonym",
+    bool,
+    "Publish the ids of --person numbered anew at random; all rows of a person are "
+    "published alike.",
+    False,
+    needs="person",
+)
+COUNTED = (
+    KAnonymity,
+    LDiversity,
+    DistinctDiversity,
+    MaxShare,
+    EntropyDiversity,
+    RecursiveDiversity,
+)
+_OF_ROWS = ((Closeness, T), (PerRowK, K_COLUMN), (MissingValues, MISSING_SENSITIVE))
+_SHARES = (EntropyDiversity, RecursiveDiversity)  # of values that add up to one
+
+
+@dataclass(frozen=True)
+class Persons(Requirement):
+    r"""A requirement where persons count, or households, and not their rows.
+
+    A person is a value of ``column``, and may have several rows. Of a class with rows
+    of P different persons, :math:`P_v` of whom have a row with the sensitive value v
+    in it, is required: :math:`P \\ge k` for k-anonymity; :math:`l P_v \\le P` for all v
+    for l-diversity by frequency, :math:`P_v \\le \\alpha P` for a cap on shares; at
+    least l values and l persons for distinct diversity; and for entropy and recursive
+    diversity what they say of the :math:`P_v`, where each person has one value alone.
+
+    With a pseudonym, or where households have columns in common, rows of one person
+    hang together: those that are in ``alike`` are published alike in all of them. If
+    these are all quasi-identifiers (``whole``), all rows of a person are in one group.
+
+    Monotone for k-anonymity and distinct diversity, and for all forms where rows of a
+    person are in one group. By frequency it is not where a person may be in several
+    groups: those who have v add up in a union, the others may be the same again. So the
+    table as a whole must satisfy it as well: else whoever knows that somebody is in it
+    knows too much, before there is any group.
+
+    Parameters
+    ----------
+    inner
+        k-anonymity and diversity of any form, one or several.
+    column
+        Of the ids.
+    unit
+        What they are the ids of.
+    alike
+        QI columns in which all rows of one are published alike.
+    whole
+        Whether these are all.
+    pseudonym
+        Whether the ids are published, numbered anew.
+
+    Examples
+    --------
+    >>> rows = [["0", "p"], ["0", "p"], ["0", "q"]]
+    >>> table = Table.from_rows(["a", "id"], rows, qi=["a"])
+    >>> stats = GroupStats.of(table, np.zeros(3, np.int32))
+    >>> asked = Persons.of(table, KAnonymity(3), "id")
+    >>> asked.holds(stats).tolist(), asked.why_not(0, stats)
+    ([False], '2 persons, fewer than k = 3')
+    """
+
+    options = (PERSON, HOUSEHOLD, PSEUDONYM)
+
+    inner: Requirement
+    column: str
+    unit: Unit = "person"
+    alike: tuple[str, ...] = ()
+    whole: bool = False
+    pseudonym: bool = False
+
+    def __post_init__(self) -> None:
+        expect_kind("inner", self.inner, Requirement)
+        expect_kind("column", self.column, str)
+        expect_choice("unit", self.unit, ("person", "household"))
+        for part in self.inner.parts:
+            if not isinstance(part, COUNTED):
+                raise TableError(
+                    f"{type(part).__name__} counts rows; with ids of {self.unit}s "
+                    "k-anonymity and diversity are counted"
+                )
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        inner: Requirement,
+        column: str,
+        unit: Unit = "person",
+        pseudonym: bool = False,
+    ) -> "Persons":
+        """Return the requirement for a table, its column of ids checked.
+
+        Parameters
+        ----------
+        table
+            The original.
+        inner
+            What is required of persons, or of households.
+        column
+            Of their ids: neither a quasi-identifier nor sensitive.
+        unit
+            What the ids are of. For households the quasi-identifiers that are constant
+            in each are published alike in all of its rows.
+        pseudonym
+            Whether the id is published, numbered anew; then all quasi-identifiers have
+            to be constant.
+
+        Raises
+        ------
+        TableError
+            No such column, or one that has another role; a row without an id; a column
+            that is not constant with a pseudonym; entropy or recursive diversity where
+            somebody has two sensitive values.
+        """
+        expect_ids(table, column, unit)
+        alike: tuple[str, ...] = ()
+        if pseudonym or unit == "household":
+            pairs = {c: two_rows(table, column, c) for c in table.qi}
+            varying = {c: rows for c, rows in pairs.items() if rows is not None}
+            if pseudonym and varying:
+                raise TableError(_why_not_alike(table, column, unit, varying))
+            alike = tuple(c for c in table.qi if c not in varying)
+        whole = bool(alike) and len(alike) == len(table.qi)
+        found = cls(inner, column, unit, alike, whole, pseudonym)
+        if any(isinstance(part, _SHARES) for part in inner.parts):
+            for sensitive in table.sensitive:
+                if rows := two_rows(table, column, sensitive):
+                    raise TableError(
+                        f"{table.name}: rows {rows[0] + 1} and {rows[1] + 1} of one "
+                        f"{unit} have different values in column {sensitive!r}: "
+                        "entropy and recursive diversity are for one value each; ask "
+                        "for frequency or distinct values"
+                    )
+        return found
+
+    @classmethod
+    def around(cls, asked: Requirement, stated: Stated, table: Table) -> Requirement:
+        found = stated_ids(stated)
+        if found is None:
+            return asked
+        unit, column = found
+        named = stated.named(unit)
+        for kind, option in _OF_ROWS:
+            if any(isinstance(part, kind) for part in asked.parts):
+                raise TableError(
+                    f"{named}: {stated.named(option)} counts rows; k-anonymity and "
+                    f"diversity count {unit}s"
+                )
+        if stated.tells(PERSON) and stated.tells(HOUSEHOLD):
+            raise TableError(
+                f"{named} and {stated.named(PERSON)}: name one of them; households are "
+                "what counts where both are at hand"
+            )
+        return cls.of(table, asked, column, unit, stated[PSEUDONYM])
+
+    @property
+    def form(self) -> str:
+        return "persons"
+
+    @property
+    def of_rows(self) -> bool:
+        return False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        told = self.inner.sentence(table, recoding)
+        told += f" {self.unit.capitalize()}s count, by {self.column}, not their rows."
+        if self.pseudonym:
+            told += f" All rows of a {self.unit} have its number, and are alike."
+        return told
+
+    @property
+    def least(self) -> int:
+        """How many of them every group has at least."""
+        return max((_least(part) for part in self.inner.parts), default=1)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a union of groups that satisfy it satisfies it for certain."""
+        kinds = (KAnonymity, DistinctDiversity)
+        return self.whole or all(isinstance(p, kinds) for p in self.inner.parts)
+
+    def holds(self, stats: GroupStats) -> Bools:
+        units = stats.of_units(self.column)
+        fits = self.inner.holds(units) & (units.sizes >= self._values)
+        return fits & ~self._parted(stats) if self.whole else fits
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        if self.whole and self._parted(stats)[group]:
+            return f"it has some rows of a {self.unit}, and another group has others"
+        units, many = stats.of_units(self.column), f"{self.unit}s"
+        size = int(units.sizes[group])
+        for part in self.inner.parts:
+            if isinstance(part, KAnonymity):
+                if size < part.k:
+                    return f"{counted(size, self.unit)}, fewer than k = {part.k}"
+            elif not part.holds(units)[group]:
+                why = part.why_not(group, units)
+                return why.replace(" rows", f" {many}")
+        return f"{counted(size, self.unit)}, fewer than l = {self._values}"
+
+    def as_json(self) -> dict[str, Any]:
+        stated = self.inner.as_json() | {self.unit: self.column}
+        if self.pseudonym:
+            stated["pseudonym"] = True
+        elif self.alike:
+            stated["alike"] = list(self.alike)
+        return stated
+
+    @property
+    def _values(self) -> int:
+        """How many of them distinct diversity asks for: as many as values."""
+        parts = self.inner.parts
+        return max((p.l for p in parts if isinstance(p, DistinctDiversity)), default=1)
+
+    def _parted(self, stats: GroupStats) -> Bools:
+        """Find the groups with rows of somebody who has rows in another one, too."""
+        ids = stats.tally(self.column)
+        groups = np.bincount(ids.value, minlength=len(ids.labels))
+        parted = np.zeros(len(stats.sizes), bool)
+        parted[ids.group[groups[ids.value] > 1]] = True
+        return parted
+
+
+def stated_ids(stated: Stated) -> tuple[Unit, str] | None:
+    """Return whose ids count, and their column; None where rows do."""
+    if stated[HOUSEHOLD] is not None:
+        return "household", stated[HOUSEHOLD]
+    return None if stated[PERSON] is None else ("person", stated[PERSON])
+
+
+def expect_ids(table: Table, column: str, unit: Unit) -> None:
+    """Raise TableError where a column cannot be that of ids."""
+    expect_kind("column", column, str)
+    if column not in table.names:
+        raise TableError(
+            f"{table.name}: no column {column!r} of ids of {unit}s"
+            f"{nearest(column, table.names)}"
+        )
+    if column in table.qi + table.sensitive:
+        raise TableError(
+            f"{table.name}: column {column!r} has the ids of {unit}s; it can be "
+            "neither a quasi-identifier nor sensitive"
+        )
+    if table.counts is not None:
+        raise TableError(f"{table.name}: {unit}s are not counted in batches")
+    empty = np.array([text in (None, "") for text in table.dictionary(column)], bool)
+    rows = np.flatnonzero(empty[table.column(column)])
+    if len(rows):
+        raise TableError(
+            f"{table.name}: row {rows[0] + 1} has no id in column {column!r}: it is "
+            f"not said whose row it is; give each {unit} an id"
+        )
+
+
+def two_rows(table: Table, column: str, other: str) -> tuple[int, int] | None:
+    """Return two rows with one id that differ in another column; None: there are none.
+
+    Examples
+    --------
+    >>> rows = [["p", "x"], ["q", "y"], ["p", "z"]]
+    >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
+    >>> two_rows(table, "id", "a")
+    (0, 2)
+    """
+    ids, values = table.column(column), table.column(other)
+    first = group_by([ids], [len(table.dictionary(column))])
+    where = first.first[first.inverse]
+    texts = _equal_texts(table, other)
+    differs = np.flatnonzero(texts[values] != texts[values[where]])
+    if len(differs) == 0:
+        return None
+    return int(where[differs[0]]), int(differs[0])
+
+
+def _equal_texts(table: Table, column: str) -> Ints:
+    """Return for each code the first code of the same text."""
+    first: dict[str | None, int] = {}
+    texts = table.dictionary(column)
+    return np.array([first.setdefault(t, c) for c, t in enumerate(texts)], np.int64)
+
+
+def _why_not_alike(
+    table: Table, column: str, unit: Unit, varying: dict[str, tuple[int, int]]
+) -> str:
+    """Say which rows of somebody cannot be published alike."""
+    other, (one, two) = next(iter(varying.items()))
+    cells = table.cells(other)
+    who = table.dictionary(column)[table.column(column)[one]]
+    more = f" (and {len(varying) - 1} more columns)" if len(varying) > 1 else ""
+    return (
+        f"{table.name}: column {other!r}{more} has {cells[one]!r} in row {one + 1} and "
+        f"{cells[two]!r} in row {two + 1} of {unit} {who!r}; a pseudonym ties these "
+        f"rows together, so that the columns have to be constant: leave it out (--drop "
+        f"{other}), or publish no pseudonym"
+    )
+
+
+def _least(part: Requirement) -> int:
+    """Return how many persons a group has at least that satisfies a part."""
+    if isinstance(part, KAnonymity):
+        return part.k
+    if isinstance(part, MaxShare):
+        return math.ceil(1 / exact(part.alpha))
+    assert isinstance(
+        part, LDiversity | DistinctDiversity | EntropyDiversity | RecursiveDiversity
+    )
+    return part.l

@@ -1,0 +1,21 @@
+"""Privacy that counts persons or households: reductions, and an exact program.
+
+Method: ``person_ilp``. Read ``usual_problem`` first: which usual problems are easier
+than one with persons. Then ``items``, ``listing`` and ``program``; ``merging`` makes
+releases of what is found for easier ones.
+"""
+
+from starmin.instances.runs.method import Method
+
+PERSON_ILP = Method(
+    "starmin.models.persons.person_ilp",
+    "exact",
+    requirements=("persons",),
+    objectives=("stars", "tuples", "gcp"),
+    guarantee="optimal",
+    reach="some hundred persons; larger tables as far as time allows",
+    source="the pattern formulation, with persons in the place of rows",
+    solver="HiGHS",
+)
+
+METHODS = (PERSON_ILP,)

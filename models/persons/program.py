@@ -1,0 +1,280 @@
+"""The pattern formulation with persons in the place of rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from starmin.instances import (
+    DistinctDiversity,
+    KAnonymity,
+    LDiversity,
+    MaxShare,
+    NotSupportedError,
+    Persons,
+    Table,
+    group_by,
+)
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.requirements.ratios import exact
+from starmin.models.persons.items import Items
+from starmin.models.persons.listing import Listing
+from starmin.models.solvers.program import INF, Program, Rows
+
+_COUNTED = (KAnonymity, LDiversity, DistinctDiversity, MaxShare)
+
+
+@dataclass(frozen=True, eq=False)
+class PersonProgram:
+    r"""Which rows are published as which pattern, so that enough persons are.
+
+    For each pattern p and item i that fits it, :math:`x_{ip}` rows of i are published
+    as p; :math:`y_p` says whether there are any, :math:`u_{hp}` whether a person h is
+    among them.
+
+    .. math::
+        \min \sum_{ip} cost_p x_{ip} \quad \text{subject to} \quad
+        & \sum_p x_{ip} = s_i, \qquad x_{ip} \le s_i y_p, \\
+        & u_{hp} \le \sum_{i \in h} x_{ip}, \qquad u_{hp} \le y_p, \qquad
+          \sum_h u_{hp} \ge K y_p
+
+    with K persons that every group has. Where all rows of a person are in one group, an
+    item is a person, x is 0 or 1 and costs its rows, and u is x.
+
+    *Diversity.* By frequency, :math:`g_{hvp} \ge x_{ip} / s_i` says whether h has the
+    value v there, and :math:`l \sum_h g_{hvp} \le \sum_h u_{hp}`. For distinct values
+    :math:`d_{vp} \le \sum x_{ip}` over items with v, :math:`d_{vp} \le y_p`, and
+    :math:`\sum_v d_{vp} \ge l y_p`.
+
+    *Columns that a household shares.* :math:`z_{ha}` says whether a is what h publishes
+    in them: :math:`\sum_{p : a} x_{ip} = s_i z_{ha}` for all of its items i.
+
+    Right sides aside it is that of ``starmin.models.pattern_program.pattern_program``,
+    and exact as that is: the rows that a release publishes alike satisfy the rows of
+    their pattern.
+
+    Attributes
+    ----------
+    table, asked, items, listing
+        The problem, and the patterns.
+    """
+
+    table: Table
+    asked: Persons
+    items: Items
+    listing: Listing
+
+    def __post_init__(self) -> None:
+        for part in self.asked.inner.parts:
+            if not isinstance(part, _COUNTED):
+                raise NotSupportedError(
+                    f"Expected no {type(part).__name__} of persons, got one."
+                )
+
+    @cached_property
+    def shared_part(self) -> Ints | None:
+        """For each pattern what it publishes in columns that a household shares."""
+        asked = self.asked
+        if asked.whole or not asked.alike:
+            return None
+        at = [self.table.qi.index(column) for column in asked.alike]
+        _, part = np.unique(self.listing.nodes[:, at], axis=0, return_inverse=True)
+        return np.asarray(part.reshape(-1), np.int64)
+
+    @cached_property
+    def _persons(self) -> tuple[Ints, Ints, Ints]:
+        """The pairs of a person and a pattern: of each x its pair, and both parts."""
+        unit = self.items.unit[self.listing.item].astype(np.int64)
+        pairs = group_by(
+            [self.listing.pattern, unit], [self._patterns, int(unit.max()) + 1]
+        )
+        of_x = pairs.inverse.astype(np.int64)
+        return of_x, unit[pairs.first], self.listing.pattern[pairs.first]
+
+    @property
+    def _patterns(self) -> int:
+        return len(self.listing.cost)
+
+    def program(self) -> Program:
+        """Return the program: x, then y, then the others as blocks need them."""
+        made = _Columns()
+        listing, items = self.listing, self.items
+        copies = items.copies[listing.item]
+        cost = listing.cost[listing.pattern]
+        most = np.ones_like(copies) if items.whole else copies
+        x = made.add(cost * copies if items.whole else cost, most, integer=True)
+        y = made.add(np.zeros(self._patterns), 1, integer=True)
+        blocks = [
+            _rows(listing.item, x, 1.0, most_of(items), most_of(items)),
+            _linked(x, y[listing.pattern], most),
+        ]
+        of_x, _, of_pattern = self._persons
+        u = x
+        if not items.whole:
+            u = made.add(np.zeros(len(of_pattern)), 1)
+            blocks += [
+                _at_most(u, of_x, x),
+                _linked(u, y[of_pattern], np.ones(len(u))),
+            ]
+        of_u = listing.pattern if items.whole else of_pattern
+        blocks.append(_at_least(of_u, u, y, self.asked.least))
+        for has in items.values:
+            blocks += self._diverse(made, has, x, y, u, of_u)
+        blocks += self._alike(made, x)
+        return made.program(blocks)
+
+    def _diverse(
+        self, made: "_Columns", has: Bools, x: Ints, y: Ints, u: Ints, of_u: Ints
+    ) -> Iterator[Rows]:
+        """Visit the rows that diversity in one sensitive column asks for."""
+        listing, items = self.listing, self.items
+        entry, value = np.nonzero(has[listing.item])
+        pattern, unit = listing.pattern[entry], items.unit[listing.item[entry]]
+        sizes = [self._patterns, has.shape[1], int(items.unit.max()) + 1]
+        of_value = group_by([pattern, value], sizes[:2])
+        for part in self.asked.inner.parts:
+            if isinstance(part, DistinctDiversity):
+                d = made.add(np.zeros(of_value.size), 1)
+                yield _at_most(d, of_value.inverse.astype(np.int64), x[entry])
+                yield _linked(d, y[pattern[of_value.first]], np.ones(len(d)))
+                yield _at_least(pattern[of_value.first], d, y, part.l)
+            elif isinstance(part, LDiversity | MaxShare):
+                share = 1 / exact(part.l) if isinstance(part, LDiversity) else None
+                share = exact(part.alpha) if isinstance(part, MaxShare) else share
+                assert share is not None
+                each = group_by([pattern, value, unit], sizes)
+                g = made.add(np.zeros(each.size), 1)
+                copies = 1 if items.whole else items.copies[listing.item[entry]]
+                yield _linked(x[entry], g[each.inverse], copies * np.ones(len(entry)))
+                row = of_value.inverse[each.first]
+                rows = pattern[of_value.first]
+                of_row, of_person = _pairs_of(rows, of_u)
+                yield Rows(
+                    np.concatenate([row, of_row]),
+                    np.concatenate([g, u[of_person]]),
+                    np.concatenate(
+                        [
+                            np.full(len(g), float(share.denominator)),
+                            np.full(len(of_row), -float(share.numerator)),
+                        ]
+                    ),
+                    np.full(of_value.size, -INF),
+                    np.zeros(of_value.size),
+                )
+
+    def _alike(self, made: "_Columns", x: Ints) -> Iterator[Rows]:
+        """Visit the rows that keep what a household shares alike."""
+        part = self.shared_part
+        if part is None:
+            return
+        listing, items = self.listing, self.items
+        shown, parts = part[listing.pattern], int(part.max()) + 1
+        unit = items.unit[listing.item]
+        households = group_by([unit, shown], [int(items.unit.max()) + 1, parts])
+        z = made.add(np.zeros(households.size), 1, integer=True)
+        both = group_by([listing.item, shown], [len(items), parts])
+        # An item has to fit what its household publishes; if it does not, z is 0.
+        fits = np.bincount(households.inverse[both.first], minlength=households.size)
+        needs = np.bincount(items.unit)[unit[households.first]]
+        copies = items.copies[listing.item[both.first]].astype(float)
+        zeros = np.zeros(both.size)
+        yield Rows(
+            np.concatenate([both.inverse, np.arange(both.size)]),
+            np.concatenate([x, z[households.inverse[both.first]]]),
+            np.concatenate([np.ones(len(x)), -copies]),
+            zeros,
+            zeros,
+        )
+        stuck = np.flatnonzero(fits < needs)
+        none = np.zeros(len(stuck))
+        yield _rows(np.arange(len(stuck)), z[stuck], 1.0, none, none)
+
+
+class _Columns:
+    """Columns of a program, added block by block."""
+
+    def __init__(self) -> None:
+        self.cost: list[Floats] = []
+        self.upper: list[Floats] = []
+        self.integer: list[Bools] = []
+        self.size = 0
+
+    def add(self, cost: Floats | Ints, most: Ints | int, integer: bool = False) -> Ints:
+        """Add columns from 0 to the most of each, and return their numbers."""
+        many = len(cost)
+        self.cost.append(np.asarray(cost, np.float64))
+        self.upper.append(np.broadcast_to(np.asarray(most, np.float64), many))
+        self.integer.append(np.full(many, integer))
+        self.size += many
+        return np.arange(self.size - many, self.size)
+
+    def program(self, blocks: list[Rows]) -> Program:
+        """Return the program of these columns with some rows."""
+        return Program(
+            np.concatenate(self.cost),
+            np.zeros(self.size),
+            np.concatenate(self.upper),
+            np.concatenate(self.integer),
+            tuple(block for block in blocks if len(block.lower)),
+        )
+
+
+def most_of(items: Items) -> Floats:
+    """Return how often each item is dealt."""
+    return np.ones(len(items)) if items.whole else items.copies.astype(np.float64)
+
+
+def _rows(row: Ints, column: Ints, value: float, low: Floats, high: Floats) -> Rows:
+    return Rows(row, column, np.full(len(row), value), low, high)
+
+
+def _linked(column: Ints, other: Ints, most: Ints | Floats) -> Rows:
+    """Return ``column <= most * other``, each for itself."""
+    at = np.arange(len(column))
+    return Rows(
+        np.concatenate([at, at]),
+        np.concatenate([column, other]),
+        np.concatenate([np.ones(len(at)), -np.asarray(most, np.float64)]),
+        np.full(len(at), -INF),
+        np.zeros(len(at)),
+    )
+
+
+def _at_most(column: Ints, of: Ints, x: Ints) -> Rows:
+    """Return that each column is at most the sum of the x that are of it."""
+    at = np.arange(len(column))
+    return Rows(
+        np.concatenate([at, of]),
+        np.concatenate([column, x]),
+        np.concatenate([np.ones(len(at)), -np.ones(len(x))]),
+        np.full(len(at), -INF),
+        np.zeros(len(at)),
+    )
+
+
+def _at_least(of: Ints, column: Ints, y: Ints, least: int) -> Rows:
+    """Return that the columns of a pattern sum to ``least`` if it has rows."""
+    at = np.arange(len(y))
+    return Rows(
+        np.concatenate([of, at]),
+        np.concatenate([column, y]),
+        np.concatenate([np.ones(len(of)), np.full(len(y), -float(least))]),
+        np.zeros(len(y)),
+        np.full(len(y), INF),
+    )
+
+
+def _pairs_of(rows: Ints, of_u: Ints) -> tuple[Ints, Ints]:
+    """Return by row of a pattern the persons of that pattern, as pairs."""
+    order = np.argsort(of_u, kind="stable")
+    starts = np.searchsorted(of_u[order], rows)
+    ends = np.searchsorted(of_u[order], rows, side="right")
+    lengths = ends - starts
+    offsets = np.arange(lengths.sum()) - np.repeat(
+        np.cumsum(lengths) - lengths, lengths
+    )
+    return (
+        np.repeat(np.arange(len(rows)), lengths),
+        order[np.repeat(starts, lengths) + offsets],
+    )

@@ -1,0 +1,104 @@
+"""Check a release in which persons or households count, by the ids of its original."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from starmin.instances import Persons, Requirement, Table, TableError
+from starmin.instances.releases.ids import (
+    ids_of,
+    why_not_renamed,
+    with_ids_of,
+    without_ids,
+)
+from starmin.verify.cells.cells import Cells
+from starmin.verify.cells.consistency import Inconsistency
+from starmin.verify.releases.release import ReleaseCheck, check_release
+
+
+def check_persons(
+    released: Table,
+    requirement: Requirement,
+    original: Table | None,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> ReleaseCheck:
+    """Recompute whether a release satisfies what is required of persons.
+
+    Whose row a row is says the original, whose rows must stand in the same order; or
+    the release, where it has pseudonyms.
+
+    Parameters
+    ----------
+    released
+        The release.
+    requirement
+        What is asked; persons or households count.
+    original
+        With the column of ids; None: only pseudonyms are known.
+    star, cells
+        As for ``check_release``.
+
+    Raises
+    ------
+    TableError
+        The release has ids and should not, or lacks pseudonyms; or nobody can say whose
+        rows are whose.
+    """
+    asked = ids_of(requirement)
+    assert asked is not None
+    _expect_column(released, asked)
+    bare = without_ids(released, asked)
+    if original is None:
+        if not asked.pseudonym:
+            raise TableError(
+                f"--{asked.unit} {asked.column}: is not published; name --original, "
+                "which says whose row is whose"
+            )
+        return check_release(released, requirement, None, star, cells)
+    truth = check_release(bare, None, without_ids(original, asked), star, cells)
+    if truth.consistent is None:
+        if not asked.pseudonym:
+            raise TableError(
+                f"{released.name}: its rows are in another order than those of the "
+                "original, so that it is not known whose they are; verify it before it "
+                "is shuffled"
+            )
+        check = check_release(released, requirement, None, star, cells)
+        return replace(check, inconsistencies=truth.inconsistencies, reordered=True)
+    if not truth.consistent:
+        return truth
+    both = [with_ids_of(each, original, asked) for each in (released, original)]
+    check = check_release(both[0], requirement, both[1], star, cells)
+    if asked.pseudonym and (why := why_not_renamed(released, original, asked.column)):
+        return replace(check, inconsistencies=(Inconsistency(asked.column, (), why),))
+    return check
+
+
+def in_release(released: Table, requirement: Requirement, column: str) -> Persons:
+    """Return what is required of persons whose pseudonyms are all that is known.
+
+    Parameters
+    ----------
+    released
+        The release.
+    requirement
+        What is required of persons.
+    column
+        Of pseudonyms.
+    """
+    return Persons(requirement, column, "person", released.qi, True, True)
+
+
+def _expect_column(released: Table, asked: Persons) -> None:
+    """Raise TableError where ids are published, or pseudonyms are not."""
+    there = asked.column in released.names
+    if there and not asked.pseudonym:
+        raise TableError(
+            f"{released.name}: it has the column {asked.column!r}: --{asked.unit} does "
+            "not publish it; with --pseudonym it is numbered anew"
+        )
+    if not there and asked.pseudonym:
+        raise TableError(
+            f"{released.name}: no column {asked.column!r} of pseudonyms; leave "
+            "--pseudonym out if it is not published"
+        )
