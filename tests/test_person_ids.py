@@ -228,3 +228,12 @@ def test_a_public_table_of_visits():
     assert tied.verify().holds and tied.verify().k >= 5
     free = starmin.anonymize(keep, **asked)
     assert free.value == free.certified_bound == 4021
+
+
+def test_frontiers_of_frames_and_tables_count_persons():
+    asked = {"k": [2, 4], "person": "who", "time_limit": 30}
+    frame = pandas.DataFrame(VISITS)
+    one = starmin.frontier(frame, qi=["age", "sex"], sensitive="ill", **asked)
+    two = starmin.frontier(table(), **asked)
+    for curve in (one, two):
+        assert [point.result.value for point in curve.points] == [7, 14]

@@ -9,6 +9,7 @@ from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
     STARS,
     TUPLES,
+    Problem,
     Release,
 )
 from starmin.models.persons.person_ilp import person_ilp
@@ -38,7 +39,7 @@ def test_auto_finds_it_and_both_checkers_accept_its_certificate(form, tmp_path):
     for seed in range(AUTO):
         small = Small.of(1_000_000 + seed, form)
         table, asked = small.table, small.requirement
-        found = solve_by("auto", table, asked, STARS, {"time_limit": 60.0})
+        found = solve_by("auto", Problem(table, asked), {"time_limit": 60.0})
         assert found.value == small.optimum(), seed
         if found.best is not None:
             assert found.lower_bound == found.value
@@ -46,7 +47,7 @@ def test_auto_finds_it_and_both_checkers_accept_its_certificate(form, tmp_path):
             columns = [table.names.index(c) for c in table.qi]
             cells = [[row[j] for j in columns] for row in release.rows()]
             assert small.allowed(cells) and cells in list(small.releases())
-        bounded = bound_by("auto", table, asked, STARS, {"time_limit": 60.0})
+        bounded = bound_by("auto", Problem(table, asked), {"time_limit": 60.0})
         for proof in (found.certificate, bounded.certificate):
             if proof is None:
                 continue

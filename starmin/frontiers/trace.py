@@ -9,7 +9,7 @@ from itertools import product
 from operator import and_
 from typing import Any
 
-from starmin.arguments import Sensitivity, reading_of
+from starmin.arguments import Sensitivity, counting_ids, reading_of
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
 from starmin.frames.libraries import native_of
@@ -46,6 +46,9 @@ def frontier(
     sensitive: str | Sequence[str] = (),
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
+    person: str | None = None,
+    household: str | None = None,
+    pseudonym: bool = False,
     recoding: RecodingName | None = None,
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,
@@ -68,7 +71,7 @@ def frontier(
         The columns of a data frame; a table has its own.
     requirement
         A further one, joined to each.
-    missing_sensitive
+    missing_sensitive, person, household, pseudonym
         As for ``solve``.
     recoding, numeric, hierarchies
         As for ``anonymize``: hierarchies are taxonomies, files, nested dicts or frames
@@ -108,9 +111,13 @@ def frontier(
     """
     started = time.perf_counter()
     frame = None
-    if not isinstance(table, Table):
+    ids = [column for column in (person, household) if column is not None]
+    if isinstance(table, Table):
+        qi = [column for column in table.qi if column not in ids]
+        table = table.with_roles(qi, table.sensitive)
+    else:
         native = native_of(table)
-        frame, table = native.frame, table_of(native, qi, sensitive)
+        frame, table = native.frame, table_of(native, qi, sensitive, (), ids)
     coding = coding_of(frame, table, recoding, numeric, hierarchies)
     check_told(coding, table)
     goal = objective or Objective(
@@ -120,8 +127,12 @@ def frontier(
     if goal.kind == "gcp" and goal.scales is None:
         goal = replace(goal, scales=coding.scales(table))
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
+
+    def counted(asked: Requirement) -> Requirement:
+        return counting_ids(table, asked, person, household, pseudonym)[1]
+
     points = [
-        Point(a, b, Problem(table, asked, goal, coding))
+        Point(a, b, Problem(table, counted(asked), goal, coding))
         for a, b, asked in _asked(k, l, requirement, reading_of(missing_sensitive))
     ]
     if time_limit is None:
