@@ -12,6 +12,7 @@ import pytest
 from starmin import heuristics, models
 from starmin.cli.app import main
 from starmin.commands.methods import methods
+from starmin.heuristics import rules as heuristics_of_rules
 from starmin.instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.requirements import REQUIREMENTS
@@ -20,7 +21,9 @@ from starmin.registry.methods import LISTED, METHODS, find, load, supporting
 
 HOME = Path(models.__file__).parents[2]
 # No command publishes masks by rules yet.
-UNPUBLISHED = {method.name: method for method in rules.METHODS}
+UNPUBLISHED = {
+    method.name: method for method in (*rules.METHODS, *heuristics_of_rules.METHODS)
+}
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -1,0 +1,36 @@
+"""Masks for rules over combinations: rows that answer each other, and offices' way.
+
+``rule_search`` is the method; read it first. ``rows`` holds what each row hides and who
+shows what, ``answers`` lets a row show what costs least given the others and repairs
+what too few show, ``ruin`` opens or closes combinations one by one. ``office_greedy``
+is what is done today, as a baseline.
+"""
+
+from starmin.instances.requirements.requirement import MASK
+from starmin.instances.runs.method import Method
+
+_FORMS = ("rules", "k+rules")
+
+RULE_SEARCH = Method(
+    "starmin.heuristics.rules.rule_search",
+    "heuristic",
+    requirements=_FORMS,
+    objectives=("stars", "tuples"),
+    guarantee="none; the optimum where rules count the original or a population",
+    reach="30,000 rows x 8 QI columns, pairs and triples, in a minute",
+    source="own",
+    space=MASK,
+)
+
+OFFICE_GREEDY = Method(
+    "starmin.heuristics.rules.office_greedy",
+    "heuristic",
+    requirements=_FORMS,
+    objectives=("stars", "tuples"),
+    guarantee="none",
+    reach="30,000 rows x 8 QI columns in seconds",
+    source="statistical offices; Hundepool and others 2012",
+    space=MASK,
+)
+
+METHODS = (RULE_SEARCH, OFFICE_GREEDY)

@@ -1,0 +1,211 @@
+"""Rows that answer each other: what a row shows goes by what the others show."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.heuristics.rules.rows import CHANGED, FEW, Rows, hide
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.rules.minima import code_at, sum_costs
+
+CLOSED = 1 << 45  # more than all other prices of a row come to, less than RARE
+WHOLE = 256  # the scale at which prices count in full
+_LOOKED_AT = 8
+_LEAST_STEPS = 300
+
+
+class Guide(NamedTuple):
+    """What a row pays beside its stars.
+
+    Attributes
+    ----------
+    prices
+        Of what it shows, by entry.
+    weights
+        By item: of being farther from no rows, or from enough of them, by one; below 0
+        what a row gets for showing it while too few do.
+    touched
+        Items whose weights are not the first ones, after their number.
+    first, step, most
+        The first weight, what is added while too few rows show an item, and the weight
+        from which on no row may show it.
+    own, work
+        Room for prices of a row, and for the costs of its sets.
+    """
+
+    prices: Ints
+    weights: Ints
+    touched: Ints
+    first: int
+    step: int
+    most: int
+    own: Ints
+    work: Ints
+
+
+@inner
+def _tent(x: int, need: int) -> int:
+    """Return how far a number of rows is from none, or from enough."""
+    return min(x, max(need - x, 0))
+
+
+@inner
+def answer(rows: Rows, guide: Guide, r: int, scale: int) -> bool:
+    """Let a row show what costs least; return whether that is something else.
+
+    Beside its stars it pays the prices, at a scale, and for each item its weight times
+    what it makes that farther from no rows or from enough.
+    """
+    choices, t, code = rows.choices, rows.owner[r], rows.codes[r]
+    own = guide.own
+    for e in range(choices.starts[t], choices.starts[t + 1]):
+        i = choices.item[e]
+        if i < 0:
+            continue
+        weight, need, x = guide.weights[i], rows.need[i], rows.shown[i]
+        if weight >= guide.most:
+            own[e] = CLOSED
+            continue
+        own[e] = guide.prices[e] * scale // WHOLE
+        if code & choices.care[e] == choices.want[e]:
+            x -= 1
+        if x < need:
+            farther = 1 if weight < 0 else _tent(x + 1, need) - _tent(x, need)
+            own[e] += weight * farther
+    sets = sum_costs(choices, rows.costs, own, t, guide.work)
+    sums = guide.work[0]
+    if rows.once:
+        for place in range(sets):
+            if place or choices.base[t] != 0:
+                sums[place] += rows.once
+    best = 0
+    for place in range(1, sets):
+        if sums[place] < sums[best]:
+            best = place
+    if sums[_place(rows, t, code)] <= sums[best]:
+        return False
+    hide(rows, r, code_at(choices, t, best, rows.offsets))
+    return True
+
+
+@inner
+def _place(rows: Rows, t: int, code: int) -> int:
+    """Return the place of a code among the sets of a type."""
+    choices, place, stride = rows.choices, 0, 1
+    for x in range(choices.axis_starts[t], choices.axis_starts[t + 1]):
+        level, bits = -choices.low[x], code & rows.bits[choices.axis[x]]
+        while bits:
+            bits &= bits - 1
+            level += 1
+        place += stride * level
+        stride *= choices.size[x]
+    return place
+
+
+@inner
+def weigh(guide: Guide, i: int, weight: int) -> None:
+    """Give an item a weight of its own."""
+    if guide.weights[i] == guide.first and weight != guide.first:
+        guide.touched[0] += 1
+        guide.touched[guide.touched[0]] = i
+    guide.weights[i] = weight
+
+
+@compiled
+def forget(guide: Guide) -> None:
+    """Give all items the first weight."""
+    guide.weights[:] = guide.first
+    guide.touched[0] = 0
+
+
+@inner
+def forget_touched(guide: Guide) -> None:
+    """Give items their first weights again."""
+    for x in range(1, guide.touched[0] + 1):
+        guide.weights[guide.touched[x]] = guide.first
+    guide.touched[0] = 0
+
+
+@compiled
+def answer_by_turns(rows: Rows, guide: Guide, rounds: int, seed: int) -> int:
+    """Let the rows of what too few show answer; return how much of that is left.
+
+    After each turn these items weigh more.
+    """
+    np.random.seed(seed)
+    marked = np.zeros(len(rows.owner), np.bool_)
+    for _ in range(rounds):
+        if rows.numbers[FEW] == 0:
+            break
+        rows.numbers[CHANGED] = 0
+        marked[:] = False
+        for x in range(rows.numbers[FEW]):
+            i = rows.few[x]
+            # At most, no row may show it any more: that is left to the repair.
+            weigh(guide, i, min(guide.weights[i] + guide.step, guide.most - 1))
+            for y in range(rows.starts[i], rows.starts[i + 1]):
+                t = rows.entry_owner[rows.entries[y]]
+                marked[rows.row_starts[t] : rows.row_starts[t + 1]] = True
+        for r in np.random.permutation(len(marked)):
+            if marked[r]:
+                answer(rows, guide, r, WHOLE)
+    return int(rows.numbers[FEW])
+
+
+@compiled
+def fill_up(rows: Rows, guide: Guide, seed: int) -> None:
+    """Let all rows show what they may without making anything rarer than it may be."""
+    np.random.seed(seed)
+    guide.weights[:] = guide.most - 1
+    changed = True
+    while changed:
+        changed = False
+        rows.numbers[CHANGED] = 0
+        for r in np.random.permutation(len(rows.owner)):
+            if answer(rows, guide, r, 0):
+                changed = True
+    guide.weights[:] = guide.first
+    guide.touched[0] = 0
+
+
+@compiled
+def repair_all(rows: Rows, guide: Guide, rounds: int) -> bool:
+    """Repair, whatever that changes; return whether nothing is left to repair."""
+    for _ in range(rounds):
+        rows.numbers[CHANGED] = 0
+        if repair(rows, guide, WHOLE, len(rows.changed) // 2):
+            return True
+    return False
+
+
+@inner
+def repair(rows: Rows, guide: Guide, scale: int, limit: int) -> bool:
+    """Let rows answer until each item is shown by enough rows or by none.
+
+    The weight of an item that too few rows show grows until they do, or until no row
+    may show it.
+
+    Returns
+    -------
+    bool
+        False where that did not end within ``limit`` changes.
+    """
+    steps = 0
+    while rows.numbers[FEW]:
+        i = rows.few[0]
+        for x in range(1, min(_LOOKED_AT, rows.numbers[FEW])):
+            if guide.weights[rows.few[x]] < guide.weights[i]:
+                i = rows.few[x]
+        weigh(guide, i, max(guide.weights[i], 0) + guide.step)
+        steps += 1
+        if steps > _LEAST_STEPS + limit:
+            return False
+        for x in range(rows.starts[i], rows.starts[i + 1]):
+            t = rows.entry_owner[rows.entries[x]]
+            for r in range(rows.row_starts[t], rows.row_starts[t + 1]):
+                if rows.place[i] < 0:
+                    break
+                if answer(rows, guide, r, scale) and rows.numbers[CHANGED] >= limit:
+                    return False
+    return True

@@ -1,0 +1,34 @@
+"""Constants of the search for rules over combinations."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RuleSearchParams:
+    """Constants, in mean costs of a star where they are costs.
+
+    Attributes
+    ----------
+    price_share
+        The share of the time that prices take.
+    first, step, most
+        The first weight of an item, what is added each time that too few rows show it,
+        and from where on no row may.
+    turns
+        In which all rows of what too few show answer, at the start.
+    repairs
+        How often the start is repaired before it is given up.
+    moves
+        Of a thread before the best mask is shared.
+    """
+
+    price_share: float = 0.4
+    first: float = 0.4
+    step: float = 0.1
+    most: float = 20.0
+    turns: int = 300
+    repairs: int = 20
+    moves: int = 1000
+
+
+PARAMS = RuleSearchParams()

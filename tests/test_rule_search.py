@@ -1,0 +1,105 @@
+"""Tests that masks found for rules are valid, as cheap as can be on tiny tables, and
+that the loops count as a recount does."""
+
+import random
+
+import numpy as np
+import pytest
+
+from starmin.heuristics.rules.answers import Guide, answer_by_turns, fill_up
+from starmin.heuristics.rules.office_greedy import office_greedy
+from starmin.heuristics.rules.rows import COST, FEW, Rows, count_shown
+from starmin.heuristics.rules.rule_search import rule_search
+from starmin.instances import STARS, Combinations, KAnonymity, Table
+from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.program import RuleProgram
+from starmin.verify.rules.brute_force import mask_brute_force
+from starmin.verify.rules.check import check_mask
+from tests.small_rules import PAIRS, random_problem
+from tests.test_rules import published
+
+
+@pytest.mark.parametrize("semantics", ["source", "shown", "population", "classes"])
+def test_the_least_is_found_on_tiny_tables(semantics: str) -> None:
+    rng, missed = random.Random(7), 0
+    for _ in range(25):
+        problem = table, requirement, objective = random_problem(rng, semantics)
+        best = mask_brute_force(*problem).value
+        found = rule_search(
+            *problem[:2], objective=objective, stagnation=1000, workers=1
+        )
+        greedy = office_greedy(*problem[:2], objective=objective)
+        assert (found.value is None) == (greedy.value is None) == (best is None)
+        if best is None or found.value is None or greedy.value is None:
+            continue
+        assert found.lower_bound is not None
+        assert found.lower_bound <= best <= found.value <= greedy.value
+        missed += found.value > best
+        for result in (found, greedy):
+            assert result.best is not None
+            released = published(table, result.best)
+            check = check_mask(released, requirement, table)
+            assert check.holds and check.consistent
+    assert missed == 0 or (semantics == "classes" and missed <= 2)
+
+
+def a_table(seed: int, n: int = 400) -> Table:
+    rng = np.random.default_rng(seed)
+    codes = np.minimum(rng.geometric(0.25, (n, 5)), 12)
+    names = list("abcde")
+    return Table.from_rows(names, [list(map(str, row)) for row in codes], names)
+
+
+def test_loops_count_as_a_recount_does() -> None:
+    program = RuleProgram.of(a_table(1), Combinations(3, 4), STARS)
+    function = PriceFunction(program)
+    function.solve_types(function.none)
+    codes = np.repeat(function.codes, program.copies)
+    rows = Rows.of(program, function.unit.per_cost, codes, 1000)
+    unit, entries = function.unit.per_cost, len(program.choices.item)
+    room = np.zeros((2, int(program.sets.max())), np.int64)
+    weights = np.full(len(program.need), unit // 2)
+    touched = np.zeros(len(program.need) + 1, np.int64)
+    prices, own = np.zeros((2, entries), np.int64)
+    guide = Guide(prices, weights, touched, unit // 2, unit // 10, 20 * unit, own, room)
+    for step in range(2):
+        if step:
+            fill_up(rows, guide, 3)
+        else:
+            assert rows.numbers[FEW] > 0
+            answer_by_turns(rows, guide, 50, 3)
+        kept, shown = rows.numbers.copy(), rows.shown.copy()
+        assert kept[COST] == unit * program.costs_of(rows.codes).sum()
+        count_shown(rows)
+        assert (rows.shown == shown).all()
+        assert (rows.numbers[[FEW, COST]] == kept[[FEW, COST]]).all()
+
+
+@pytest.mark.parametrize("sizes", [{2: 3}, {1: 20, 2: 8, 3: 3}])
+def test_a_table_of_hundreds_is_nearly_solved(sizes: dict[int, int]) -> None:
+    table = a_table(2)
+    found = rule_search(table, Combinations(sizes), time_limit=3, workers=2)
+    greedy = office_greedy(table, Combinations(sizes))
+    assert found.value is not None and found.lower_bound is not None
+    assert greedy.value is not None and found.value < greedy.value
+    assert found.value <= 1.05 * found.lower_bound
+
+
+def test_the_known_table_has_its_known_stars() -> None:
+    """After a public report: six, seven, eight and eight stars."""
+    stars = {
+        semantics: rule_search(PAIRS, Combinations(2, 2, semantics=semantics), seed=1)
+        for semantics in ("source", "shown", "classes")
+    }
+    assert [found.value for found in stars.values()] == [6, 7, 8]
+    both = rule_search(PAIRS, Combinations(2, 2) & KAnonymity(2), seed=1)
+    assert both.value == 8
+
+
+def test_importance_decides_which_column_offices_star() -> None:
+    rows = [["0", "x"], ["0", "y"], ["1", "x"], ["1", "y"]]
+    table = Table.from_rows(["a", "b"], rows, ["a", "b"])
+    for first, by_column in (("a", [0, 4]), ("b", [4, 0])):
+        found = office_greedy(table, Combinations(2, 2), importance=[first])
+        assert found.best is not None
+        assert found.best.stars_by_column.tolist() == by_column
