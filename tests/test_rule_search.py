@@ -78,11 +78,11 @@ def test_loops_count_as_a_recount_does() -> None:
 @pytest.mark.parametrize("sizes", [{2: 3}, {1: 20, 2: 8, 3: 3}])
 def test_a_table_of_hundreds_is_nearly_solved(sizes: dict[int, int]) -> None:
     table = a_table(2)
-    found = rule_search(table, Combinations(sizes), time_limit=3, workers=2)
+    found = rule_search(table, Combinations(sizes), stagnation=3000, workers=1)
     greedy = office_greedy(table, Combinations(sizes))
     assert found.value is not None and found.lower_bound is not None
     assert greedy.value is not None and found.value < greedy.value
-    assert found.value <= 1.05 * found.lower_bound
+    assert found.value <= 1.1 * found.lower_bound
 
 
 def test_the_known_table_has_its_known_stars() -> None:
