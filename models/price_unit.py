@@ -148,7 +148,7 @@ def most_of_row(table: Table, objective: Objective) -> int:
     >>> most_of_row(table, Objective(weights={"b": 4}))
     5
     """
-    if objective.kind == "stars":
+    if objective.by_star:
         return max(1, int(objective.column_weights(table).sum()))
     return max(1, objective.whole(table) // table.n)
 

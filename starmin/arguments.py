@@ -35,6 +35,7 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION
 from starmin.instances.releases.generalization import check_symbols
+from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.releases.permutation import check_columns
 from starmin.instances.requirements.missing_values import Meaning
 from starmin.instances.requirements.persons import Unit
@@ -44,7 +45,7 @@ from starmin.instances.scales.taxonomy import expect_trees
 from starmin.outputs.cautions import cautions
 from starmin.process.display import show_progress
 
-Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]
+Goal: TypeAlias = Objective | ObjectiveName
 Sensitivity: TypeAlias = Literal["value", "any", "none"]
 OnProgress: TypeAlias = Callable[[Progress], object]
 STAR = "*"
@@ -178,7 +179,7 @@ def objective_of(
         goal = "gcp" if told or recoding == GENERALIZATION else "stars"
     if not isinstance(goal, Objective):
         goal = Objective(goal)
-    if told and (goal.kind != "gcp" or goal.scales is not None):
+    if told and (not goal.by_node or goal.scales is not None):
         raise ValueError(
             "numeric and taxonomies are for the objective 'gcp' without scales of its "
             f"own, got {goal.kind!r}{' with scales' if goal.scales else ''}."

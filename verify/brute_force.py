@@ -141,7 +141,7 @@ def _group_costs(
     sensitive: list[Row] = list(
         zip(*(table.cells(c) for c in table.sensitive), strict=True)
     ) or [()] * len(public)
-    penalty = Penalty(table, objective) if objective.kind == "gcp" else None
+    penalty = Penalty(table, objective) if objective.by_node else None
     persons = [part for part in requirement.parts if isinstance(part, Persons)]
     ids = [table.cells(part.column) for part in persons]
     costs: list[Cost] = [0]
@@ -231,7 +231,7 @@ def _cost(
         return None
     if penalty is not None:
         return penalty.of(rows) if penalty.allows(rows) else None
-    if objective.kind == "tuples":
+    if objective.once:
         return len(rows) if starred else 0
     return len(rows) * sum(objective.weights.get(column, 1) for column in starred)
 

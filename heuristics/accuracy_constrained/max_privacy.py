@@ -80,7 +80,7 @@ def carry_out(steps: Iterable[None], started: float, time_limit: float) -> Limit
 
 def expect_group_losses(table: Table, objective: Objective) -> None:
     """Raise NotSupportedError for an objective that groups are not bounded by."""
-    if objective.kind == "tuples":
+    if objective.once:
         raise NotSupportedError("Expected the objective gcp or stars, got tuples.")
     objective.check(table)
 

@@ -6,13 +6,14 @@ paragraph. ``cover_to_partition`` makes a partition of overlapping sets;
 ``pattern_offers`` finds covers by patterns.
 """
 
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS
 from starmin.instances.runs.method import Method
 
 GREEDY_COVER = Method(
     "starmin.heuristics.approximation.greedy_cover",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="ratio O(k log k): 5.5 for k = 2; of all sets O(log k): 2.75",
     reach="30,000 rows x 8 QI columns in seconds",
     source="Meyerson, Williams 2004; Park, Shim 2007",
@@ -22,7 +23,7 @@ PATTERN_COVER = Method(
     "starmin.heuristics.approximation.pattern_cover",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="ratio O(log k): (2k - 1)/k (1 + 1/2 + .. + 1/k); 2.25 for k = 2; "
     "none for losses with a greatest width",
     reach="30,000 rows x 8 QI columns in seconds",
@@ -33,7 +34,7 @@ CYCLE_COVER = Method(
     "starmin.heuristics.approximation.cycle_cover",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="ratio 1.6, for k = 2",
     reach="4,000 rows",
     source="starmin",
@@ -43,7 +44,7 @@ FACTOR_COVER = Method(
     "starmin.heuristics.approximation.factor_cover",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="ratio 3, for k = 3; 2 for stars where columns have two values",
     reach="1,000 rows",
     source="Aggarwal et al. 2005; starmin",
@@ -53,7 +54,7 @@ DIVERSE_COVER = Method(
     "starmin.heuristics.approximation.diverse_cover",
     "heuristic",
     requirements=("l", "k+l"),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="as three_phase where that applies, else none; never worse than it",
     reach="30,000 rows x 8 QI columns in seconds",
     source="Kenig, Tassa 2012",
@@ -63,7 +64,7 @@ FOREST = Method(
     "starmin.heuristics.approximation.forest",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="ratio max(2k - 1, 3k - 5)",
     reach="30,000 rows x 8 QI columns in seconds; 100,000 row types",
     source="Aggarwal et al. 2005",

@@ -141,7 +141,7 @@ def pattern_cover(
         whole.check_time()
         run = run_with_prices(whole)
         objective = run.objective
-        if objective.kind == "gcp":
+        if objective.by_node:
             offer_sorted(run)
             own = own_costs(run, types, k, 1)
             run.raise_bound(int(types.counts @ own), "own_pattern")

@@ -25,7 +25,7 @@ def column_costs(table: Table, objective: Objective) -> tuple[Ints, bool]:
     """
     costs = objective.column_weights(table)
     costs[objective.kept(table)] = -1
-    return costs, objective.kind == "tuples"
+    return costs, objective.once
 
 
 @compiled

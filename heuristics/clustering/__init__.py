@@ -4,13 +4,14 @@
 allows, ``groups`` and ``moves`` are compiled loops.
 """
 
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.method import Method
 
 CLUSTERING = Method(
     "starmin.heuristics.clustering.clustering",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none; never worse than its start: pattern_cover, diverse_cover",
     reach="30,000 rows x 8 QI columns in a minute",
     source="Goldberger, Tassa 2010",

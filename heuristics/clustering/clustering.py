@@ -174,7 +174,7 @@ def _offer_start(run: Run, start: Start) -> None:
         pass_on(found)
         return
     offer_sorted(run)
-    for method in STARTS_FOR_LOSSES if objective.kind == "gcp" else ():
+    for method in STARTS_FOR_LOSSES if objective.by_node else ():
         if run.remaining > 0:
             with suppress(NotSupportedError):
                 found = method(table, requirement, objective=objective)

@@ -54,7 +54,7 @@ class GroupLabels:
         self.scales = run.objective.scales_of(table)
         self.positions = self.scales.row_positions(table)
         self.losses = losses_of(table, run.objective)
-        self.most = 1.0 if run.objective.kind == "tuples" else np.inf
+        self.most = 1.0 if run.objective.once else np.inf
         self.twin = _twins(table, run.requirement)
         self.least = max(least_size(run.requirement), least_diversity(run.requirement))
 

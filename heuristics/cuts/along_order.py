@@ -36,7 +36,7 @@ def offer_groups(run: Run, order: RowOrder) -> None:
         codes = np.ascontiguousarray(table.codes[qi][:, order.rows].T)
         costs = run.objective.column_weights(table)
         costs[run.objective.kept(table)] = -1
-        once = run.objective.kind == "tuples"
+        once = run.objective.once
         k = least_size(run.requirement)
         starts = [
             part.start + cheapest_cuts(codes[part], costs, once, k)

@@ -43,13 +43,13 @@ def search_by_budgets(means: Means) -> None:
         The problem, and where it is solved.
     """
     run, steps = means.run, means.params.budgets
-    if means.pool is None and run.objective.kind != "gcp" and _has_dives(run):
+    if means.pool is None and not run.objective.by_node and _has_dives(run):
         types = run.table.sensitive_types
         if not is_wide(run.table, types, run.objective):
             open_search(means)
             means = replace(means, prices=run.certificate)
     budget = steps.first * max(1.0, len(run.table.row_types) / steps.types)
-    if run.objective.kind == "gcp":
+    if run.objective.by_node:
         # All at once: ruin and recreate offers releases all along.
         budget = math.inf
     while True:
@@ -78,7 +78,7 @@ def _search(means: Means) -> None:
     schedule = _schedule(
         run, priced, means.seed, means.stagnation, means.executor, means.slots, params
     )
-    if run.objective.kind == "gcp" and _has_dives(run):
+    if run.objective.by_node and _has_dives(run):
         _take_turns(means, priced)
     else:
         schedule.improve(means.executor, means.slots)

@@ -18,7 +18,7 @@ from starmin.models.pricing.pool_sources import pattern_pool
 def diverse_pool(means: Means) -> PatternPool:
     """Find prices and a pool; of losses beside a search for a release."""
     run, params = means.run, means.params
-    if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
+    if not run.objective.by_node or len(run.table.sensitive) > 1:
         return _priced_pool(means)
     left, assistance = run.remaining, Assistance()
     with Threads(1) as beside:
@@ -64,7 +64,7 @@ def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternP
 def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:
     """Return how long prices may be improved."""
     left = run.remaining
-    if run.objective.kind != "gcp":
+    if not run.objective.by_node:
         return left * params.price_share
     least = min(params.price_seconds_losses, params.price_most_losses * left)
     return max(params.price_share_losses * left, least)

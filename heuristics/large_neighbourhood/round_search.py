@@ -132,7 +132,7 @@ class _RoundSearch:
         run, steps = self.run, self.steps
         run.begin("patterns")
         if is_wide(run.table, run.table.row_types, run.objective):
-            if run.objective.kind == "gcp":
+            if run.objective.by_node:
                 opening = LossOpening(self.means, self.threads)
                 self._source, self._refining = opening.source, opening.refining
                 opening.search()

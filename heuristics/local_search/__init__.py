@@ -8,13 +8,14 @@ by pattern, ``requirement_check`` asks any requirement of many groups. For losse
 ``range_search``, with ``range_moves``, ``near_groups`` and ``rebuilding``.
 """
 
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.method import Method
 
 LOCAL_SEARCH = Method(
     "starmin.heuristics.local_search.local_search",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none; never worse than its start",
     reach="300,000 rows x 9 QI columns",
     source="starmin; simulated annealing",

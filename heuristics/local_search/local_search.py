@@ -138,7 +138,7 @@ def local_search(
     >>> result.value, result.stats["start"]
     (4, 12)
     """
-    if table.d > MOST_COLUMNS and objective.kind != "gcp":
+    if table.d > MOST_COLUMNS and not objective.by_node:
         raise NotSupportedError(
             f"Expected at most {MOST_COLUMNS} QI columns, got {table.d}."
         )
@@ -148,7 +148,7 @@ def local_search(
         _start(run, initial)
         run.stats.update(start=run.value or 0, proposals=0)
         search: Search
-        if objective.kind == "gcp":
+        if objective.by_node:
             from starmin.heuristics.local_search.range_search import RangeSearch
 
             search = RangeSearch(run, seed, proposals, params)
@@ -167,7 +167,7 @@ def _start(run: Run, initial: Partition | None) -> None:
         run.offer(initial)
         return
     run.offer(Partition.coarsest(run.table, run.objective))
-    for method in STARTS_FOR_LOSSES if run.objective.kind == "gcp" else STARTS:
+    for method in STARTS_FOR_LOSSES if run.objective.by_node else STARTS:
         if run.remaining > 0:
             with suppress(NotSupportedError):
                 result = method(run.table, run.requirement, objective=run.objective)

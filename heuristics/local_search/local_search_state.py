@@ -135,7 +135,7 @@ def empty_state(
         params=params,
         k=bounds[0],
         l=bounds[1],
-        once=objective.kind == "tuples",
+        once=objective.once,
         weights=objective.column_weights(table),
         starrable=int(masks[~objective.kept(table)].sum()),
         codes=types.codes,

@@ -14,5 +14,5 @@ def pose(table: Table, objective: Objective, seed: int = 0) -> MaskArrays:
     >>> [pose(table, Objective(kind)).unit for kind in ("stars", "gcp")]
     [1, 64]
     """
-    of = range_problem if objective.kind == "gcp" else star_problem
+    of = range_problem if objective.by_node else star_problem
     return of(table, objective, seed)

@@ -6,13 +6,14 @@ Methods: ``rematching`` (read it first), ``two_phase``, ``freeform``, ``ring``, 
 matchings.
 """
 
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.method import Method
 
 REMATCHING = Method(
     "starmin.heuristics.nonhomogeneous.rematching",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="100,000 rows x 10 QI columns in two minutes; any number in blocks",
     source="starmin",
@@ -23,7 +24,7 @@ BLOCKS = Method(
     "starmin.heuristics.nonhomogeneous.blocks",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="10 million rows x 10 QI columns",
     source="Murakami, Uno 2018",
@@ -34,7 +35,7 @@ TWO_PHASE = Method(
     "starmin.heuristics.nonhomogeneous.two_phase",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="100,000 rows x 10 QI columns in seconds; any number in blocks",
     source="Murakami, Uno 2018",
@@ -45,7 +46,7 @@ FREEFORM = Method(
     "starmin.heuristics.nonhomogeneous.freeform",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="100,000 rows x 10 QI columns in seconds",
     source="Doka, Xue, Tsoumakos, Karras 2015",
@@ -56,7 +57,7 @@ RING = Method(
     "starmin.heuristics.nonhomogeneous.ring",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="10 million rows",
     source="Wong, Mamoulis, Cheung 2010",

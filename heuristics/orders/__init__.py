@@ -6,13 +6,14 @@ Methods that suppress: ``lexicographic_suppression`` (read it first) and
 an order into groups for each kind of requirement.
 """
 
+from starmin.instances.releases.objective_kinds import BY_STARS
 from starmin.instances.runs.method import Method
 
 LEXICOGRAPHIC_SUPPRESSION = Method(
     "starmin.heuristics.orders.lexicographic_suppression",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="none",
     reach="10 million rows",
     source="starmin",
@@ -22,7 +23,7 @@ HILBERT_SUPPRESSION = Method(
     "starmin.heuristics.orders.hilbert_suppression",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="none",
     reach="1 million rows x 7 QI columns in seconds",
     source="Ghinita, Karras, Kalnis, Mamoulis 2009",

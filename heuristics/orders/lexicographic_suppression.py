@@ -74,7 +74,7 @@ def offer_sorted(run: Run) -> None:
     by_entropy = columns_by_entropy(table, objective)
     if table.counts is not None:
         plain = is_plain(run) and least_diversity(run.requirement) == 1
-        if plain and objective.kind == "stars":
+        if plain and objective.by_star:
             offer_sorted_copies(run, by_entropy)
         return
     codes = table.row_types.codes

@@ -4,13 +4,14 @@ Methods: ``mondrian`` (read it first), ``top_down``, ``top_down_specialization``
 ``incognito``, ``full_domain``, ``local_recoding`` and ``anatomy``.
 """
 
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.method import Method
 
 MONDRIAN = Method(
     "starmin.heuristics.recoding.mondrian",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="1 million rows x 7 QI columns in seconds",
     source="LeFevre, DeWitt, Ramakrishnan 2006",
@@ -20,7 +21,7 @@ TOP_DOWN = Method(
     "starmin.heuristics.recoding.top_down",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="1 million rows x 7 QI columns",
     source="Xu et al. 2006",
@@ -30,7 +31,7 @@ TOP_DOWN_SPECIALIZATION = Method(
     "starmin.heuristics.recoding.top_down_specialization",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none",
     reach="1 million rows x 7 QI columns",
     source="Fung, Wang, Yu 2005",
@@ -40,7 +41,7 @@ INCOGNITO = Method(
     "starmin.heuristics.recoding.incognito",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="optimal among full-domain recodings",
     reach="100,000 rows x 7 QI columns",
     source="LeFevre, DeWitt, Ramakrishnan 2005",
@@ -70,7 +71,7 @@ ANATOMY = Method(
     "starmin.heuristics.recoding.anatomy",
     "heuristic",
     requirements=("l", "k+l"),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="none; the most groups there can be",
     reach="10 million rows",
     source="Xiao, Tao 2006",

@@ -90,7 +90,7 @@ def mondrian(
 def _ranks(run: Run, order: Order) -> list[Int32s]:
     """Return for each QI column the place of each of its codes."""
     ranks = column_ranks(run.table, order)
-    if run.objective.kind != "gcp":
+    if not run.objective.by_node:
         return ranks
     scales = run.objective.scales_of(run.table).scales
     return [
@@ -166,7 +166,7 @@ class _Splitter:
         places = self.places[j, rows]
         high = np.maximum.reduceat(places, starts)
         low = np.minimum.reduceat(places, starts)
-        if self.objective.kind == "gcp":
+        if self.objective.by_node:
             scale = self.objective.scales_of(self.table).scales[j]
             lost = scale.extents(low, high) / scale.domain
             # What costs nothing is split last, in any case.
@@ -205,7 +205,7 @@ class _Splitter:
     ) -> Bools:
         """Return which cuts go through a child of the lowest node above a group."""
         inside = np.zeros(len(places), bool)
-        if self.objective.kind != "gcp":
+        if not self.objective.by_node:
             return inside
         last = np.r_[of[1:] != of[:-1], True]
         low, high = places[np.r_[True, last[:-1]]], places[last]

@@ -4,13 +4,14 @@ Methods: ``three_phase`` (read it first) and ``three_phase_hybrid``. ``buckets``
 arrays of the algorithm, ``phases`` its compiled loops.
 """
 
+from starmin.instances.releases.objective_kinds import BY_STARS
 from starmin.instances.runs.method import Method
 
 THREE_PHASE = Method(
     "starmin.heuristics.three_phase.three_phase",
     "heuristic",
     requirements=("l", "k+l"),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="ratio l for tuples, l d for stars; for l = 2 at most 1 tuple too many",
     reach="10 million rows",
     source="Xiao, Yi, Tao 2010",
@@ -20,7 +21,7 @@ THREE_PHASE_HYBRID = Method(
     "starmin.heuristics.three_phase.three_phase_hybrid",
     "heuristic",
     requirements=("l", "k+l"),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="as three_phase; never worse than it",
     reach="600,000 rows x 7 QI columns",
     source="Xiao, Yi, Tao 2010",

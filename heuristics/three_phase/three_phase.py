@@ -162,7 +162,7 @@ class Outcome:
         Each costs a tuple, or one star or more.
         """
         cheapest = 1
-        if objective.kind == "stars":
+        if objective.by_star:
             cheapest = int(objective.column_weights(table).min())
         return cheapest * self.bound
 

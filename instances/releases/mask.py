@@ -86,10 +86,12 @@ class Mask:
 
     def value(self, table: Table, objective: Objective = STARS) -> int:
         """Compute what publishing it costs, recounted from the cells."""
-        if objective.kind == "tuples":
+        if objective.by_node:
+            raise NotSupportedError(
+                f"Expected stars or tuples for masks, got {objective.kind}."
+            )
+        if objective.once:
             return self.suppressed_tuples
-        if objective.kind == "gcp":
-            raise NotSupportedError("Expected stars or tuples for masks, got gcp.")
         weights = objective.column_weights(table).tolist()
         stars = self.stars_by_column.tolist()
         return sum(w * s for w, s in zip(weights, stars, strict=True))

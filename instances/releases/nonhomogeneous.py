@@ -125,9 +125,9 @@ class NonHomogeneous:
         For ``gcp`` a cell is published as the range or node of the originals that are
         matched to its row (Murakami and Uno 2018, section 3.2.4).
         """
-        if objective.kind == "tuples":
+        if objective.once:
             return self.suppressed_tuples
-        if objective.kind == "gcp":
+        if objective.by_node:
             low, high = self.ranges(table, objective.scales_of(table))
             return objective.range_costs(table, np.ones(self.n, np.int64), low, high)
         return int(self.stars_by_column @ objective.column_weights(table))

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +15,15 @@ from starmin.instances.arguments import (
     nearest,
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
-from starmin.instances.errors import TableError
+from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.releases.objective_kinds import (
+    OBJECTIVES,
+    ObjectiveKind,
+    ObjectiveName,
+)
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.table import Table
 
-ObjectiveKind = Literal["stars", "tuples", "gcp"]
 MOST_WEIGHT = 1_000_000  # so that sums of them are exact in floating point
 MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
 
@@ -52,13 +55,13 @@ class Objective:
     [4, 0]
     """
 
-    kind: ObjectiveKind = "stars"
+    kind: ObjectiveName = "stars"
     weights: Mapping[str, int] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
     scales: Scales | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        expect_choice("objective", self.kind, get_args(ObjectiveKind))
+        expect_choice("objective", self.kind, OBJECTIVES)
         expect_kind("weights", self.weights, Mapping, " (cost by column)")
         object.__setattr__(self, "keep", expect_names("keep", self.keep))
         expect_kind("scales", self.scales, (Scales, type(None)))
@@ -69,9 +72,9 @@ class Objective:
                     f"Expected weights from 0 to {MOST_WEIGHT}, "
                     f"got {column} = {weight}."
                 )
-        if self.kind == "tuples" and self.weights:
-            raise ValueError("Column weights are not for the objective 'tuples'.")
-        if self.kind != "gcp" and self.scales is not None:
+        if self.weights and not self.declared.weighted:
+            raise ValueError(f"Column weights are not for the objective {self.kind!r}.")
+        if not self.by_node and self.scales is not None:
             raise ValueError("Scales are for the objective 'gcp' only.")
 
     def __str__(self) -> str:
@@ -89,6 +92,38 @@ class Objective:
         if self.keep:
             parts.append(f"keep {', '.join(self.keep)}")
         return self.kind + (f" ({'; '.join(parts)})" if parts else "")
+
+    @property
+    def declared(self) -> ObjectiveKind:
+        """What its kind states."""
+        return OBJECTIVES[self.kind]
+
+    @property
+    def by_node(self) -> bool:
+        """Whether cells cost what their nodes lose, as for ``gcp``."""
+        return self.declared.by_node
+
+    @property
+    def by_star(self) -> bool:
+        """Whether each star costs its weight, as for ``stars``."""
+        return self.declared.by_star
+
+    @property
+    def once(self) -> bool:
+        """Whether a row pays once, however many stars it has, as for ``tuples``.
+
+        Raises
+        ------
+        NotSupportedError
+            Some rows pay for several stars, but not for all: whoever asks knows no such
+            cap.
+        """
+        cap = self.declared.cap
+        if cap is not None and (cap > 1 or self.weights):
+            raise NotSupportedError(
+                f"Expected an objective without a cap of {cap} a row, got {self.kind}."
+            )
+        return cap is not None
 
     def check(self, table: Table) -> None:
         """Raise TableError where a weight or a kept column is not a QI column."""
@@ -135,11 +170,27 @@ class Objective:
         ValueError
             For ``gcp``, which asks for ranges: see ``range_costs``.
         """
-        if self.kind == "gcp":
-            raise ValueError("Expected stars or tuples, got objective 'gcp'.")
-        if self.kind == "tuples":
-            return np.asarray(starred.any(axis=1), np.int64)
-        return np.asarray(starred.astype(np.int64) @ self.column_weights(table))
+        if self.by_node:
+            raise ValueError(f"Expected stars or tuples, got objective {self.kind!r}.")
+        costs = np.asarray(starred.astype(np.int64) @ self.column_weights(table))
+        cap = self.declared.cap
+        return costs if cap is None else np.minimum(costs, cap)
+
+    def charged(self, table: Table, differ: Bools) -> tuple[Bools, Ints]:
+        """Return where rows differ, by columns that are charged, and their costs.
+
+        Where a row pays once, a single column stands for all of them.
+
+        Parameters
+        ----------
+        table
+            The table.
+        differ
+            By two rows, or whatever is starred where it differs, and QI column.
+        """
+        if self.once:
+            return np.any(differ, axis=-1, keepdims=True), np.ones(1, np.int64)
+        return differ, self.column_weights(table)
 
     def node_costs(self, table: Table, nodes: npt.NDArray[np.integer]) -> Ints:
         """Return what a row pays under each vector of nodes (g x d), but for tuples.
@@ -169,15 +220,14 @@ class Objective:
 
         For stars and tuples their greatest number, by weights.
         """
-        if self.kind == "tuples":
-            return table.n
         units, domains = self.units(table), self.scales_of(table).domains.tolist()
         row: int = sum(unit * full for unit, full in zip(units, domains, strict=True))
-        return table.n * row
+        cap = self.declared.cap
+        return table.n * (row if cap is None else min(row, cap))
 
     def shown(self, table: Table, value: int | None) -> int | float | None:
         """Return a value or bound as people read it: of ``gcp`` a share of 1."""
-        if value is None or self.kind != "gcp":
+        if value is None or not self.by_node:
             return value
         return value / max(1, self.whole(table))
 

@@ -187,7 +187,7 @@ class Partition:
         Stars and tuples by suppression; for ``gcp`` by generalization, in units of
         which ``objective.whole(table)`` are a penalty of 1.
         """
-        if objective.kind == "gcp":
+        if objective.by_node:
             low, high = self.ranges(table, objective.scales_of(table))
             return objective.range_costs(table, self.sizes, low, high)
         return int(self.sizes @ objective.row_costs(table, self.starred(table)))

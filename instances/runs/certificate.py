@@ -201,7 +201,7 @@ def describe_objective(objective: Objective) -> dict[str, Any]:
         "weights": dict(objective.weights),
         "keep": list(objective.keep),
     }
-    if objective.kind == "gcp":
+    if objective.by_node:
         scales = objective.scales
         described["scales"] = {} if scales is None else scales.as_json()
     return described

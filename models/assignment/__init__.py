@@ -4,13 +4,14 @@ Methods: ``assignment_mip`` (rows to groups, in PuLP; read it first) and ``pairw
 (pairs of rows, in CP-SAT).
 """
 
+from starmin.instances.releases.objective_kinds import BY_STARS
 from starmin.instances.runs.method import Method
 
 PAIRWISE_CP = Method(
     "starmin.models.assignment.pairwise_cp",
     "exact",
     requirements=("k", "l", "k+l"),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="optimal",
     reach="20 rows",
     source="starmin",
@@ -22,7 +23,7 @@ ASSIGNMENT_MIP = Method(
     "starmin.models.assignment.assignment_mip",
     "exact",
     requirements=("k", "l", "k+l"),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="optimal",
     reach="10 rows; any solver of pulp, and export",
     source="textbook",

@@ -157,10 +157,9 @@ class _Model:
 
     def _charged_columns(self) -> tuple[Bools, list[int]]:
         """Return where two rows differ (n x n x columns), and what a star costs."""
-        if self.run.objective.kind == "tuples":
-            return np.logical_or.reduce(self._differing(), axis=2)[:, :, None], [1]
-        weights = self.run.objective.column_weights(self.run.table)
-        return self._differing(), weights.tolist()
+        run = self.run
+        differ, weights = run.objective.charged(run.table, self._differing())
+        return differ, weights.tolist()
 
     def _differing(self) -> Bools:
         types = self.run.table.row_types

@@ -169,11 +169,7 @@ class _Model:
 
     def _charge_rows(self) -> None:
         table, objective = self.run.table, self.run.objective
-        differ = self._differing()
-        weights = objective.column_weights(table)
-        if objective.kind == "tuples":
-            any_column = np.logical_or.reduce(differ, axis=2)
-            differ, weights = any_column[:, :, None], np.ones(1, np.int64)
+        differ, weights = objective.charged(table, self._differing())
         costs = []
         least_costs = list(self._least_costs(differ @ weights))
         self.run.raise_bound(sum(least_costs), "pairwise_cp")

@@ -141,7 +141,7 @@ def _improve(
         return
     method: LagrangianSubgradient | Boxstep
     may_cut = k > 1 == l
-    if objective.kind == "gcp" and is_wide(table, types, objective):
+    if objective.by_node and is_wide(table, types, objective):
         method = Boxstep(run, types, k, l, cuts_follow=may_cut)
     else:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)

@@ -105,7 +105,7 @@ def own_pattern(
     types = table.sensitive_types if l > 1 else table.row_types
 
     def search() -> None:
-        fine = objective.kind == "gcp" and is_fine(objective, table)
+        fine = objective.by_node and is_fine(objective, table)
         if fine or has_too_many_nodes(run):
             _search_by_rows(run, types, max(k, l))
             return
@@ -129,7 +129,7 @@ def has_too_many_nodes(run: Run) -> bool:
     table, diverse = run.table, least_diversity(run.requirement) > 1
     types = table.sensitive_types if diverse else table.row_types
     pairs = run.objective.vectors_above(table) * len(types)
-    return run.objective.kind == "gcp" and pairs > _MOST_PAIRS
+    return run.objective.by_node and pairs > _MOST_PAIRS
 
 
 def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:

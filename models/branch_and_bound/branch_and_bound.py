@@ -142,7 +142,7 @@ def branch_and_bound(
     >>> result.value, result.certified_bound
     (4, 4)
     """
-    if objective.kind == "tuples":
+    if objective.once:
         return _minimise_tuples(
             *(table, requirement, objective),
             time_limit=time_limit,

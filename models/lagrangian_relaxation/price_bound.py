@@ -58,7 +58,7 @@ def price_step(table: Table, objective: Objective, prices: Ints) -> float:
     It is the mean cost of a star or, for ``gcp``, the mean price, as the losses of
     single nodes differ too much.
     """
-    if objective.kind != "gcp":
+    if not objective.by_node:
         return mean_star_cost(table, objective)
     per_cost = PriceUnit.of(table, objective).per_cost
     return max(1.0, float(prices.mean()) / per_cost)

@@ -4,13 +4,14 @@ Methods: ``bipartite_matching`` (read it first), ``general_factor``. ``two_facto
 serves the heuristic ``factor_cover``.
 """
 
+from starmin.instances.releases.objective_kinds import BY_STARS
 from starmin.instances.runs.method import Method
 
 GENERAL_FACTOR = Method(
     "starmin.models.matching.general_factor",
     "exact",
     requirements=("k",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="optimal; for k = 2, in polynomial time",
     reach="100 rows",
     source="Blocki, Williams 2010; Dudycz, Paluch 2018",

@@ -14,7 +14,7 @@ def takes_near(
 ) -> bool:
     """Check whether all patterns are too many to list, but the near ones are not."""
     plain = all(isinstance(part, KAnonymity) for part in requirement.parts)
-    if not plain or objective.kind != "stars":
+    if not plain or not objective.by_star:
         return False
     return MOST_PAIRS < star_pairs(table, types, objective) < math.inf
 

@@ -6,6 +6,7 @@ writes what they prove. ``cell_tree`` (with ``cell_prices``) proves what
 is optimal of small tables.
 """
 
+from starmin.instances.releases.objective_kinds import BY_STARS
 from starmin.instances.runs.method import Method
 
 PAIR_MATCHING = Method(
@@ -23,7 +24,7 @@ MATCHING_MIP = Method(
     "starmin.models.nonhomogeneous.matching_mip",
     "exact",
     requirements=("k",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="optimal",
     reach="20 rows; any solver of pulp",
     source="Murakami, Uno 2018; Doka et al. 2015",
@@ -35,7 +36,7 @@ MATCHING_CP_SAT = Method(
     "starmin.models.nonhomogeneous.matching_cp_sat",
     "exact",
     requirements=("k",),
-    objectives=("stars", "tuples"),
+    objectives=BY_STARS,
     guarantee="optimal",
     reach="10 rows",
     source="Murakami, Uno 2018",

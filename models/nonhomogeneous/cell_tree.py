@@ -70,7 +70,7 @@ def prove_by_cells(
     4
     """
     problem, charged = table, objective
-    if objective.kind == "tuples":
+    if objective.once:
         problem, charged = tuples_as_stars(table, objective)
     cells = CellPrices.of(problem, charged, least_size(requirement))
     if cells is None:

@@ -120,7 +120,7 @@ def degree_prices(
     def search() -> None:
         k = least_size(requirement)
         method: DegreeSubgradient | NodeDegreePrices
-        if objective.kind == "gcp":
+        if objective.by_node:
             method = NodeDegreePrices(run_with_prices(run), k)
         else:
             sets = StarSets.of(table, objective, k, run.check_time)
@@ -140,7 +140,7 @@ def raise_degree_bound(run: Run[NonHomogeneous], k: int) -> None:
     Nothing is done for other objectives and for more than 12 columns. It raises
     TimeoutError as ``run.check_time`` does.
     """
-    if run.objective.kind == "stars" and run.table.d <= _FEW_COLUMNS:
+    if run.objective.by_star and run.table.d <= _FEW_COLUMNS:
         sets = StarSets.of(run.table, run.objective, k, run.check_time)
         DegreeSubgradient(run, sets, k).improve(tolerance=1e-3)
 

@@ -60,6 +60,4 @@ def charged_differences(
     codes = types.codes[types.inverse]
     differ = codes[:, None] != codes[None]
     apart = differ[:, :, objective.kept(table)].any(axis=2)
-    if objective.kind == "tuples":
-        return differ.any(axis=2)[:, :, None], np.ones(1, np.int64), apart
-    return differ, objective.column_weights(table), apart
+    return *objective.charged(table, differ), apart

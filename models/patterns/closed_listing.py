@@ -65,7 +65,7 @@ def closed_patterns(
     >>> patterns.starred.tolist(), patterns.cost.tolist()
     ([[True, False]], [1])
     """
-    if objective.kind == "gcp":
+    if objective.by_node:
         from starmin.models.patterns.node_patterns import closed_node_patterns
 
         k, l = least_support, least_values

@@ -132,7 +132,7 @@ class CoarseRun(Run[Best]):
 
 def run_with_prices(run: Run[Best]) -> Run[Best]:
     """Return a run whose costs have a unit of prices: the same, or a coarser one."""
-    fine = run.objective.kind == "gcp" and is_fine(run.objective, run.table)
+    fine = run.objective.by_node and is_fine(run.objective, run.table)
     return CoarseRun(run) if fine else run
 
 

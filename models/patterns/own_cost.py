@@ -29,7 +29,7 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
         The time of the run was up.
     """
     table, objective = run.table, run.objective
-    if objective.kind != "gcp":
+    if not objective.by_node:
         return cheapest_pattern_costs(
             closed_patterns(table, types, objective, k, l, run.check_time)
         )

@@ -101,11 +101,11 @@ def threshold(values: npt.NDArray[np.number], count: int) -> float:
 
 def expect_no_tuples(objective: Objective) -> None:
     """Raise NotSupportedError for tuples."""
-    if objective.kind == "tuples":
+    if objective.once:
         raise NotSupportedError("Expected objective 'stars' or 'gcp', got 'tuples'.")
 
 
 def expect_stars(objective: Objective) -> None:
     """Raise NotSupportedError for another objective than stars."""
-    if objective.kind != "stars":
+    if not objective.by_star:
         raise NotSupportedError(f"Expected objective 'stars', got {objective.kind!r}.")

@@ -5,13 +5,14 @@ than one with persons. Then ``items``, ``listing`` and ``program``; ``merging`` 
 releases of what is found for easier ones.
 """
 
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.runs.method import Method
 
 PERSON_ILP = Method(
     "starmin.models.persons.person_ilp",
     "exact",
     requirements=("persons",),
-    objectives=("stars", "tuples", "gcp"),
+    objectives=ANY_OBJECTIVE,
     guarantee="optimal",
     reach="some hundred persons; larger tables as far as time allows",
     source="the pattern formulation, with persons in the place of rows",

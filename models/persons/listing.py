@@ -147,7 +147,7 @@ def _costs(table: Table, objective: Objective, nodes: Ints) -> Ints:
     """Return what a row pays in each pattern."""
     if len(nodes) == 0:
         return np.zeros(0, np.int64)
-    if objective.kind != "tuples":
+    if not objective.once:
         return objective.node_costs(table, nodes)
     low, high = objective.scales_of(table).spans(nodes)
     return np.asarray((low != high).any(axis=1), np.int64)

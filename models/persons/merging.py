@@ -67,7 +67,7 @@ def merged_until_valid(
 
 def _row_costs(table: Table, objective: Objective, low: Int32s, high: Int32s) -> Floats:
     """Return what a row of each group pays, nearly where it is a large number."""
-    if objective.kind == "tuples":
+    if objective.once:
         return np.asarray((low != high).any(axis=1), np.float64)
     extents = objective.scales_of(table).extents(low, high)
     return np.asarray(extents @ np.array(objective.units(table), np.float64))

@@ -138,7 +138,7 @@ class Boxstep:
         TimeoutError
             The time of the run was up.
         """
-        if self.run.objective.kind == "gcp":
+        if self.run.objective.by_node:
             self._start_from_list(tolerance)
         elif self.run.certificate is None:
             self._note("column_generation")

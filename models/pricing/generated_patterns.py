@@ -21,7 +21,7 @@ _AMPLE, _ENOUGH = 4, 3  # times the incidences wanted, and a part of them
 
 def is_wide(table: Table, types: RowTypes, objective: Objective) -> bool:
     """Return whether all closed patterns are too many to list."""
-    most = MOST_PAIRS_OF_NODES if objective.kind == "gcp" else MOST_PAIRS
+    most = MOST_PAIRS_OF_NODES if objective.by_node else MOST_PAIRS
     return objective.vectors_above(table) * len(types) > most
 
 
@@ -62,7 +62,7 @@ def generated_patterns(
     unit = PriceUnit.of(table, objective)
     star = price_step(table, objective, prices) * unit.per_cost
     found: Patterns | None = None
-    few = objective.kind == "gcp" and l == 1
+    few = objective.by_node and l == 1
     threshold = _FIRST_THRESHOLD_LOSSES if few else _FIRST_THRESHOLD
     factor = 2.0
     for _ in range(_TRIES):

@@ -117,7 +117,7 @@ def priced_patterns(
     >>> found.starred.tolist(), found.types.tolist()
     ([[False, True], [True, False]], [1, 2, 0, 1])
     """
-    if objective.kind == "gcp":
+    if objective.by_node:
         from starmin.models.patterns.node_patterns import priced_node_patterns
 
         return priced_node_patterns(

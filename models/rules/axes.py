@@ -50,7 +50,7 @@ class Axes:
         NotSupportedError
             Too many columns, or losses by generalization.
         """
-        if objective.kind == "gcp":
+        if objective.by_node:
             raise NotSupportedError("Rules over combinations take stars or tuples.")
         units = tuple(core.units(table.d))
         if len(units) > MOST_BITS:
@@ -65,7 +65,7 @@ class Axes:
             np.full(len(units), 2),
             costs,
             np.array([kept[list(unit)].any() for unit in units], bool),
-            objective.kind == "tuples",
+            objective.once,
         )
 
     @cached_property

@@ -150,7 +150,7 @@ def simplex_matching(
         if initial is not None:
             whole.offer(initial)
         whole.check_time()
-        fits = objective.kind == "stars" or _fits(whole)
+        fits = objective.by_star or _fits(whole)
         run = whole if fits else CoarseRun(whole)
         if not _fits(run):
             raise NotSupportedError(
@@ -179,7 +179,7 @@ class _Search:
         weights = run.objective.column_weights(run.table)
         self.star = int(weights[weights > 0].min(initial=max(1, weights.max())))
         penalty = 2.0 * max(1, int(weights.max()))
-        if run.objective.kind == "gcp":
+        if run.objective.by_node:
             self.star = max(1, (run.value or 0) // run.table.n)
             penalty = 4.0 * self.star
         unit = PriceUnit.of(run.table, run.objective)

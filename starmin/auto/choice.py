@@ -87,7 +87,7 @@ def solve_by(
 def _solve(method: str, task: Task) -> Result:
     if method == AUTO:
         found = _choose(task)
-        if task.objective.kind == "tuples":
+        if task.objective.once:
             found = with_fewer_stars(found, task, _choose)
         return found
     chosen = find(method, "exact", "heuristic")

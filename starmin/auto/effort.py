@@ -36,7 +36,7 @@ class Effort:
     def of(cls, task: Task) -> "Effort":
         """Measure a problem."""
         table, requirement, objective = task.table, task.requirement, task.objective
-        large = table.n >= RULES.large_rows and objective.kind != "tuples"
+        large = table.n >= RULES.large_rows and not objective.once
         pairs = _pairs(task) if large else 0.0
         rate = pairs / max(task.seconds, 1e-9)
         most, priced = RULES.pairs_per_second, False

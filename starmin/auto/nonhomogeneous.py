@@ -128,7 +128,7 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
         search = [BLOCKS, *search]
         yield search, NONHOMOGENEOUS_RULES.search_share
         return
-    if run.objective.kind == "gcp":  # rings in groups come next
+    if run.objective.by_node:  # rings in groups come next
         yield search, NONHOMOGENEOUS_RULES.matched_share
     elif k == 2 and n <= NONHOMOGENEOUS_RULES.pair_rows:
         search.insert(0, "pair_matching")

@@ -24,7 +24,7 @@ def offer_rings(run: Run[NonHomogeneous], task: Task) -> bool:
     if run.value is None:
         return False
     most = rules.ring_seconds_per_row * run.table.n
-    if run.objective.kind == "gcp":
+    if run.objective.by_node:
         limit = (
             rules.search_share * run.remaining if math.isfinite(run.remaining) else most
         )

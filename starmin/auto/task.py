@@ -62,7 +62,7 @@ class Task(NamedTuple):
     @property
     def of_losses(self) -> bool:
         """Whether losses by generalization are minimised, no stars."""
-        return self.objective.kind == "gcp"
+        return self.objective.by_node
 
     def given(self, **options: Any) -> "Task":
         """Return it with some options changed."""

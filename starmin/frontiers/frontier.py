@@ -24,11 +24,6 @@ HEADER = (
     "no release below",
     "groups",
 )
-_UNITS = {
-    "stars": "the cells hidden",
-    "tuples": "the rows with a hidden cell",
-    "gcp": "the detail lost",
-}
 
 
 @dataclass(frozen=True)
@@ -164,7 +159,7 @@ class Frontier:
     def unit(self) -> str:
         """What the costs are shares of, in words."""
         goal = self.points[0].asked.problem.objective
-        return "the cost by the weights" if goal.weights else _UNITS[goal.kind]
+        return "the cost by the weights" if goal.weights else goal.declared.share
 
     def cells(self) -> list[tuple[str, ...]]:
         """Return a line of texts for each point."""

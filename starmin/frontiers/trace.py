@@ -124,7 +124,7 @@ def frontier(
         "gcp" if coding.recoding == GENERALIZATION else "stars"
     )
     expect_kind("objective", goal, Objective)
-    if goal.kind == "gcp" and goal.scales is None:
+    if goal.by_node and goal.scales is None:
         goal = replace(goal, scales=coding.scales(table))
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
 

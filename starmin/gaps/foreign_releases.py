@@ -50,7 +50,7 @@ def release_rows(
     """
     if coding.recoding == NONHOMOGENEOUS:
         raise TableError("--releases: expected releases by groups")
-    if objective.kind == "tuples" or (loss or "ncp") not in ("ncp", "granularity"):
+    if objective.once or (loss or "ncp") not in ("ncp", "granularity"):
         raise TableError(
             "--releases: are recounted for stars, and for gcp by the losses ncp and "
             "granularity"
@@ -128,4 +128,4 @@ def _value(
         alone = released.with_roles([column], released.sensitive)
         lost += weight * lost_cells(alone, cells, others)
         whole += weight * released.n
-    return int(lost) if objective.kind == "stars" else float(lost / (whole or 1))
+    return int(lost) if objective.by_star else float(lost / (whole or 1))

@@ -2,15 +2,16 @@
 
 import math
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from starmin.inputs.names import split
 from starmin.instances.loops import notice
+from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.scales.missing import MISSING
 
-Kind = Literal["stars", "tuples", "gcp"]
+Kind = ObjectiveName
 
 _TABLE = "Table"
 _GOAL = "Objective"

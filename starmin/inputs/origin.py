@@ -101,7 +101,7 @@ def open_problem(
             raise TableError(
                 f"--hierarchy {column}: {table.name} has no such QI or sensitive column"
             )
-    if objective.kind == "gcp":
+    if objective.by_node:
         scales = coding.scales(table, read_loss(loss) or "ncp")
         objective = replace(objective, scales=scales)
     elif loss is not None:

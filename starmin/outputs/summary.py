@@ -276,7 +276,7 @@ class Summary:
         by = "" if self.problem.published_as_counted else " by suppression"
         if goal.weights:
             return f"no release{by} costs less than {shown}"
-        if goal.kind == "gcp":
+        if goal.by_node:
             return f"no release{by} loses less than {shown} of the QI cells"
         return f"no release{by} has fewer than {shown} {goal.kind}"
 

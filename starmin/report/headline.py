@@ -167,11 +167,8 @@ def loss_words(objective: Objective) -> tuple[str, str, str]:
     >>> loss_words(Objective())
     ('of the cells', 'are hidden', 'hides fewer')
     """
-    if objective.weights and objective.kind != "tuples":
-        lost = "are hidden" if objective.kind == "stars" else "are lost"
-        return "of the cells, counted by their weights,", lost, "loses less"
-    return {
-        "stars": ("of the cells", "are hidden", "hides fewer"),
-        "tuples": ("of the rows", "have a hidden cell", "has fewer of them"),
-        "gcp": ("of the detail", "is lost", "loses less"),
-    }[objective.kind]
+    kind = objective.declared
+    if objective.weights:
+        what = "of the cells, counted by their weights,"
+        return what, kind.weighted_lost, "loses less"
+    return kind.what, kind.lost, kind.less

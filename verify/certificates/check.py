@@ -170,7 +170,7 @@ def check_certificate(
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
-    share = bound / max(1, stated.whole(table)) if stated.kind == "gcp" else None
+    share = bound / max(1, stated.whole(table)) if stated.by_node else None
     if certificate.bound > bound:
         why = f"it claims {certificate.bound}; table and data prove {bound}"
         return CertificateCheck(False, bound, why, stated, share)
@@ -228,7 +228,7 @@ def _recompute(
     check_mapping(certificate.data, "its data")
     if distinct > 1 and certificate.kind not in (TREE, BOXES):
         raise RefusalError("for distinct diversity only trees are known as proofs")
-    if objective.kind == "tuples" and certificate.kind != RESIDUE:
+    if objective.once and certificate.kind != RESIDUE:
         table, objective = tuples_as_stars(table, objective)
     more: dict[str, Any] = {}
     if certificate.kind in (TREE, BOXES):

@@ -7,6 +7,7 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.canonical import canonical_order
 from starmin.verify.certificates.boxes.box_bound import BoxProof
@@ -52,8 +53,8 @@ def _by_prices(
     where: Places | None,
 ) -> int:
     """Recompute the bound of prices of row types."""
-    losses = objective.kind == "gcp"
-    with_cuts = "cuts" in data and l == 1 and objective.kind != "tuples"
+    losses = objective.by_node
+    with_cuts = "cuts" in data and l == 1 and not objective.once
     needed = {"denominator", "prices"} | ({"cuts", "patterns"} if with_cuts else set())
     check_keys(data, "its data", needed, {"sensitive", *(["unit"] if losses else [])})
     problem = _priced(data, table, k, l, objective)
@@ -95,7 +96,7 @@ def _by_tree(
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
-    units = {"unit"} if objective.kind == "gcp" else set()
+    units = {"unit"} if objective.by_node else set()
     check_keys(data, "its data", needed, {"sensitive", "rounds", "counts"} | units)
     stated = StatedLosses(data, table, objective)
     problem = _priced(data, table, k, l, stated.objective, distinct)
@@ -165,7 +166,7 @@ def _by_nonhomogeneous_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of originals."""
-    losses = objective.kind == "gcp"
+    losses = objective.by_node
     needed = {"denominator", "prices", *(["least"] if losses else [])}
     check_keys(data, "its data", needed, {"unit"} if losses else set())
     denominator = whole(data["denominator"], "its denominator", 1)
@@ -199,7 +200,7 @@ def _by_odd_sets(
 ) -> int:
     """Recompute the bound of prices of row types and of odd sets."""
     needed = {"denominator", "prices", "sets", "set_prices"}
-    check_keys(data, "its data", needed, {"unit"} if objective.kind == "gcp" else set())
+    check_keys(data, "its data", needed, {"unit"} if objective.by_node else set())
     denominator = whole(data["denominator"], "its denominator", 1)
     if k < 2:
         raise RefusalError("a proof of this kind is for k-anonymity only")
@@ -240,12 +241,12 @@ def _by_residue(
 _Proof = Callable[..., int]
 # The objectives of each kind, and its proof.
 KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
-    PRICES: (("stars", "tuples", "gcp"), _by_prices),
+    PRICES: (ANY_OBJECTIVE, _by_prices),
     "group_prices": (("gcp",), _by_group_prices),
     RESIDUE: (("tuples",), _by_residue),
-    TREE: (("stars", "tuples", "gcp"), _by_tree),
+    TREE: (ANY_OBJECTIVE, _by_tree),
     BOXES: (("stars", "gcp"), _by_boxes),
     "odd_sets": (("stars", "gcp"), _by_odd_sets),
     NONHOMOGENEOUS_PRICES: (("stars", "gcp"), _by_nonhomogeneous_prices),
-    NONHOMOGENEOUS_TREE: (("stars", "tuples"), _by_nonhomogeneous_tree),
+    NONHOMOGENEOUS_TREE: (BY_STARS, _by_nonhomogeneous_tree),
 }

@@ -12,6 +12,7 @@ from starmin.instances import (
     Table,
     TableError,
 )
+from starmin.instances.releases.objective_kinds import OBJECTIVES
 from starmin.instances.runs.certificate import describe_table, fingerprint
 from starmin.instances.scales.node_losses import Rule
 from starmin.instances.scales.widths import Width
@@ -190,9 +191,11 @@ def _read_objective(stated: object, table: Table, scales: Scales | None) -> Obje
     check_keys(content, "its objective", {"kind", "weights", "keep"}, {"scales"})
     kind, keep = content["kind"], content["keep"]
     weights = check_mapping(content["weights"], "its weights")
-    if kind not in ("stars", "tuples", "gcp"):
-        raise RefusalError("its objective is neither stars, tuples nor gcp")
-    if (kind == "gcp") != ("scales" in content):
+    if not isinstance(kind, str) or kind not in OBJECTIVES:
+        known = ", ".join(OBJECTIVES)
+        raise RefusalError(f"its objective is none of {known}")
+    by_node = OBJECTIVES[kind].by_node
+    if by_node != ("scales" in content):
         raise RefusalError("scales of its objective are for gcp, and needed there")
     if not isinstance(keep, list | tuple):
         raise RefusalError("its kept columns are not a list")
@@ -200,9 +203,8 @@ def _read_objective(stated: object, table: Table, scales: Scales | None) -> Obje
         raise RefusalError("a column of its objective is not named by text")
     for weight in weights.values():
         whole(weight, "a weight", 0)
-    gcp = kind == "gcp"
-    scales = _check_scales(content["scales"], table, scales) if gcp else None
-    objective = Objective(kind, dict(weights), tuple(keep), scales)
+    scales = _check_scales(content["scales"], table, scales) if by_node else None
+    objective = Objective(OBJECTIVES[kind].name, dict(weights), tuple(keep), scales)
     objective.check(table)
     return objective
 

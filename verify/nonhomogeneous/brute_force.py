@@ -76,9 +76,9 @@ def brute_force(
         ]
         if any(table.qi[a] in objective.keep for a in starred):
             return None
-        if objective.kind == "tuples":
+        if objective.once:
             return int(bool(starred))
-        if objective.kind == "gcp":
+        if objective.by_node:
             here = positions[[*originals, record]]
             low, high = here.min(axis=0)[None], here.max(axis=0)[None]
             return objective.range_costs(table, np.ones(1, np.int64), low, high)

@@ -85,7 +85,7 @@ def _all_masks(table: Table, family: Family, objective: Objective) -> Shown:
 def _costs(
     starred: Shown, table: Table, objective: Objective
 ) -> npt.NDArray[np.integer]:
-    if objective.kind == "tuples":
+    if objective.once:
         return np.asarray(starred.any(axis=1).sum(axis=0))
     weights = [objective.weights.get(column, 1) for column in table.qi]
     return np.asarray(np.tensordot(weights, starred.sum(axis=0), 1))

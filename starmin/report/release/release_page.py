@@ -293,8 +293,7 @@ def _unit(summary: Summary) -> str:
     goal = summary.problem.objective
     if goal.weights:
         return "by the weights"
-    units = {"stars": "stars", "tuples": "suppressed tuples", "gcp": "GCP"}
-    return units[goal.kind]
+    return goal.declared.unit
 
 
 def _shown(summary: Summary, value: int | None) -> str:

@@ -98,7 +98,7 @@ class PricedTypes:
     def walk(self) -> PatternEnumeration | NodeWalk:
         """Return what visits its patterns."""
         place = self.k, self.l if self.distinct == 1 else 1, self.columns[0]
-        if self.objective.kind == "gcp":
+        if self.objective.by_node:
             return NodeWalk(
                 *(self.table, self.types, self.objective, self.prices),
                 *(self.denominator, *place),
@@ -111,7 +111,7 @@ class PricedTypes:
 
     def cover(self, members: list[int]) -> Ints:
         """Return the smallest pattern that some types fit, as a row of ``nodes``."""
-        if self.objective.kind == "gcp":
+        if self.objective.by_node:
             scales = self.objective.scales_of(self.table)
             places = scales.positions(self.types.codes[members]).astype(np.int64)
             low, high = places.min(axis=0), places.max(axis=0)

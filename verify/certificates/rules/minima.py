@@ -42,7 +42,7 @@ class Minima:
             ],
             np.int64,
         )
-        self.once = per_cost if objective.kind == "tuples" else 0
+        self.once = per_cost if objective.once else 0
         self.columns = np.array([t.columns for t in items.terms], np.int64)
         self.hidden = np.array([t.hidden for t in items.terms], np.int64)
         self.exact = np.array([t.by_classes for t in items.terms], bool)

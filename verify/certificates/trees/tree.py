@@ -130,7 +130,7 @@ def _expect_small(problem: PricedTypes, tree: TreeFile, claim: int) -> None:
     2^61, and so is the slack.
     """
     table, objective, unit = problem.table, problem.objective, problem.denominator
-    if objective.kind == "gcp":
+    if objective.by_node:
         cost = objective.whole(table)  # of all rows together
     else:
         weights = [objective.weights.get(column, 1) for column in table.qi]

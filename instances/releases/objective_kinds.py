@@ -1,0 +1,96 @@
+"""The objectives that there are: a new one is one declaration and one entry here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+ObjectiveName = Literal["stars", "tuples", "gcp"]
+
+
+@dataclass(frozen=True)
+class ObjectiveKind:
+    """What an objective counts of a row that is published.
+
+    A row pays the sum of what each of its columns costs, and no more than a cap.
+
+    Attributes
+    ----------
+    name
+        Of the objective, as options, results and certificates name it.
+    by_node
+        Whether a column costs what its node loses, a range or a node of a taxonomy;
+        else it costs its weight where it is starred.
+    cap
+        What a row pays at most; None: there is no cap.
+    weighted
+        Whether columns may have weights other than 1.
+    unit
+        What is counted, in reports.
+    what, lost, less
+        In sentences: what a share is of, what becomes of that, and what no release
+        does.
+    share
+        What the share is of, in figures.
+    weighted_lost
+        What becomes of cells that are counted by weights.
+    """
+
+    name: ObjectiveName
+    by_node: bool
+    cap: int | None
+    weighted: bool
+    unit: str
+    what: str
+    lost: str
+    less: str
+    share: str
+    weighted_lost: str = ""
+
+    @property
+    def by_star(self) -> bool:
+        """Whether each star costs its weight."""
+        return not self.by_node and self.cap is None
+
+
+_DECLARED = (
+    ObjectiveKind(
+        "stars",
+        by_node=False,
+        cap=None,
+        weighted=True,
+        unit="stars",
+        what="of the cells",
+        lost="are hidden",
+        less="hides fewer",
+        share="the cells hidden",
+        weighted_lost="are hidden",
+    ),
+    ObjectiveKind(
+        "tuples",
+        by_node=False,
+        cap=1,
+        weighted=False,
+        unit="suppressed tuples",
+        what="of the rows",
+        lost="have a hidden cell",
+        less="has fewer of them",
+        share="the rows with a hidden cell",
+    ),
+    ObjectiveKind(
+        "gcp",
+        by_node=True,
+        cap=None,
+        weighted=True,
+        unit="GCP",
+        what="of the detail",
+        lost="is lost",
+        less="loses less",
+        share="the detail lost",
+        weighted_lost="are lost",
+    ),
+)
+OBJECTIVES: Mapping[str, ObjectiveKind] = {kind.name: kind for kind in _DECLARED}
+
+# What methods take, as they declare it. A cap that a method does not know it refuses.
+ANY_OBJECTIVE = tuple(OBJECTIVES)
+BY_STARS = tuple(kind.name for kind in _DECLARED if not kind.by_node)
