@@ -18,7 +18,7 @@ from starmin.heuristics.annealing.start import (
     release_of,
     seed_moves,
 )
-from starmin.instances import Partition, Run, least_diversity, least_size
+from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
 from starmin.models.pattern_program.decode import loads_of
 from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
@@ -58,7 +58,7 @@ class Annealer:
         params: AnnealingParams = ANNEALING_PARAMS,
     ) -> None:
         self.params, self.pool, self.types = params, pool, pool.types
-        self.k, self.l = least_size(run.requirement), least_diversity(run.requirement)
+        self.k, self.l = run.requirement.core.size, run.requirement.core.diversity
         self.proposals = 0
         each = int(params.batch_per_type * len(self.types))
         self.batch = max(params.batch, each)

@@ -19,7 +19,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
 )
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
@@ -103,7 +102,7 @@ def pattern_annealing(
     expect_no_tuples(objective)
     if math.isinf(proposals) and math.isinf(time_limit):
         raise ValueError("Expected a limit on proposals or on time, got neither.")
-    if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
+    if requirement.core.diversity > 1 and len(table.sensitive) > 1:
         raise NotSupportedError(
             f"Expected one sensitive column, got {len(table.sensitive)}."
         )

@@ -20,7 +20,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 
 MAX_ROWS = 4_000
@@ -116,7 +115,7 @@ def cycle_cover(
     >>> result.value, result.lower_bound
     (3, 2)
     """
-    if least_size(requirement) != 2:
+    if requirement.core.size != 2:
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")

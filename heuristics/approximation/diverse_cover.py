@@ -23,8 +23,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.runs.nested import pass_on
@@ -163,7 +161,7 @@ def _offer_three_phases(run: Run) -> None:
 def _groups(run: Run, table: Table, params: DiverseCoverParams) -> Int32s:
     """Find a group for each row of a table whose rows may all be one group."""
     run.check_time()
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     types = table.sensitive_types
     patterns = closed_patterns(
         table, types, run.objective, max(k, l), l, check=run.check_time
@@ -228,7 +226,7 @@ def _places(
     starred = np.zeros((many, table.d), bool)
     np.logical_or.at(starred, group, differs)
     costs, once = column_costs(table, run.objective)
-    l = least_diversity(run.requirement)
+    l = run.requirement.core.diversity
     batch = max(1, params.looks // many)
     places = []
     for first in range(0, len(rows), batch):

@@ -21,7 +21,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.models.matching.two_factor import APART, two_factor
 
@@ -115,7 +114,7 @@ def factor_cover(
     >>> result.value, result.lower_bound
     (6, 4)
     """
-    if least_size(requirement) != 3:
+    if requirement.core.size != 3:
         raise NotSupportedError(f"Expected 3-anonymity, got {requirement.as_json()}.")
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")

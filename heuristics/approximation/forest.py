@@ -19,7 +19,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Ints
 
@@ -143,7 +142,7 @@ def forest(
         )
 
     def search() -> None:
-        k, types = least_size(requirement), table.row_types
+        k, types = requirement.core.size, table.row_types
         parent, weight = _grown(run, k, params)
         run.raise_bound(int(types.counts @ weight), "forest")
         run.offer(Partition.from_loads(types, *_cut(parent, types.counts, k)))

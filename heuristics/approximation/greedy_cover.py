@@ -21,7 +21,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 
 Family = Literal["balls", "all"]
@@ -120,7 +119,7 @@ def greedy_cover(
     run = Run(table, requirement, objective, time_limit, display, GREEDY_COVER)
 
     def search() -> None:
-        k = least_size(requirement)
+        k = requirement.core.size
         cover = _from_all(run, k) if family == "all" else _from_balls(run, k)
         run.offer(cover_to_partition(table.row_types, cover, k))
 

@@ -16,7 +16,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Ints
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
@@ -137,7 +136,7 @@ def pattern_cover(
     whole = Run(table, requirement, objective, time_limit, display, PATTERN_COVER)
 
     def search() -> None:
-        k, types = least_size(requirement), table.row_types
+        k, types = requirement.core.size, table.row_types
         whole.check_time()
         run = run_with_prices(whole)
         objective = run.objective

@@ -12,8 +12,6 @@ from starmin.instances import (
     Run,
     Table,
     group_by,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Ints
 
@@ -56,7 +54,7 @@ class GroupLabels:
         self.losses = losses_of(table, run.objective)
         self.most = 1.0 if run.objective.once else np.inf
         self.twin = _twins(table, run.requirement)
-        self.least = max(least_size(run.requirement), least_diversity(run.requirement))
+        self.least = max(run.requirement.core.size, run.requirement.core.diversity)
 
     def partition(self) -> Partition:
         """Return the groups."""

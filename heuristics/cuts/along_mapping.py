@@ -11,7 +11,7 @@ from starmin.heuristics.cuts.l_groups_by_extent import l_groups_by_extent
 from starmin.heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
 from starmin.heuristics.cuts.row_order import RowOrder
 from starmin.heuristics.mappings import Mapping, Points
-from starmin.instances import Partition, Run, least_diversity, least_size
+from starmin.instances import Partition, Run
 from starmin.instances.arrays import Int32s
 from starmin.models.one_dimensional.k_ncp import k_ncp
 from starmin.models.one_dimensional.k_total import k_total
@@ -61,7 +61,7 @@ def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
 def _consecutive(
     run: Run, order: RowOrder, values: npt.NDArray[np.number], charge: Charge
 ) -> Partition:
-    table, objective, k = run.table, run.objective, least_size(run.requirement)
+    table, objective, k = run.table, run.objective, run.requirement.core.size
     if charge == "ncp":
         scales = objective.scales_of(table)
         weights = objective.range_prices(table)
@@ -80,7 +80,7 @@ def _diverse(
 ) -> Iterator[Callable[[slice], Int32s]]:
     """Yield ways to form l-diverse groups of the rows of a stretch."""
     table, objective = run.table, run.objective
-    l = least_diversity(run.requirement)
+    l = run.requirement.core.diversity
     sensitive = table.column(table.sensitive[0])[order.rows]
 
     def by_extent(stretch: slice) -> Int32s:

@@ -14,8 +14,6 @@ from starmin.instances import (
     LDiversity,
     Partition,
     Run,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Int32s
 
@@ -29,7 +27,7 @@ def offer_groups(run: Run, order: RowOrder) -> None:
     - any requirement, the one above included: stretches cut in two as long as both
       parts satisfy it.
     """
-    table, l = run.table, least_diversity(run.requirement)
+    table, l = run.table, run.requirement.core.diversity
 
     def consecutive() -> Partition:
         qi = table.positions(table.qi)
@@ -37,7 +35,7 @@ def offer_groups(run: Run, order: RowOrder) -> None:
         costs = run.objective.column_weights(table)
         costs[run.objective.kept(table)] = -1
         once = run.objective.once
-        k = least_size(run.requirement)
+        k = run.requirement.core.size
         starts = [
             part.start + cheapest_cuts(codes[part], costs, once, k)
             for part in order.stretches()
@@ -74,7 +72,7 @@ def form_groups(
         Each finds l-diverse groups of the rows of a stretch, for frequency l-diversity
         of one sensitive column; with k > l they are joined. All are offered.
     """
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     if not is_plain(run):
         offer_bisection(run, order)
     elif l == 1:
@@ -101,7 +99,7 @@ def is_plain(run: Run) -> bool:
     kinds = KAnonymity | LDiversity
     frequency = all(isinstance(part, kinds) for part in run.requirement.parts)
     one = len(run.table.sensitive) == 1
-    return frequency and (one or least_diversity(run.requirement) == 1)
+    return frequency and (one or run.requirement.core.diversity == 1)
 
 
 def offer_bisection(run: Run, order: RowOrder) -> None:

@@ -20,8 +20,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.patterns.coarse_losses import run_with_prices
@@ -145,7 +143,7 @@ def lagrangian_diving(
 
 def expect_divable(table: Table, requirement: Requirement) -> None:
     """Raise ``NotSupportedError`` unless rows can be dived for."""
-    if least_diversity(requirement) == 1:
+    if requirement.core.diversity == 1:
         raise NotSupportedError("Expected l-diversity with l > 1, got none.")
     if len(table.sensitive) > 1:
         raise NotSupportedError(
@@ -173,7 +171,7 @@ def _dive(
     params: DivingParams,
 ) -> None:
     """Dive for all rows twice, then for those of neighbourhood after neighbourhood."""
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     assert run.best is not None
     loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     if loads is None:

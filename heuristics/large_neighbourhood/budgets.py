@@ -20,7 +20,7 @@ from starmin.heuristics.large_neighbourhood.operator_schedule import (
 )
 from starmin.heuristics.recombination.dived import DivedRecombinations
 from starmin.heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
-from starmin.instances import Run, least_diversity, least_size
+from starmin.instances import Run
 from starmin.instances.runs.threads import Threads
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.decode import loads_of
@@ -119,7 +119,7 @@ def _schedule(
 ) -> OperatorSchedule:
     """Schedule the operators for l-diversity from the best release on, after dives."""
     rng = np.random.default_rng(seed)
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     assert run.best is not None
     whole = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     if whole is None:
@@ -144,7 +144,7 @@ def _schedule(
 
 def _has_dives(run: Run) -> bool:
     """Return whether rows are dived for: for l-diversity of one column."""
-    return least_diversity(run.requirement) > 1 and len(run.table.sensitive) == 1
+    return run.requirement.core.diversity > 1 and len(run.table.sensitive) == 1
 
 
 def _dive(

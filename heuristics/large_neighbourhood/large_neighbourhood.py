@@ -22,7 +22,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
 )
 from starmin.instances.runs.threads import Threads
 from starmin.models.bounds.own_pattern import has_too_many_nodes
@@ -164,7 +163,7 @@ def large_neighbourhood(
             return search_without_patterns(whole, seed)
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)
-            if least_diversity(requirement) == 1:
+            if requirement.core.diversity == 1:
                 from starmin.heuristics.large_neighbourhood.round_search import (
                     search_in_rounds,
                 )

@@ -8,7 +8,7 @@ from starmin.heuristics.approximation.pattern_cover import pattern_cover
 from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
-from starmin.instances import Result, least_size
+from starmin.instances import Result
 from starmin.instances.runs.nested import pass_on
 from starmin.models.pricing.pool_sources import GeneratedPatterns
 
@@ -79,7 +79,7 @@ class LossOpening:
             assistance=assistance,
         )
         late = began + params.ruin_share * limit
-        large = least_size(run.requirement) >= params.large_k
+        large = run.requirement.core.size >= params.large_k
         large = large and limit >= params.ruin_seconds
         try:
             while not search.done():

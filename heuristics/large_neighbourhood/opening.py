@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from starmin.heuristics.large_neighbourhood.means import Means
-from starmin.instances import Run, least_diversity, least_size
+from starmin.instances import Run
 from starmin.instances.runs.threads import Threads
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.pricing.pool_sources import ListedPatterns
@@ -76,7 +76,7 @@ def _dive_by(run: Run, listed: ListedPatterns, per_type: int, offering: Lock) ->
     pool = listed.pool(run, per_type, best)
     loads = loads_of(run.table, run.objective, pool.types, pool.patterns, best)
     assert loads is not None
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     groups = GroupNeighbourhoods(pool, k, l, np.random.default_rng(0))
 
     def dive(limit: float) -> None:

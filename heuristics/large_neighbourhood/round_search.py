@@ -9,7 +9,7 @@ from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
 from starmin.heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
 from starmin.heuristics.large_neighbourhood.loss_opening import LossOpening
 from starmin.heuristics.large_neighbourhood.means import Means
-from starmin.instances import Partition, least_size
+from starmin.instances import Partition
 from starmin.instances.runs.threads import Threads
 from starmin.models.pricing.generated_patterns import is_wide
 from starmin.models.pricing.pattern_pool import PatternPool
@@ -51,7 +51,7 @@ class _RoundSearch:
         self.threads = threads
         self.length = self.steps.first
         least, most = means.params.per_type_first
-        self._per_type = min(max(least, least_size(run.requirement)), most)
+        self._per_type = min(max(least, run.requirement.core.size), most)
         self._source: ListedPatterns | GeneratedPatterns | None = None
         self._refining: Future[None] | None = None
         self._cutting: Future[None] | None = None

@@ -11,7 +11,6 @@ from starmin.heuristics.large_neighbourhood.operator_schedule import (
     OperatorSchedule,
 )
 from starmin.heuristics.recombination.recombination import Recombination
-from starmin.instances import least_size
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
 from starmin.models.neighbourhoods.operator_weights import OperatorWeights
 from starmin.models.patterns.patterns import threshold
@@ -104,7 +103,7 @@ class Turns:
         sooner, so that their neighbourhoods grow larger.
         """
         run, pool, steps = self.run, self.pool, self.params.rounds
-        k, prices = least_size(run.requirement), pool.worth
+        k, prices = run.requirement.core.size, pool.worth
         rng = np.random.default_rng(self.means.seed)
         own = pool.kernel(steps.kernel, [self.recombination.best])
         near = pool.least <= threshold(pool.least, steps.near * len(pool.types))

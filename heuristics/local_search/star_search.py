@@ -18,8 +18,6 @@ from starmin.instances import (
     Run,
     Table,
     group_by,
-    least_diversity,
-    least_size,
 )
 
 # Cells of the largest table of groups by sensitive values that is kept.
@@ -41,7 +39,7 @@ class StarSearch:
         self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
         self.tried, self.next_offer = 0, 0.0
         self.held: Loads | None = None
-        k, l = least_size(run.requirement), least_diversity(run.requirement)
+        k, l = run.requirement.core.size, run.requirement.core.diversity
         groups = table.n // max(k, l) + run.best.size + self.batch
         if l > 1 and not _one_dense_column(table, groups):
             l = 1

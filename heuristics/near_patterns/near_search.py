@@ -9,7 +9,7 @@ import numpy as np
 from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
 from starmin.heuristics.near_patterns.memory import SearchMemory
 from starmin.heuristics.near_patterns.near_params import NearPatternParams
-from starmin.instances import RowTypes, Run, least_size
+from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.threads import Threads
 from starmin.models.near_patterns.near_listing import near_patterns
@@ -55,7 +55,7 @@ def search_near(
     """
     run.begin("patterns")
     began = run.elapsed
-    k = least_size(run.requirement)
+    k = run.requirement.core.size
     near = memory.patterns(lambda: near_patterns(run, types, k, threads))
     listing = run.elapsed - began
     closing = params.closing_of(len(types), run.time_limit)

@@ -9,7 +9,7 @@ from starmin.heuristics.near_patterns.memory import SearchMemory
 from starmin.heuristics.near_patterns.near_params import NearPatternParams
 from starmin.heuristics.near_patterns.search_parts import part_name, search_part
 from starmin.heuristics.near_patterns.table_parts import cut_in_parts, joined
-from starmin.instances import Partition, RowTypes, Run, Table, least_size
+from starmin.instances import Partition, RowTypes, Run, Table
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.counted import table_of_types
 
@@ -48,7 +48,7 @@ def search_beside(
     """
     table = table_of_types(run.table, types)
     pieces = min(places.count, len(types) // params.least_types)
-    parts = cut_in_parts(table, run.objective, pieces, least_size(run.requirement))
+    parts = cut_in_parts(table, run.objective, pieces, run.requirement.core.size)
     closing = params.closing_of(len(types), run.time_limit)
     problem = run.requirement, run.objective
 

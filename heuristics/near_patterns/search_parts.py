@@ -21,7 +21,6 @@ from starmin.instances import (
     RowTypes,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import Checkpoint
@@ -58,7 +57,7 @@ def search_parts(
     places
         Where own costs are found, patterns are priced and parts are searched.
     """
-    k, objective = least_size(run.requirement), run.objective
+    k, objective = run.requirement.core.size, run.objective
     table = table_of_types(run.table, types)
     _bound(run, types, k, params, checkpoint, places)
     run.begin("parts")

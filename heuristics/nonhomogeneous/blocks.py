@@ -29,7 +29,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Int32s
 from starmin.instances.runs.nested import pass_on
@@ -138,7 +137,7 @@ def blocks(
     >>> len(result.best.matchings)
     2
     """
-    k = least_size(requirement)
+    k = requirement.core.size
     if block_size < 2 * k:
         raise NotSupportedError(
             f"Expected blocks of at least 2k = {2 * k} rows, got {block_size}."
@@ -182,7 +181,7 @@ class _Todo:
         self.ahead = params.ahead
         self.left = dict(enumerate(rows))
         self.count = len(rows)
-        table, k = run.table, least_size(run.requirement)
+        table, k = run.table, run.requirement.core.size
         self.matchings = np.empty((k, table.n), np.int32)
         others = [c for c in table.names if c not in table.qi]
         self.qi = table.drop(others) if others else table

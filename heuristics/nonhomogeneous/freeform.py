@@ -22,7 +22,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Int32s
 from starmin.instances.loops.compiled import compiled
@@ -101,7 +100,7 @@ def freeform(
     )
 
     def search() -> None:
-        problem, k = pose(table, objective, seed), least_size(requirement)
+        problem, k = pose(table, objective, seed), requirement.core.size
         offer_rings(run)
         wanted = params.wanted + params.wanted_per_layer * k
         graph = first_graph(problem, k, wanted, seed=seed, check=run.check_time)

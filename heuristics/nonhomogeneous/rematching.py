@@ -33,7 +33,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Floats, Int32s
 
@@ -166,7 +165,7 @@ def _rematch(
     run: Run[NonHomogeneous], problem: MaskArrays, seed: int, params: RematchingParams
 ) -> None:
     """Plan, match and re-match; each better release is offered."""
-    k = least_size(run.requirement)
+    k = run.requirement.core.size
     mates = np.full((k - 1, problem.n), FREE, np.int32)
     graph, plan = _planned(run, problem, seed, params)
     for layer in range(k - 1):
@@ -181,7 +180,7 @@ def _planned(
 ) -> tuple[Graph, Int32s]:
     """Return candidates, and the masks that the prices suggest."""
     cells, charges, check = problem.cells, problem.charges, run.check_time
-    k, slack = least_size(run.requirement), params.slack * problem.unit
+    k, slack = run.requirement.core.size, params.slack * problem.unit
     groups = find_groups(cells, charges, problem.masks, k, slack, seed, check)
     rounds = params.rounds + params.rounds_per_layer * k
     price, wish = find_prices(

@@ -16,7 +16,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Int32s
 
@@ -99,7 +98,7 @@ def _offer_nearest(
     run: Run[NonHomogeneous], initial: Partition | None, params: RingParams
 ) -> None:
     """Offer rings in which each row is next to the nearest that is left."""
-    table, objective, k = run.table, run.objective, least_size(run.requirement)
+    table, objective, k = run.table, run.objective, run.requirement.core.size
     cells = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
     order, starts = _halves(table, objective, k) if initial is None else _rings(initial)
     weights = objective.column_weights(table)
@@ -112,7 +111,7 @@ def offer_rings(run: Run[NonHomogeneous]) -> None:
     if run.remaining:
         _offer_nearest(run, None, RingParams())
         return
-    k = least_size(run.requirement)
+    k = run.requirement.core.size
     classes = Partition.coarsest(run.table, run.objective).groups
     run.offer(NonHomogeneous.coarsest(run.table, k, classes))
 

@@ -27,7 +27,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Int32s
 
@@ -149,7 +148,7 @@ def _two_phases(
     run: Run[NonHomogeneous], problem: MaskArrays, seed: int, params: TwoPhaseParams
 ) -> Int32s:
     """Find the layers of both phases."""
-    k = least_size(run.requirement)
+    k = run.requirement.core.size
     mates = np.full((k - 1, problem.n), FREE, np.int32)
     wanted = params.wanted + params.wanted_per_layer * k
     graph = first_graph(problem, k, wanted, seed=seed, check=run.check_time)

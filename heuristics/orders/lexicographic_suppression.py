@@ -13,7 +13,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
 )
 from starmin.instances.arrays import Floats
 
@@ -73,7 +72,7 @@ def offer_sorted(run: Run) -> None:
     table, objective = run.table, run.objective
     by_entropy = columns_by_entropy(table, objective)
     if table.counts is not None:
-        plain = is_plain(run) and least_diversity(run.requirement) == 1
+        plain = is_plain(run) and run.requirement.core.diversity == 1
         if plain and objective.by_star:
             offer_sorted_copies(run, by_entropy)
         return

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from starmin.heuristics.cuts.best_cuts import cheapest_cuts
-from starmin.instances import Partition, RowTypes, Run, least_size, sorted_order
+from starmin.instances import Partition, RowTypes, Run, sorted_order
 from starmin.instances.arrays import Ints
 
 
@@ -27,7 +27,7 @@ def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:
     -----
     O(n k d) for the n rows of rare types.
     """
-    types, k = run.table.row_types, least_size(run.requirement)
+    types, k = run.table.row_types, run.requirement.core.size
     rare = np.flatnonzero(types.counts < k)
     if types.counts[rare].sum() < k or run.objective.keep:
         return

@@ -12,8 +12,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.tables.secret_order import secret_order
 
@@ -87,7 +85,7 @@ def anatomy(
     run = Run(table, requirement, objective, display=display, method=ANATOMY)
 
     def search() -> None:
-        k, l = least_size(requirement), least_diversity(requirement)
+        k, l = requirement.core.size, requirement.core.diversity
         shuffled = secret_order(table.n, shuffle_seed)
         values = table.column(table.sensitive[0])[shuffled]
         rows = shuffled[np.argsort(values, kind="stable")]

@@ -18,8 +18,6 @@ from starmin.instances import (
     Requirement,
     Table,
     group_by,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.scales.scale import Scale
@@ -74,9 +72,9 @@ class LevelLattice:
         self.table = table
         self.requirement = requirement
         self.most = math.floor(suppress * table.n)
-        self.least = max(least_size(requirement), least_diversity(requirement))
+        self.least = max(requirement.core.size, requirement.core.diversity)
         self.asked = 0
-        self._diversity = least_diversity(requirement)
+        self._diversity = requirement.core.diversity
         self._distinct = max(
             (p.l for p in requirement.parts if isinstance(p, _VALUES)), default=1
         )

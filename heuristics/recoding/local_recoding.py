@@ -22,8 +22,6 @@ from starmin.instances import (
     Run,
     Table,
     group_by,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Bools, Ints
 
@@ -147,7 +145,7 @@ class _Cover:
         self.apart = np.zeros(len(self.types), np.int64)
         self.apart[self.types.inverse] = apart
         self.by_size = all(type(p) is KAnonymity for p in run.requirement.parts)
-        self.least = max(least_size(run.requirement), least_diversity(run.requirement))
+        self.least = max(run.requirement.core.size, run.requirement.core.diversity)
         self.group = np.full(len(self.types), -1, np.int64)
         self.left = np.ones(len(self.types), bool)
 

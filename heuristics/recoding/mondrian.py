@@ -15,8 +15,6 @@ from starmin.instances import (
     Run,
     Table,
     group_by,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.scale import FlatScale
@@ -120,7 +118,7 @@ class _Splitter:
         self.weights = objective.column_weights(table)
         self.strict = strict
         # No group that is smaller than twice this can be split.
-        self.least = max(least_size(requirement), least_diversity(requirement))
+        self.least = max(requirement.core.size, requirement.core.diversity)
         self.groups = np.full(table.n, -1, np.int32)
         self.final = 0
 

@@ -18,8 +18,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Int32s, Ints
 
@@ -149,7 +147,7 @@ def _halves(
 ) -> npt.NDArray[np.int8]:
     """Return for each row its half, or -1 where its group stays whole."""
     table, requirement = run.table, run.requirement
-    least = max(least_size(requirement), least_diversity(requirement))
+    least = max(requirement.core.size, requirement.core.diversity)
     scales = run.objective.scales_of(table)
     weights = run.objective.range_prices(table)
     places = scales.row_positions(table)[rows]

@@ -13,7 +13,7 @@ from starmin.heuristics.recombination.recombination_params import (
     RECOMBINATION_PARAMS,
     RecombinationParams,
 )
-from starmin.instances import Run, least_diversity, least_size
+from starmin.instances import Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.stop import stopping
 from starmin.models.neighbourhoods.neighbourhood import neighbourhood
@@ -70,7 +70,7 @@ class Recombination:
         params: RecombinationParams = RECOMBINATION_PARAMS,
     ) -> None:
         self.run, self.pool, self.params = run, pool, params
-        self.k, self.l = least_size(run.requirement), least_diversity(run.requirement)
+        self.k, self.l = run.requirement.core.size, run.requirement.core.diversity
         self.releases: deque[Ints] = deque(maxlen=params.most_releases)
         self.in_vain = 0
         self._cost = pool.patterns.cost[pool.patterns.pattern]

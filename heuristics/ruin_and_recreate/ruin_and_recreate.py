@@ -19,7 +19,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
 )
 from starmin.instances.runs.nested import pass_on
 from starmin.instances.runs.threads import Threads
@@ -122,7 +121,7 @@ def ruin_and_recreate(
     if proposals is None:
         proposals = params.unlimited if math.isinf(time_limit) else math.inf
     most = proposals
-    if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
+    if requirement.core.diversity > 1 and len(table.sensitive) > 1:
         raise NotSupportedError(
             f"Expected one sensitive column, got {len(table.sensitive)}."
         )

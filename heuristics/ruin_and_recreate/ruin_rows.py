@@ -9,7 +9,7 @@ from starmin.heuristics.ruin_and_recreate.group_state import GroupState, group_s
 from starmin.heuristics.ruin_and_recreate.guide import Guide
 from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
 from starmin.heuristics.ruin_and_recreate.row_losses import Losses, losses_of
-from starmin.instances import Partition, Run, least_diversity, least_size
+from starmin.instances import Partition, Run
 from starmin.instances.arrays import Int32s
 
 
@@ -47,7 +47,7 @@ class RuinRows:
         table, objective = run.table, run.objective
         types, losses = table.row_types, losses_of(table, objective)
         positions = objective.scales_of(table).positions(types.codes)
-        l = least_diversity(run.requirement)
+        l = run.requirement.core.diversity
         own = np.zeros(table.n, np.int32)
         return cls(
             losses,
@@ -55,7 +55,7 @@ class RuinRows:
             table.column(table.sensitive[0]) if l > 1 else own,
             types.inverse,
             nearest_types(losses, positions, neighbours, rng),
-            max(least_size(run.requirement), l),
+            max(run.requirement.core.size, l),
             l,
         )
 

@@ -20,8 +20,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Int32s
 
@@ -123,7 +121,7 @@ def three_phase(
 
 def offer_phases(run: Run) -> "Outcome":
     """Offer the release of the three phases, with its bound and figures, to a run."""
-    outcome = run_phases(run.table, least_diversity(run.requirement))
+    outcome = run_phases(run.table, run.requirement.core.diversity)
     run.raise_bound(outcome.objective_bound(run.table, run.objective), "residue")
     run.offer(Partition(outcome.groups))
     run.stats |= outcome.stats()
@@ -190,7 +188,7 @@ def check_three_phase(
 
     Its form is not asked here; the declaration of the method says it.
     """
-    k, l = least_size(requirement), least_diversity(requirement)
+    k, l = requirement.core.size, requirement.core.diversity
     if k > l > 1:
         raise NotSupportedError(f"Expected k <= l, got k = {k}, l = {l}.")
     if len(table.sensitive) != 1:

@@ -20,8 +20,6 @@ from starmin.instances import (
     Run,
     Table,
     TableError,
-    least_diversity,
-    least_size,
     write_atomically,
 )
 from starmin.instances.arrays import Bools, Int32s
@@ -202,7 +200,7 @@ class _Model:
 
     def _require_groups(self) -> None:
         table, requirement = self.run.table, self.run.requirement
-        k, l = least_size(requirement), least_diversity(requirement)
+        k, l = requirement.core.size, requirement.core.diversity
         for g in range(table.n):
             members = {i: x for (i, group), x in self.x.items() if group == g}
             size = pulp.lpSum(members.values())

@@ -18,8 +18,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.models.assignment import PAIRWISE_CP
@@ -158,7 +156,7 @@ class _Model:
 
     def _require_groups(self) -> None:
         table, requirement = self.run.table, self.run.requirement
-        k, l = least_size(requirement), least_diversity(requirement)
+        k, l = requirement.core.size, requirement.core.diversity
         for i, row in enumerate(self.together):
             if k > 1:
                 self.cp.add(sum(row) >= k)
@@ -184,7 +182,7 @@ class _Model:
     def _least_costs(self, distance: Ints) -> Iterator[int]:
         """Yield what each row pays at least for k - 1 others, l - 1 of other values."""
         table, requirement = self.run.table, self.run.requirement
-        k, l = least_size(requirement), least_diversity(requirement)
+        k, l = requirement.core.size, requirement.core.diversity
         for i, nearest in enumerate(np.sort(distance, axis=1)):
             least = nearest[k - 1]  # the row itself comes first
             for column in table.sensitive if l > 1 else ():

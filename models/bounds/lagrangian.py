@@ -10,8 +10,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.runs.places import places
 from starmin.models.bounds import LAGRANGIAN
@@ -132,7 +130,7 @@ def _improve(
 ) -> None:
     """Improve prices until they gain too little, or time is up; add cuts."""
     table, objective = run.table, run.objective
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     types = table.sensitive_types if l > 1 else table.row_types
     if takes_near(table, types, run.requirement, objective):
         with places(executor, workers) as where:

@@ -14,8 +14,6 @@ from starmin.instances import (
     RowTypes,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.runs.places import places
 from starmin.instances.tables.canonical import canonical_order
@@ -101,7 +99,7 @@ def own_pattern(
     """
     expect_no_tuples(objective)
     run = Run(table, requirement, objective, time_limit, display, OWN_PATTERN)
-    k, l = least_size(requirement), least_diversity(requirement)
+    k, l = requirement.core.size, requirement.core.diversity
     types = table.sensitive_types if l > 1 else table.row_types
 
     def search() -> None:
@@ -126,7 +124,7 @@ def own_pattern(
 
 def has_too_many_nodes(run: Run) -> bool:
     """Return whether groups are to be looked for among rows, not among nodes: gcp."""
-    table, diverse = run.table, least_diversity(run.requirement) > 1
+    table, diverse = run.table, run.requirement.core.diversity > 1
     types = table.sensitive_types if diverse else table.row_types
     pairs = run.objective.vectors_above(table) * len(types)
     return run.objective.by_node and pairs > _MOST_PAIRS

@@ -12,8 +12,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.models.bounds import PATTERN_LP
 from starmin.models.lagrangian_relaxation.price_bound import (
@@ -108,7 +106,7 @@ def pattern_lp(
 
 def write_program(run: Run) -> PatternProgram:
     """Write the formulation of a run's problem; note the own-pattern bound too."""
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     types = run.table.sensitive_types if l > 1 else run.table.row_types
     patterns = closed_patterns(
         run.table, types, run.objective, k, l, run.check_time, MAX_INCIDENCES

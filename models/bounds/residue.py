@@ -13,8 +13,6 @@ from starmin.instances import (
     Run,
     Table,
     group_by,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.models.bounds import RESIDUE
@@ -96,7 +94,7 @@ def residue(
     3
     """
     run = Run(table, requirement, objective, method=RESIDUE)
-    k, l = least_size(requirement), least_diversity(requirement)
+    k, l = requirement.core.size, requirement.core.diversity
 
     def search() -> None:
         stays = UnsuppressedRows.of(table, k, l)

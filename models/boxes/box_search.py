@@ -6,8 +6,6 @@ from starmin.instances import (
     Limit,
     NotSupportedError,
     Run,
-    least_diversity,
-    least_size,
 )
 from starmin.models.boxes.box_unit import BoxUnit
 from starmin.models.boxes.certificate import BoxWriter
@@ -50,7 +48,7 @@ class BoxSearch:
     def __init__(self, run: Run, seed: int, params: BoxParams) -> None:
         table, objective = run.table, run.objective
         self.run, self.seed, self.params = run, seed, params
-        k, l = least_size(run.requirement), least_diversity(run.requirement)
+        k, l = run.requirement.core.size, run.requirement.core.diversity
         if l > 1 and len(table.sensitive) > 1:
             raise NotSupportedError("Expected a single sensitive column.")
         if table.n > _MOST_ROWS:

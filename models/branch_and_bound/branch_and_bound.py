@@ -15,9 +15,6 @@ from starmin.instances import (
     RowTypes,
     Run,
     Table,
-    least_distinct,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Floats
 from starmin.instances.releases.tuples_as_stars import tuples_as_stars
@@ -158,7 +155,7 @@ def branch_and_bound(
         whole.offer(initial or Partition.coarsest(table, objective))
         whole.check_time()
         run = run_with_prices(whole)
-        if least_distinct(requirement) > 1:
+        if requirement.core.distinct > 1:
             program, types = _write_distinct(run), table.sensitive_types
             solution = LinearSolver(program.program).solve(run.remaining)
         else:
@@ -177,8 +174,8 @@ def branch_and_bound(
 
 def _write_distinct(run: Run) -> PatternProgram:
     """Write the formulation under distinct diversity, all types being placed."""
-    k, distinct = least_size(run.requirement), least_distinct(run.requirement)
-    l, types = least_diversity(run.requirement), run.table.sensitive_types
+    k, distinct = run.requirement.core.size, run.requirement.core.distinct
+    l, types = run.requirement.core.diversity, run.table.sensitive_types
     patterns = closed_patterns(
         *(run.table, types, run.objective, max(k, l, distinct), max(l, distinct)),
         *(run.check_time, MAX_INCIDENCES),

@@ -16,8 +16,6 @@ from starmin.instances import (
     RowTypes,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.models.column_generation import COLUMN_GENERATION
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
@@ -159,7 +157,7 @@ def column_generation(
 def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
     """Find prices, then search the patterns they leave; whether that was solved."""
     table = run.table
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     types = table.sensitive_types if l > 1 else table.row_types
     boxes = Boxstep(run, types, k, l, steps=params.steps)
     for tolerance in params.tolerances:

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from starmin.instances import Run, least_diversity
+from starmin.instances import Run
 from starmin.instances.arrays import Floats, Ints
 from starmin.models.distinct.distinct_program import DistinctProgram, distinct_program
 from starmin.models.distinct.lending_flow import lending_flow
@@ -177,4 +177,4 @@ class DistinctKernelSearch(KernelSearch):
         return loads
 
     def _written(self, reduction: Reduction) -> DistinctProgram:
-        return distinct_program(reduction, least_diversity(self.run.requirement))
+        return distinct_program(reduction, self.run.requirement.core.diversity)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from starmin.instances import NotSupportedError, Run, least_diversity
+from starmin.instances import NotSupportedError, Run
 from starmin.instances.arrays import Floats
 from starmin.models.distinct.distinct_kernel_search import DistinctKernelSearch
 from starmin.models.distinct.distinct_program import distinct_program
@@ -136,7 +136,7 @@ def _by_relaxation(
     prove_by_prices(run, reduction, own_costs)
     for _ in range(params.relaxations):
         began, left = run.elapsed, run.remaining
-        program = distinct_program(reduction, least_diversity(run.requirement))
+        program = distinct_program(reduction, run.requirement.core.diversity)
         relaxed = LinearSolver(program.program).solve(left)
         if relaxed is None:
             return None

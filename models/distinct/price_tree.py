@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances import Certificate, RowTypes, Run, least_diversity
+from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.distinct.reduction import Reduction
@@ -58,7 +58,7 @@ def prove_by_prices(
     unit = patterns.unit
     prices = _of_all(reduction, unit.whole(duals))
     least = max(reduction.k, reduction.distinct)
-    l = least_diversity(run.requirement)
+    l = run.requirement.core.diversity
     groups = _Groups(patterns, least, l, reduction.distinct, types.sensitive)
     reduced = patterns.cost[patterns.pattern] * unit.per_cost - prices[patterns.types]
     values = fill_values(groups, reduced, Heights.free(len(patterns)))

@@ -13,9 +13,6 @@ from starmin.instances import (
     RowTypes,
     Run,
     group_by,
-    least_distinct,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.patterns.closed_listing import closed_patterns
@@ -36,8 +33,8 @@ def has_prices(requirement: Requirement, columns: int) -> bool:
     """
     kinds = KAnonymity | DistinctDiversity
     plain = columns == 1 and all(isinstance(part, kinds) for part in requirement.parts)
-    l = least_distinct(requirement)
-    return plain and l > 1 and least_size(requirement) <= l
+    l = requirement.core.distinct
+    return plain and l > 1 and requirement.core.size <= l
 
 
 def to_be_placed(types: RowTypes, requirement: Requirement) -> Bools:
@@ -46,13 +43,13 @@ def to_be_placed(types: RowTypes, requirement: Requirement) -> Bools:
     All are marked where the requirement is more than k-anonymity and distinct
     diversity in one sensitive column: there it may not do to lend one row of a value.
     """
-    if least_diversity(requirement) > 1 or types.sensitive.shape[1] > 1:
+    if requirement.core.diversity > 1 or types.sensitive.shape[1] > 1:
         return np.ones(len(types), bool)
     of = classes(types)
     size = np.bincount(of, types.counts)[of]
     values = np.bincount(of)[of]
-    few = values < least_distinct(requirement)
-    return np.asarray(few | (size < least_size(requirement)))
+    few = values < requirement.core.distinct
+    return np.asarray(few | (size < requirement.core.size))
 
 
 def classes(types: RowTypes) -> Ints:
@@ -205,8 +202,8 @@ def smallest_reduction(run: Run) -> Reduction:
     NotSupportedError
         Too many columns.
     """
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
-    distinct, types = least_distinct(run.requirement), run.table.sensitive_types
+    k, l = run.requirement.core.size, run.requirement.core.diversity
+    distinct, types = run.requirement.core.distinct, run.table.sensitive_types
     patterns = closed_patterns(
         run.table,
         types,

@@ -17,7 +17,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.models.known_values import KNOWN_VALUES_ILP
 from starmin.models.known_values.program import Asked, KnownProgram
@@ -104,7 +103,7 @@ def _program(run: Run) -> KnownProgram:
     if any(part.reading != reading for part in parts):
         raise NotSupportedError("Expected missing values to be read in one way.")
     any_value = reading.meaning == "any"
-    asked = Asked(least_size(run.requirement), l, max(distinct, default=1), any_value)
+    asked = Asked(run.requirement.core.size, l, max(distinct, default=1), any_value)
     unknown = {None, *reading.unknown}
     lost = [
         np.array([text in unknown for text in table.dictionary(column)])

@@ -15,7 +15,6 @@ from starmin.instances import (
     Reading,
     Requirement,
     Table,
-    least_size,
 )
 
 
@@ -86,7 +85,7 @@ def easier(table: Table, requirement: Requirement) -> Easier | None:
     l = max(
         part.l for part in inner if isinstance(part, LDiversity | DistinctDiversity)
     )
-    if least_size(requirement) >= l:
+    if requirement.core.size >= l:
         own = None if table.counts is not None else _with_own_values(table, reading)
         return None if own is None else Easier(own, usual)
     known = [_known(table, column, reading) for column in table.sensitive]

@@ -16,8 +16,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.models.bounds.residue import qi_types
@@ -133,7 +131,7 @@ def bipartite_matching(
 
 def _expect_two_values(table: Table, requirement: Requirement) -> None:
     """Raise NotSupportedError for another problem than 2-diversity of two values."""
-    if least_diversity(requirement) != 2 or least_size(requirement) > 2:
+    if requirement.core.diversity != 2 or requirement.core.size > 2:
         raise NotSupportedError(
             f"Expected 2-diversity alone, got {requirement.as_json()}."
         )

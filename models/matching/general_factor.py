@@ -17,7 +17,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.models.matching import GENERAL_FACTOR
@@ -112,7 +111,7 @@ def general_factor(
     >>> general_factor(table, KAnonymity(2)).value
     5
     """
-    if least_size(requirement) != 2:
+    if requirement.core.size != 2:
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import Certificate, Objective, Requirement, Table, least_size
+from starmin.instances import Certificate, Objective, Requirement, Table
 from starmin.instances.releases.tuples_as_stars import tuples_as_stars
 from starmin.instances.runs.stop import stopping
 from starmin.models.nonhomogeneous.cell_prices import UNIT, CellPrices
@@ -72,7 +72,7 @@ def prove_by_cells(
     problem, charged = table, objective
     if objective.once:
         problem, charged = tuples_as_stars(table, objective)
-    cells = CellPrices.of(problem, charged, least_size(requirement))
+    cells = CellPrices.of(problem, charged, requirement.core.size)
     if cells is None:
         return None
     end = time.perf_counter() + seconds

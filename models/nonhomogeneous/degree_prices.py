@@ -13,7 +13,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Ints
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
@@ -118,7 +117,7 @@ def degree_prices(
     run.stats["iterations"] = 0
 
     def search() -> None:
-        k = least_size(requirement)
+        k = requirement.core.size
         method: DegreeSubgradient | NodeDegreePrices
         if objective.by_node:
             method = NodeDegreePrices(run_with_prices(run), k)

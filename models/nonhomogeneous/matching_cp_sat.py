@@ -15,7 +15,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.models.nonhomogeneous import MATCHING_CP_SAT
@@ -97,7 +96,7 @@ def matching_cp_sat(
     )
 
     def search() -> Limit | None:
-        k = least_size(requirement)
+        k = requirement.core.size
         run.offer(ring_release(table, objective, k))
         if initial is not None:
             run.offer(initial)

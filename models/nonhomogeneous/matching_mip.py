@@ -15,7 +15,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.models.nonhomogeneous import MATCHING_MIP
 from starmin.models.nonhomogeneous.degree_prices import raise_degree_bound
@@ -114,7 +113,7 @@ def matching_mip(
     )
 
     def search() -> Limit | None:
-        k = least_size(requirement)
+        k = requirement.core.size
         run.offer(ring_release(table, objective, k))
         if initial is not None:
             run.offer(initial)

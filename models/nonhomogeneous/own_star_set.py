@@ -10,7 +10,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.models.nonhomogeneous import OWN_STAR_SET
 from starmin.models.nonhomogeneous.degree_certificate import price_certificate
@@ -82,7 +81,7 @@ def own_star_set(
     )
 
     def search() -> None:
-        sets = StarSets.of(table, objective, least_size(requirement), run.check_time)
+        sets = StarSets.of(table, objective, requirement.core.size, run.check_time)
         costs = sets.cheapest()
         bound = int(costs @ sets.counts)
         certificate = price_certificate(table, requirement, objective, 0 * costs, bound)

@@ -16,7 +16,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.models.matching.network import FAR, distances
 from starmin.models.nonhomogeneous import PAIR_MATCHING
@@ -97,7 +96,7 @@ def pair_matching(
     >>> pair_matching(load_instance("murakami-uno"), KAnonymity(2)).value
     12
     """
-    if least_size(requirement) != 2:
+    if requirement.core.size != 2:
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
     if on == "rows" and table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")

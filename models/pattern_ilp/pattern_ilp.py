@@ -14,7 +14,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_distinct,
 )
 from starmin.instances.arrays import Floats
 from starmin.models.bounds.pattern_lp import relax, write_program
@@ -184,14 +183,14 @@ def pattern_ilp(
     (4, 'optimal')
     """
     expect_no_tuples(objective)
-    if least_distinct(requirement) > 1:
+    if requirement.core.distinct > 1:
         expect_stars(objective)
     run = Run(table, requirement, objective, time_limit, display, PATTERN_ILP)
 
     def search() -> Limit | None:
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
-        if least_distinct(requirement) > 1:
+        if requirement.core.distinct > 1:
             done = solve_distinct(run, seed, params.distinct)
         else:
             done = _solve(run_with_prices(run), seed, params)

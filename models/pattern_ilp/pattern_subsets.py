@@ -13,7 +13,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Bools
 from starmin.models.pattern_ilp import PATTERN_SUBSETS
@@ -90,7 +89,7 @@ def pattern_subsets(
     2
     """
     run = Run(table, requirement, objective, time_limit, display, PATTERN_SUBSETS)
-    k = least_size(requirement)
+    k = requirement.core.size
 
     def search() -> None:
         run.offer(Partition.coarsest(table, objective))

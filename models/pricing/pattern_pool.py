@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import Partition, RowTypes, Run, least_diversity, least_size
+from starmin.instances import Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.pattern_program.decode import loads_of
@@ -119,7 +119,7 @@ def pool_with(run: Run, pool: PatternPool, release: Partition) -> PatternPool:
     """
     own = patterns_of(run.table, pool.types, run.objective, release)
     patterns = union(own, pool.patterns)
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     least = lagrangian_fixing(patterns, pool.types, pool.prices, k, l)
     return PatternPool(pool.types, patterns, pool.prices, least)
 
@@ -137,7 +137,7 @@ def useful_pool(
     Under k-anonymity whole patterns, under l-diversity incidences one by one: a search
     of many patterns, of which each has lost most of its types, finds few groups.
     """
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     run.check_time()
     least = lagrangian_fixing(patterns, types, prices, k, l)
     run.check_time()

@@ -9,8 +9,6 @@ from starmin.instances import (
     Certificate,
     Partition,
     Run,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Ints
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
@@ -77,7 +75,7 @@ def pattern_pool(
         The time of ``run`` was up before the pool was chosen.
     """
     table, objective = run.table, run.objective
-    diverse = least_diversity(run.requirement) > 1
+    diverse = run.requirement.core.diversity > 1
     types = table.sensitive_types if diverse else table.row_types
     limit = min(time_limit, run.remaining)
     source: ListedPatterns | GeneratedPatterns
@@ -129,7 +127,7 @@ class ListedPatterns:
         params: SubgradientParams = POOL_PARAMS,
     ) -> None:
         self._params = params
-        self._k, self._l = least_size(run.requirement), least_diversity(run.requirement)
+        self._k, self._l = run.requirement.core.size, run.requirement.core.diversity
         table = run.table
         self.types = table.sensitive_types if self._l > 1 else table.row_types
         self.patterns = closed_patterns(
@@ -222,7 +220,7 @@ class GeneratedPatterns:
         told: Callable[[Ints], None] = lambda prices: None,
         cuts_follow: bool = False,
     ) -> None:
-        self._k, self._l = least_size(run.requirement), least_diversity(run.requirement)
+        self._k, self._l = run.requirement.core.size, run.requirement.core.diversity
         self.types = run.table.sensitive_types if self._l > 1 else run.table.row_types
         problem = run, self.types, self._k, self._l
         self._boxes = Boxstep(*problem, told=told, cuts_follow=cuts_follow)

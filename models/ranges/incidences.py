@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.instances import Partition, RowTypes, Run, least_diversity, least_size
+from starmin.instances import Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.models.ranges.boxes import boxes_of
 from starmin.models.solvers.program import INF, Program, Rows
@@ -43,7 +43,7 @@ class Incidences:
     def of(cls, run: Run, most: int) -> "Incidences":
         """Return those of a run's problem, of ``most`` boxes at most."""
         table, objective = run.table, run.objective
-        k, l = least_size(run.requirement), least_diversity(run.requirement)
+        k, l = run.requirement.core.size, run.requirement.core.diversity
         types = table.sensitive_types if l > 1 else table.row_types
         scales = objective.scales_of(table)
         low, high = boxes_of(

@@ -15,7 +15,6 @@ from starmin.instances import (
     Result,
     Run,
     Table,
-    least_size,
 )
 from starmin.instances.arrays import Ints
 from starmin.models.lagrangian_relaxation.start_prices import certified_prices
@@ -140,7 +139,7 @@ def simplex_matching(
     >>> result.value, result.status.value
     (5, 'optimal')
     """
-    if least_size(requirement) != 2:
+    if requirement.core.size != 2:
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
     expect_no_tuples(objective)
     whole = Run(table, requirement, objective, time_limit, display, SIMPLEX_MATCHING)

@@ -16,8 +16,6 @@ from starmin.instances import (
     RowTypes,
     Run,
     Table,
-    least_diversity,
-    least_size,
 )
 from starmin.instances.arrays import Bools
 from starmin.models.bounds.residue import UnsuppressedRows, kept_classes, qi_types
@@ -141,7 +139,7 @@ def _solve(means: Means) -> Limit | None:
     """Offer the best choice of the rows that stay; return why it stopped early."""
     run, table = means.run, means.run.table
     classes = kept_classes(table, run.objective)
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    k, l = run.requirement.core.size, run.requirement.core.diversity
     most = UnsuppressedRows.of(table, k, l)
     bounds = most.bounds(classes)
     _certify(run, int(bounds.sum()))

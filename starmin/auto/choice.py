@@ -32,7 +32,6 @@ from starmin.instances import (
     Result,
     Run,
     Status,
-    least_diversity,
 )
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import NO_CONTROL
@@ -165,7 +164,7 @@ def _needs_near_patterns(task: Task, near: Method) -> bool:
 
 
 def _candidates(task: Task, effort: Effort) -> tuple[str, ...]:
-    diverse = task.of_losses and least_diversity(task.requirement) > 1
+    diverse = task.of_losses and task.requirement.core.diversity > 1
     if diverse and effort.rate > RULES.diverse_range_pairs_per_second:
         return RULES.diverse_range_candidates
     return RULES.candidates

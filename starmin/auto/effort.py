@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
-from starmin.instances import least_distinct
 from starmin.models.distinct.reduction import has_prices, to_be_placed
 
 
@@ -52,6 +51,6 @@ def _pairs(task: Task) -> float:
     table, requirement, objective = task.table, task.requirement, task.objective
     types = table.sensitive_types if table.sensitive else table.row_types
     size = len(types)
-    if least_distinct(requirement) > 1:
+    if requirement.core.distinct > 1:
         size = int(to_be_placed(types, requirement).sum())
     return size * float(objective.vectors_above(table))

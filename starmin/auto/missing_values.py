@@ -19,7 +19,6 @@ from starmin.instances import (
     Run,
     Status,
     Table,
-    least_size,
 )
 from starmin.instances.runs.certificate import describe_table
 from starmin.models.known_values.usual_problem import Easier, easier
@@ -116,7 +115,7 @@ def _lifted(
     """Return groups of all rows; those that were left out have groups of their own."""
     if usual.rows is None:
         return found
-    table, k = task.table, least_size(task.requirement)
+    table, k = task.table, task.requirement.core.size
     others = np.setdiff1d(np.arange(table.codes.shape[1]), usual.rows)
     labels = np.empty(table.codes.shape[1], np.int64)
     labels[usual.rows] = found.groups

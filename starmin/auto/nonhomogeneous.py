@@ -20,7 +20,6 @@ from starmin.instances import (
     Result,
     Run,
     expect_parts,
-    least_size,
 )
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.runs.progress import NO_CONTROL
@@ -119,7 +118,7 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
     heuristics have little of the time, since groups are searched afterwards. A table
     that is cut into blocks is searched by blocks alone.
     """
-    n, k = run.table.n, least_size(run.requirement)
+    n, k = run.table.n, run.requirement.core.size
     heuristics = supporting(
         run.requirement, run.objective, "heuristic", recoding=NONHOMOGENEOUS
     )
@@ -177,7 +176,7 @@ def _bound(run: Run[NonHomogeneous], task: Task) -> None:
 def _offer_start(run: Run[NonHomogeneous], task: Task) -> None:
     """Offer the release to start from, and rings in row order."""
     classes = Partition.coarsest(run.table, run.objective).groups
-    k = least_size(run.requirement)
+    k = run.requirement.core.size
     run.offer(NonHomogeneous.coarsest(run.table, k, classes))
     if (initial := task.options.get("initial")) is not None:
         run.offer(initial)

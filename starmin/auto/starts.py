@@ -15,7 +15,6 @@ from starmin.instances import (
     Partition,
     Result,
     Run,
-    least_diversity,
 )
 from starmin.instances.runs.method import Method
 
@@ -63,7 +62,7 @@ def improved(task: Task, effort: Effort) -> tuple[Task, list[Result]]:
     search returned comes second, as it may prove more than the exact method will.
     """
     run, results = task.run(), list[Result]()
-    if effort.slow or least_diversity(task.requirement) > 1:
+    if effort.slow or task.requirement.core.diversity > 1:
         return task, results
     if task.initial is None or math.isinf(run.remaining):
         return task, results  # no release was found: interrupted, or there is none

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
-from starmin.instances import Limit, NotSupportedError, Result, least_size
+from starmin.instances import Limit, NotSupportedError, Result
 from starmin.registry.methods import find
 
 
@@ -15,7 +15,7 @@ def solve_by_pairs(task: Task) -> Result | None:
     to publish whenever the search ends, and to prove that none is better is enough.
     """
     start, method = map(find, RULES.packing)
-    if least_size(task.requirement) != 2 or not task.takers([method.name]):
+    if task.requirement.core.size != 2 or not task.takers([method.name]):
         return None
     limit = task.seconds
     types = len(task.table.row_types)

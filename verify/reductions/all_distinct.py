@@ -12,8 +12,6 @@ from starmin.instances import (
     Requirement,
     Table,
     expect_parts,
-    least_diversity,
-    least_size,
     why_infeasible,
 )
 from starmin.verify.brute_force import brute_force
@@ -78,7 +76,7 @@ class AllDistinct(Reduction[Reduced, Partition]):
         table = Table.from_rows(
             [*old.qi, column], rows, old.qi, [column], f"all-distinct {old.name}"
         )
-        k = least_size(source.requirement)
+        k = source.requirement.core.size
         return Reduced(table, LDiversity(k), source.threshold)
 
     def forward(self, source: Reduced, solution: Partition) -> Partition:
@@ -118,7 +116,7 @@ def _construction(source: Reduced, reduced: Reduced) -> Iterator[str]:
         yield "the quasi-identifiers differ"
     if len(set(table.cells(table.sensitive[0]))) < table.n:
         yield "two rows share a sensitive value"
-    k, l = least_size(source.requirement), least_diversity(reduced.requirement)
+    k, l = source.requirement.core.size, reduced.requirement.core.diversity
     if k != l:
         yield f"l = {l}, expected k = {k}"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from starmin.instances import Table, group_by, least_size
+from starmin.instances import Table, group_by
 from starmin.verify.hard_problems.graph import Graph
 from starmin.verify.reductions.base import Reduced
 from starmin.verify.reductions.cubic_table import (
@@ -49,7 +49,7 @@ def fresh_symbols(table: Table) -> Iterator[str]:
 
 def base_costs(graph: Graph, reduced: Reduced) -> Iterator[str]:
     """Check that no row in groups of k pays less than its base cost; the sum is ABC."""
-    table, k = reduced.table, least_size(reduced.requirement)
+    table, k = reduced.table, reduced.requirement.core.size
     codes, sizes = [table.column(c) for c in table.qi], table.qi_cardinalities
     least = np.full(table.n, table.d)
     for mask in range(1, 2**table.d):
@@ -70,7 +70,7 @@ def base_costs(graph: Graph, reduced: Reduced) -> Iterator[str]:
 
 def claim_2(graph: Graph, reduced: Reduced) -> Iterator[str]:
     """Check that a critical row that pays 1 is with just the six rows (0, u, u)."""
-    k = least_size(reduced.requirement)
+    k = reduced.requirement.core.size
     alike = Counter(row[1:] for row in text_rows(reduced.table))
     for vertex in graph.vertices:
         count = alike[symbol(vertex), symbol(vertex)]
@@ -83,7 +83,7 @@ def claim_3(graph: Graph, reduced: Reduced) -> Iterator[str]:
 
     By Claim 2 the rows (0, x, x) and (0, y, y) are elsewhere.
     """
-    k = least_size(reduced.requirement)
+    k = reduced.requirement.core.size
     rows = [row for row in text_rows(reduced.table) if row[1] != row[2]]
     symbols = [symbol(vertex) for vertex in graph.vertices]
     for kept in ((0, 1), (0, 2), (1, 2)):

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from starmin.instances import KAnonymity, Partition, Table, TableError, least_size
+from starmin.instances import KAnonymity, Partition, Table, TableError
 from starmin.instances.arrays import Bools
 from starmin.verify.hard_problems.graph import Graph
 from starmin.verify.hard_problems.source_solvers import cheap_triples, partition_edges
@@ -187,7 +187,7 @@ def _starred_triples(table: Table, triples: Sequence[tuple[int, ...]]) -> Bools:
 
 def _three_edges(graph: Graph, reduced: Reduced) -> Iterator[str]:
     """Check that three rows pay at least 3 each, only triangles and 4-stars 3."""
-    if (k := least_size(reduced.requirement)) != 3:
+    if (k := reduced.requirement.core.size) != 3:
         yield f"k = {k}, expected 3"
     cheap = set(map(frozenset, cheap_triples(graph)))
     triples = list(combinations(range(len(graph.edges)), 3))

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from starmin.instances import least_diversity
 from starmin.verify.hard_problems.point_set import PointSet
 from starmin.verify.reductions.base import Reduced
 
@@ -42,7 +41,7 @@ def sensitive_values(points: PointSet, reduced: Reduced, m: int) -> Iterator[str
 
 def property_1(points: PointSet, reduced: Reduced) -> Iterator[str]:
     """Check that l rows have 0 in a column: as many as the least l-diverse group."""
-    l = least_diversity(reduced.requirement)
+    l = reduced.requirement.core.diversity
     for column in reduced.table.qi:
         zeros = reduced.table.cells(column).count("0")
         if zeros != points.dimension or zeros != l:
