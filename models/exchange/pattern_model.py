@@ -8,6 +8,7 @@ import numpy as np
 from starmin.instances import (
     Objective,
     Requirement,
+    RowTypes,
     Table,
     least_diversity,
     least_size,
@@ -56,7 +57,7 @@ def pattern_model(
             "x_pP_tT: how many rows of row type T are published as pattern P",
             "h_cC_pP: the most rows of one value of sensitive column C in pattern P",
             "y_pP: whether pattern P is open",
-            *_pattern_lines(table, made),
+            *_pattern_lines(table, types, made),
             *([] if l > 1 else type_lines(table)),
         ],
         lambda point: partition_of(types, made, point),
@@ -85,6 +86,15 @@ def _rows(made: PatternProgram) -> Iterator[str]:
         yield from (f"{name}_{number}" for number in range(len(block.lower)))
 
 
-def _pattern_lines(table: Table, made: PatternProgram) -> Iterator[str]:
-    for p, cost in enumerate(made.patterns.cost.tolist()):
-        yield f"p{p}: costs {cost} a row, {int(made.patterns.support[p])} rows fit"
+def _pattern_lines(
+    table: Table, types: RowTypes, made: PatternProgram
+) -> Iterator[str]:
+    """Say what each pattern publishes: a value, or a star for all else."""
+    patterns = made.patterns
+    of_one = types.codes[patterns.types[patterns.starts[:-1]]]
+    for p, (codes, hidden) in enumerate(zip(of_one, patterns.starred, strict=True)):
+        cells = ", ".join(
+            f"{c}={'*' if star else table.dictionary(c)[int(code)] or ''}"
+            for c, code, star in zip(table.qi, codes, hidden, strict=True)
+        )
+        yield f"p{p}: {cells}; costs {patterns.cost[p]} a row"

@@ -120,6 +120,14 @@ COMMANDS = {
         "reductions.lift",
         "Map a release back: to a vertex cover, a matching, or parts of a graph.",
     ),
+    "export": Command(
+        "exchange.export_model",
+        "Write a formulation as a file that other solvers read.",
+    ),
+    "import": Command(
+        "exchange.import_solution",
+        "Publish what a solver found for a model of `starmin export`.",
+    ),
     "methods": Command(
         "methods",
         "List all methods: what each takes, what it guarantees, and how far it gets.",

@@ -1,0 +1,1 @@
+"""Models for other solvers, and what these find."""

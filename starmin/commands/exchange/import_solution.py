@@ -1,0 +1,120 @@
+"""starmin import: a release from what another solver found."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from starmin.auto.dispatch import signed
+from starmin.commands.exchange.export_model import AnyObjective
+from starmin.commands.exchange.modelled import ModelArg, Modelled, modelled
+from starmin.inputs import options
+from starmin.inputs.notices import warn_disclosure
+from starmin.inputs.option_groups import (
+    ColumnOptions,
+    CostOptions,
+    GeneralizationOptions,
+    RequirementOptions,
+    with_groups,
+)
+from starmin.instances import Limit, Result, Run, TableError
+from starmin.models.exchange.read_solution import read_solution
+from starmin.outputs.as_published import as_published
+from starmin.outputs.files import Outputs, row_order
+from starmin.outputs.recodings import companions
+from starmin.outputs.summary import Summary
+from starmin.process.exit_codes import BUG
+from starmin.process.steps import Steps
+
+EXAMPLES = (
+    "starmin import model.sol pattern_ilp instance:murakami-uno --k 2 --out r.csv",
+)
+
+SolutionArg = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SOLUTION",
+        help="What a solver found: a file of HiGHS, CBC, SCIP, Gurobi or CPLEX.",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="The release; default: it is only counted.",
+        rich_help_panel="Output",
+    ),
+]
+Shuffle = Annotated[
+    bool,
+    typer.Option(
+        "--shuffle", help="Publish rows in a random order.", rich_help_panel="Output"
+    ),
+]
+
+
+@with_groups
+def import_solution(
+    solution: SolutionArg,
+    model: ModelArg,
+    table: options.TableArg,
+    *,
+    columns: ColumnOptions,
+    asked: RequirementOptions,
+    ranges: GeneralizationOptions,
+    objective: AnyObjective = None,
+    costs: CostOptions,
+    star: options.Star = "*",
+    out: Out = None,
+    shuffle: Shuffle = False,
+    as_json: options.Json = False,
+) -> int:
+    """Publish what a solver found for a model of `starmin export`.
+
+    Table and options are those of the export. The release is checked and its cost is
+    recounted from its cells: nothing is taken on the solver's word, so that it has no
+    bound.
+    """
+    made = modelled(model, table, columns, asked, ranges, objective, costs, star)
+    problem = made.problem
+    outputs = Outputs(out, beside=companions(problem.coding, out))
+    outputs.check(table, str(solution))
+    found = as_published(problem, _found(solution, model, made))
+    with Steps() as steps:
+        summary = Summary.of(problem, made.origin, found, out)
+        if summary.release is not None and out is not None:
+            order = row_order(problem.table.n, shuffle, None)
+            roles = replace(made.roles, beside=made.origin.beside)
+            saved = outputs.publish(summary.release, order, roles, steps)
+            summary = replace(summary, out=saved)
+            with steps.step("warnings"):
+                warn_disclosure(summary.disclosure)
+        with steps.step("the summary", passing=(OSError,)):
+            summary.show(steps.wrote, as_json)
+    return BUG if steps.failed else 0
+
+
+def _found(solution: Path, name: str, made: Modelled) -> Result[Any]:
+    """Return the release that a solution stands for, recounted.
+
+    Raises
+    ------
+    TableError
+        It is no release that meets the requirement.
+    """
+    problem, model = made.problem, made.model
+    point = model.point(read_solution(solution, model.columns))
+    if not model.program.holds(point):
+        raise TableError(
+            f"{solution}: breaks a row or a bound of {name}; were table and options "
+            "those of the export?"
+        )
+    run = Run[Any](problem.table, problem.requirement, problem.objective)
+    try:
+        run.offer(model.release(point))
+    except (ValueError, ArithmeticError) as error:
+        raise TableError(f"{solution}: is no release ({error})") from None
+    return signed(replace(run.result(Limit.TIME), limit=None), f"{name}, imported")
