@@ -66,6 +66,36 @@ ADULT, KDD = "adult.csv", "census_kdd_9.csv.gz"
 ARMY, ACS = "military.csv.gz", "nist_acs_national2019.csv"
 EXPERIMENTS = (
     Experiment(
+        "corpus_survey",
+        "corpus/survey",
+        90,
+        "--out {out}",
+        "--out {out} --part 0/400",
+    ),
+    Experiment(
+        "corpus_ranges",
+        "corpus/run",
+        60,
+        "--out {all}/corpus --kind ranges --count 100 "
+        "--methods auto,ruin_and_recreate,local_recoding,column_generation",
+        "--out {all}/corpus --kind ranges --count 3 --limits 2",
+    ),
+    Experiment(
+        "corpus_diverse",
+        "corpus/run",
+        30,
+        "--out {all}/corpus --kind diverse --count 100 --methods auto,local_search",
+        "--out {all}/corpus --kind diverse --count 3 --limits 2",
+    ),
+    Experiment(
+        "corpus_stars",
+        "corpus/run",
+        30,
+        "--out {all}/corpus --kind stars --count 100 --methods auto,local_search",
+        "--out {all}/corpus --kind stars --count 3 --limits 2",
+    ),
+    Experiment("corpus", "corpus/page", 1, "{all}/corpus", "{all}/corpus"),
+    Experiment(
         "reductions", "papers/reductions", 1, quick="", page="docs/reductions.md"
     ),
     Experiment(
