@@ -17,7 +17,7 @@ from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.models.price_unit import is_fine
 from starmin.verify import certificate_checker
 from starmin.verify.brute_force import brute_force
-from starmin.verify.cells.cells import ends_of
+from starmin.verify.cells.readings import ends_of
 from starmin.verify.certificates.check import check_certificate
 from starmin.verify.penalty import Penalty
 

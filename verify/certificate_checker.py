@@ -28,6 +28,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
@@ -44,9 +45,26 @@ LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
 DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
 MOST_EXACT = 2**53  # lengths up to it are counted as they are
 PARTS = 2**32  # that longer ones are counted in
-LINE = {"step", "width", "loss"}  # entries of scales of numbers that may be there
+LINE = {"step", "width", "loss", "time"}  # of scales of numbers that may be there
 LEVEL = {"min_level", "fingerprint", "missing"}  # those of a least level
 CAP = {"top", "bottom", "missing"}  # and those that a top and a bottom may have
+ZONE = "Z|[+-][0-9]{2}(?::?[0-9]{2})?"
+SIGNS = {
+    **dict.fromkeys("mdHIMS", "[0-9]{1,2}"),
+    **{"Y": "[0-9]{4}", "y": "[0-9]{2}", "q": "[1-4]", "f": "[0-9]{1,9}", "z": ZONE},
+    **{"b": "[A-Za-z]{3}", "B": "[A-Za-z]+", "p": "[AaPp][Mm]"},
+}  # of times
+MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
+CLOCK = r"(?P<H>[0-9]+):(?P<M>[0-5][0-9])(:(?P<S>[0-5][0-9](\.[0-9]{1,9})?))?"
+LENGTHS = {
+    "duration:days": rf"(?P<D>-?[0-9]+) days?(,? (?P<minus>[+-]?){CLOCK})?",
+    "duration:clock": rf"(?P<minus>-?){CLOCK}",
+    "duration:iso": r"(?P<all>-?)P(?=.)((?P<W>[0-9]+)W)?((?P<D>[0-9]+)D)?(T(?=.)"
+    r"((?P<H>[0-9]+)H)?((?P<M>[0-9]+)M)?((?P<S>[0-9]+(\.[0-9]{1,9})?)S)?)?",
+}
+SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
+OF_MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
+DAY, LAST_MONTH = 86_400, 120_000  # the second is that after the last of year 9999
 
 Content = dict[str, Any]  # an object of the file
 Node = str | None
@@ -540,38 +558,53 @@ class Line:
             raise RefusalError("losses of numbers are by length, or of stars alone")
         absent = {text or "" for text in listed_in(scale["missing"])}
         missing = sorted(text for text in texts if text in absent)
-        step = exact(scale["step"]) if "step" in scale else Fraction(0)
         low, _, high = scale.get("width", "..").partition("..")
+        low, high = (
+            end.removesuffix("second").removesuffix("month") for end in (low, high)
+        )
         shortest = exact(low) if low else Fraction(0)
-        if step:
+        step, times = Fraction(0), None
+        if "time" in scale:
+            if cap:
+                raise RefusalError("a top or a bottom is for numbers, not for times")
+            times = Times(scale["time"], texts - absent)
+        elif "step" in scale:
+            step = exact(scale["step"])
             shortest = math.ceil(shortest / step) * step
         spans = {text: cap.ends(text) if cap else None for text in texts - absent}
 
         def value_of(text: str) -> Fraction:
             span = spans[text]
             if span is None or cap is None:
-                return exact(text)
+                return times.number(text) if times else exact(text)
             return span[text == cap.texts[1]]
 
         def down(value: Fraction) -> Fraction:
+            if times and "step" in scale:
+                return times.begin(value, scale["step"])
             return value // step * step if step else value
+
+        def up(value: Fraction) -> Fraction:
+            if times and "step" in scale:
+                return times.end(value, scale["step"])
+            return -down(-value)
 
         known = sorted((value_of(text), text) for text in texts - absent)
         values = [value for value, _ in known]
         begins = [down(value) for value in values]
-        ends = [-down(-value) for value in values]
+        ends = [up(value) for value in values]
         alone = [Fraction(0)] * len(known)
         for place, (_, text) in enumerate(known):
             if cap is None or (span := spans[text]) is None:
                 continue
             if text == cap.texts[0]:
-                ends[place] = -down(-cap.greatest)
+                ends[place] = up(cap.greatest)
                 alone[place] = ends[place] - span[0]
             else:
                 begins[place] = down(cap.least)
                 alone[place] = span[1] - begins[place]
         all_of = values if cap is None else [*values, cap.least, cap.greatest]
-        edges = [*begins, *ends, *map(down, all_of), *(-down(-x) for x in all_of)]
+        edges = [*begins, *ends, *map(down, all_of), *map(up, all_of)]
         first, last = min(edges, default=Fraction(0)), max(edges, default=Fraction(0))
         lengths = [x - first for x in (*all_of, *edges)] + [shortest, *alone]
         parts = math.lcm(*(length.denominator for length in lengths))
@@ -612,6 +645,132 @@ class Line:
         if high > self.reach[low]:
             return self.whole
         return max(self.ends[high] - self.begins[low], self.shortest)
+
+
+class Times:
+    """The times of a column: seconds from year 1 on; months, where there are no days.
+
+    ``tick`` is the least step that can be written, ``ahead`` the seconds by which
+    clocks are before universal time; 0 where they are by several.
+    """
+
+    def __init__(self, form: Any, texts: set[str]) -> None:
+        if not isinstance(form, str):
+            raise RefusalError("the form of its times is no text")
+        self.form, self.signs = form, set(re.findall("%(.)", form))
+        if form in LENGTHS:
+            pattern = LENGTHS[form]
+        elif not self.signs or not self.signs <= set(SIGNS):
+            raise RefusalError("the form of its times is not known")
+        else:
+            pattern = re.sub(
+                r"(\\\.|,)?%(.)",
+                lambda found: (
+                    f"({found[1] or ''}(?P<f>{SIGNS['f']}))?"
+                    if found[2] == "f"
+                    else f"{found[1] or ''}(?P<{found[2]}>{SIGNS[found[2]]})"
+                ),
+                re.escape(form),
+            )
+        self.pattern = re.compile(pattern)
+        found = [self.fields(text) for text in texts]
+        zones = {zone(fields.get("z")) for fields in found}
+        self.ahead = zones.pop() if len(zones) == 1 else 0
+        self.months = 0
+        if self.signs & set("Yy") and "d" not in self.signs:
+            self.months = (
+                1 if self.signs & set("mbB") else 3 if "q" in self.signs else 12
+            )
+        digits = max((len(fields.get("f") or "") for fields in found), default=0)
+        self.tick = Fraction(self.months or DAY)
+        for sign, size in (("H", 3600), ("I", 3600), ("M", 60), ("S", 1)):
+            if sign in self.signs:
+                self.tick = Fraction(size)
+        if "f" in self.signs:
+            self.tick = Fraction(1, 10**digits)
+
+    def fields(self, text: str) -> dict[str, str | None]:
+        """Return the parts of a text, by their signs."""
+        found = self.pattern.fullmatch(text)
+        if found is None:
+            raise RefusalError(f"{text!r} is no time of the form {self.form}")
+        return found.groupdict()
+
+    def number(self, text: str) -> Fraction:
+        """Return the number that a text stands for."""
+        part = self.fields(text)
+        got = {sign: each for sign, each in part.items() if each}
+        clock = 3600 * int(got.get("H", 0)) + 60 * int(got.get("M", 0))
+        total = clock + Fraction(got.get("S", 0))
+        if self.form in LENGTHS:
+            total = -total if part.get("minus") == "-" else total
+            total += DAY * (int(got.get("D", 0)) + 7 * int(got.get("W", 0)))
+            return -total if part.get("all") == "-" else total
+        if "I" in got:
+            total += 3600 * (int(got["I"]) % 12 + 12 * (got["p"].lower() == "pm"))
+        total += Fraction(f"0.{got.get('f', 0)}") - zone(got.get("z"))
+        year = int(got.get("Y", 1))
+        if "y" in got:
+            year = int(got["y"]) + (1900 if int(got["y"]) >= 69 else 2000)
+        name = got.get("b") or got.get("B") or ""
+        try:
+            month = int(got.get("m") or 3 * int(got.get("q", 1)) - 2)
+            month = MONTHS.index(name[:3].lower()) // 3 + 1 if name else month
+            day = date(year, month, int(got.get("d", 1)))
+        except ValueError:
+            raise RefusalError(f"{text!r} is no time of the form {self.form}") from None
+        if self.months:
+            return Fraction(12 * year + month - 1)
+        return total + DAY * (day.toordinal() - 1)
+
+    def begin(self, value: Fraction, step: Any) -> Fraction:
+        """Return when a period begins."""
+        return self.period(value, step)[0]
+
+    def end(self, value: Fraction, step: Any) -> Fraction:
+        """Return the last time of a period; of lengths of time, the next multiple."""
+        begin, following = self.period(value, step)
+        if self.form in LENGTHS:
+            return value if begin == value else following
+        return following - self.tick
+
+    def period(self, value: Fraction, step: Any) -> tuple[Fraction, Fraction]:
+        """Return when a period begins, and the next one."""
+        found = (
+            re.fullmatch("([0-9]*)([a-z]+)", step) if isinstance(step, str) else None
+        )
+        if found is None or found[2] not in SECONDS | OF_MONTHS:
+            raise RefusalError("its times are rounded to no period")
+        size = int(found[1] or 1) * (SECONDS | OF_MONTHS)[found[2]]
+        if self.months:
+            first = value // size * size
+            return Fraction(max(first, 12)), Fraction(min(first + size, LAST_MONTH))
+        local = value + self.ahead
+        if found[2] in SECONDS:
+            first, last = local // size * size, midnight(LAST_MONTH)
+            following = first + size
+            if self.form not in LENGTHS:
+                following = min(following, last)
+        else:
+            day = date.fromordinal(int(local // DAY) + 1)
+            month = (12 * day.year + day.month - 1) // size * size
+            first, following = midnight(month), midnight(month + size)
+        return Fraction(first - self.ahead), Fraction(following - self.ahead)
+
+
+def midnight(month: int) -> int:
+    """Return the first second of a month, from year 1 to 9999."""
+    if month >= LAST_MONTH:
+        return DAY * date.max.toordinal()
+    year, month = divmod(max(month, 12), 12)
+    return DAY * (date(year, month + 1, 1).toordinal() - 1)
+
+
+def zone(text: str | None) -> int:
+    """Return by how many seconds clocks of a zone are before universal time."""
+    digits = (text or "").strip("Z+-").replace(":", "")
+    ahead = 3600 * int(digits[:2] or 0) + 60 * int(digits[2:] or 0)
+    return -ahead if (text or "").startswith("-") else ahead
 
 
 def exact(text: Any) -> Fraction:

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, floor, gcd, lcm
+from math import floor, gcd, lcm
 
 from starmin.instances import Objective, Table
 from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.verify.cells.reading_of import reading_of_scale
+from starmin.verify.cells.readings import NUMBERS, Reading
 
 Text = str | None
 ZERO = Fraction(0)
@@ -84,18 +86,19 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
             return Fraction(len(set(values)) > 1)
         if scale.cap is not None:
             return _capped(values, domain, scale, scale.cap)
-        low, high = _ends(values, scale.step)
+        known = [value for value in domain if value not in scale.missing]
+        reading = reading_of_scale(scale, known)
+        low, high = _ends(values, scale.step, reading)
         if len(set(values)) == 1:
             return Fraction(0)
         if scale.width.most is not None and high - low > Fraction(scale.width.most):
             return Fraction(1)
-        known = [value for value in domain if value not in scale.missing]
-        first, last = _ends(known, scale.step)
+        first, last = _ends(known, scale.step, reading)
         if scale.free or first == last:
             return Fraction(0)
         least = Fraction(scale.width.least or 0)
         shares = [each / (last - first) for each in (low - first, high - first, least)]
-        if _too_fine(known, scale.step, least):
+        if _too_fine(known, scale.step, least, reading):
             shares = [Fraction(floor(share * _PARTS), _PARTS) for share in shares]
         return max(shares[1] - shares[0], shares[2])
     if len(set(values)) == 1 and not isinstance(scale, TaxonomyScale):
@@ -120,7 +123,7 @@ def _capped(
     values: Sequence[Text], domain: Sequence[Text], scale: NumericScale, cap: Cap
 ) -> Fraction:
     """Return the NCP of a column where a top and a bottom stand for many numbers."""
-    first, last = _ends((cap.least, cap.greatest), scale.step)
+    first, last = _ends((cap.least, cap.greatest), scale.step, NUMBERS)
     ends = list[tuple[Fraction, Fraction]]()
     alone = len(set(values)) == 1
     for value in values:
@@ -131,7 +134,7 @@ def _capped(
             bottom = min(_number(cap.bottom), _number(cap.greatest))
             ends.append((first, bottom))
         else:
-            ends.append(_ends([value], None if alone else scale.step))
+            ends.append(_ends([value], None if alone else scale.step, NUMBERS))
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     too_long = scale.width.most is not None and high - low > Fraction(scale.width.most)
     if not alone and (too_long or set(cap.texts) <= set(values)):
@@ -156,21 +159,25 @@ def _node(node: str, paths: Sequence[Sequence[str]], scale: TaxonomyScale) -> Fr
     return Fraction(leaves - one, len(paths) - one)
 
 
-def _ends(values: Sequence[Text], step: str | None) -> tuple[Fraction, Fraction]:
-    """Return the ends of a range of these numbers, rounded outwards."""
-    numbers = [_number(value) for value in values]
-    if step is None:
-        return min(numbers), max(numbers)
-    unit = Fraction(step)
-    return unit * floor(min(numbers) / unit), unit * ceil(max(numbers) / unit)
+def _ends(
+    values: Sequence[Text], step: str | None, reading: Reading
+) -> tuple[Fraction, Fraction]:
+    """Return the ends of a range of these numbers or times, rounded outwards."""
+    found = [ends for ends in map(reading.ends, values) if ends is not None]
+    least, greatest = min(low for low, _ in found), max(high for _, high in found)
+    if step is not None:
+        least, greatest = reading.rounded((least, greatest), step)
+    return Fraction(least), Fraction(greatest)
 
 
-def _too_fine(known: Sequence[Text], step: str | None, least: Fraction) -> bool:
+def _too_fine(
+    known: Sequence[Text], step: str | None, least: Fraction, reading: Reading
+) -> bool:
     """Return whether no unit makes all ends whole numbers up to 2^53."""
-    first, last = _ends(known, step)
-    ends = {end - first for value in known for end in _ends([value], step)} | {least}
-    parts = lcm(*(end.denominator for end in ends))
-    unit = gcd(*(int(end * parts) for end in ends))
+    first, last = _ends(known, step, reading)
+    ends = {end - first for value in known for end in _ends([value], step, reading)}
+    parts = lcm(*(end.denominator for end in ends | {least}))
+    unit = gcd(*(int(end * parts) for end in ends | {least}))
     return (last - first) * parts > unit * 2**53
 
 

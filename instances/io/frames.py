@@ -15,6 +15,7 @@ _ZEROS = (
     (r"(\d\d:\d\d)(:00)([+-]\d+|Z)?$", r"\1\3"),
     (r"^(\d+-\d+-\d+) 00:00$", r"\1"),
 )
+_LASTING_ZEROS = ((r"\.0+$", ""), (r" 00:00:00$", ""))
 
 
 def is_pandas(frame: Any) -> bool:
@@ -84,6 +85,9 @@ def texts_of(values: Any) -> Any:
     ['2024-05-31', None]
     >>> texts_of(pa.array([datetime(2024, 5, 31, 7), None])).to_pylist()
     ['2024-05-31 07:00', None]
+    >>> from datetime import timedelta
+    >>> texts_of(pa.array([timedelta(hours=25), timedelta(hours=-1)])).to_pylist()
+    ['1 days 01:00:00', '-1 days 23:00:00']
     >>> texts_of(pa.array([13631500801.0, 5e-7, 1e-300])).to_pylist()
     ['13631500801', '0.0000005', '1e-300']
     """
@@ -92,12 +96,40 @@ def texts_of(values: Any) -> Any:
     texts = values.cast(pa.string())
     if pa.types.is_floating(values.type):
         return pa.array(map(plain_number, texts.to_pylist()), pa.string())
+    if pa.types.is_duration(values.type):
+        parts = pa.scalar(1, pa.duration("s")).cast(values.type).value
+        whole = values.cast(pa.int64()).to_pylist()
+        lasting = [None if each is None else days_text(each, parts) for each in whole]
+        texts = pa.array(lasting, pa.string())
+        for zero, rest in _LASTING_ZEROS:
+            if pc.all(pc.match_substring_regex(texts, zero)).as_py():
+                texts = pc.replace_substring_regex(texts, zero, rest)
     if pa.types.is_timestamp(values.type) or pa.types.is_time(values.type):
         for zero, rest in _ZEROS:
             if not pc.all(pc.match_substring_regex(texts, zero)).as_py():
                 break
             texts = pc.replace_substring_regex(texts, zero, rest)
     return texts
+
+
+def days_text(lasting: int, parts: int) -> str:
+    """Return the text of a duration, as pandas writes it.
+
+    Parameters
+    ----------
+    lasting, parts
+        So many parts of a second, of which there are ``parts``: a power of ten.
+
+    Examples
+    --------
+    >>> days_text(90061, 1), days_text(-1500, 1000)
+    ('1 days 01:01:01', '-1 days 23:59:58.500')
+    """
+    seconds, fraction = divmod(lasting, parts)
+    days, clock = divmod(seconds, 86_400)
+    tail = f".{fraction:0{len(str(parts)) - 1}}" if parts > 1 else ""
+    hours, minutes = clock // 3600, clock // 60 % 60
+    return f"{days} days {hours:02}:{minutes:02}:{clock % 60:02}{tail}"
 
 
 def plain_number(text: str | None) -> str | None:
@@ -134,8 +166,6 @@ def _of_pandas(series: Any, name: str) -> Any:
             f"{name}: column {series.name!r}: no plain cells ({error}); convert it "
             "first, to text for example"
         ) from None
-    if isinstance(column.type, pa.BaseExtensionType) or pa.types.is_duration(
-        column.type
-    ):
+    if isinstance(column.type, pa.BaseExtensionType):
         return pa.array(series.astype(str).where(series.notna(), None), pa.string())
     return column

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from starmin.instances.io.frames import plain_number
+from starmin.instances.io.frames import days_text, plain_number
 
 _EXACT = 2**53  # whole numbers below it are exact in floating point
 
@@ -46,6 +46,9 @@ def text_of(value: Any) -> str | None:
         return str(value).lower()
     if isinstance(value, float) and math.isfinite(value):
         return str(int(value)) if value.is_integer() else plain_number(repr(value))
+    if isinstance(value, timedelta):
+        text = days_text(value // timedelta(microseconds=1), 10**6)
+        return text.removesuffix(".000000")
     if isinstance(value, datetime) and (value.hour, value.minute) == (0, 0):
         return str(value.date()) if not value.second else str(value)
     return str(value)

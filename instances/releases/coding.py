@@ -30,17 +30,19 @@ class Coding:
     star
         The symbol of a suppressed cell.
     numeric
-        QI columns of numbers, published as ranges.
+        QI columns of numbers or times, published as ranges.
     trees
         Taxonomies of columns, QI or sensitive.
     missing
         What stands for a missing value in a column of numbers.
     steps
-        By column of numbers: ends of ranges are multiples.
+        By column of numbers: ends of ranges are multiples; of times: periods.
     max_levels
         By column with a taxonomy: the highest level whose nodes are published.
     widths
         By column of numbers: how long ranges may be.
+    forms
+        By column of times: how they are written, in the signs of ``strptime``.
     files
         Of the columns whose taxonomies were found in a folder or by a pattern.
 
@@ -59,6 +61,7 @@ class Coding:
     steps: Mapping[str, str] = field(default_factory=dict)
     max_levels: Mapping[str, int] = field(default_factory=dict)
     widths: Mapping[str, Width] = field(default_factory=dict)
+    forms: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, Path] = field(default_factory=dict, repr=False)
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
@@ -68,7 +71,7 @@ class Coding:
     def scales(self, table: Table, loss: Loss = "ncp") -> Scales:
         """Return how the columns of a table are generalized."""
         trees = self.qi_trees(table)
-        limits = self.steps, self.max_levels, self.widths
+        limits = self.steps, self.max_levels, self.widths, self.forms
         return Scales.of(table, self.numeric, trees, self.missing, loss, *limits)
 
     @property
@@ -81,6 +84,11 @@ class Coding:
             for column in self.numeric
             if column not in self.steps
         }
+
+    @property
+    def ends(self) -> tuple[dict[str, str | None], Mapping[str, str]]:
+        """What ``Disclosure.of`` is told of ranges: unrounded columns, forms."""
+        return self.unrounded, self.forms
 
     @property
     def told(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s
-from starmin.instances.scales.numbers import rounded_ends, widened_ends
+from starmin.instances.scales.measures import Numbers
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.scales import Scales
@@ -103,11 +103,10 @@ def published_texts(
     ]
     if isinstance(scale, NumericScale):
         known = scale.codes[len(scale.missing) :]
-        mark = "," if any("," in (values[code] or "") for code in known) else "."
         last = (values[known[-1]] or "") if len(known) else ""
         last = last if scale.cap is None else scale.cap.greatest
         return [
-            star if apart else a if a == b else _range(a, b, scale, last, mark)
+            star if apart else a if a == b else _range(a or "", b or "", scale, last)
             for (a, b), apart in zip(ends, scale.hidden(low, high), strict=True)
         ]
     if isinstance(scale, TaxonomyScale):
@@ -120,23 +119,20 @@ def published_texts(
     return [a if same else star for (a, _), same in zip(ends, low == high, strict=True)]
 
 
-def _range(
-    least: str | None, greatest: str | None, scale: NumericScale, last: str, mark: str
-) -> str:
+def _range(least: str, greatest: str, scale: NumericScale, last: str) -> str:
     """Return the text of a range, rounded outwards and widened if asked.
 
     One that ends at a top, or begins at a bottom, is written as such.
     """
-    low, high = least or "", greatest or ""
-    top, bottom = (None, None) if scale.cap is None else scale.cap.texts
-    if scale.cap is not None:
-        low = scale.cap.least if low == bottom else low
-        high = scale.cap.greatest if high == top else high
-    if scale.step is not None:
-        low, high = rounded_ends(low, high, scale.step, mark)
-        _, last = rounded_ends(last, last, scale.step, mark)
-    if scale.width.least is not None:
-        low, high = widened_ends(low, high, scale.width.least, last, mark)
+    told, measure, cap = (scale.step, scale.width, last), scale.measure, scale.cap
+    if cap is None or not isinstance(measure, Numbers):
+        return measure.range_text(least, greatest, *told)
+    top, bottom = cap.texts
+    low, high = measure.ends(
+        cap.least if least == bottom else least,
+        cap.greatest if greatest == top else greatest,
+        *told,
+    )
     if greatest == top is not None:
         return f"{low}+"
     return f"<={high}" if least == bottom is not None else f"[{low}-{high}]"

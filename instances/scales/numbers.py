@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from starmin.instances.arguments import nearest
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import TableError
+from starmin.instances.times.periods import PERIODS, Period
 
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 FLOAT = NUMBER + r"(?:[eE][+-]?0*[0-9]{1,3})?"  # all doubles, as 1.5e-300
@@ -121,17 +123,43 @@ def whole_numbers(
         [int(head + tail.ljust(digits, "0")) for head, tail in exact],
         np.int64 if longest <= _INT64_DIGITS else object,
     )
-    whole, unit, length = whole[:-2], whole[-2], whole[-1:]
+    whole, unit, length = whole[:-2], whole[-2], int(whole[-1])
     lower = upper = whole
     if step:
         lower, upper = whole // unit * unit, -(-whole // unit) * unit
         lower[len(numbers) :] = upper[len(numbers) :] = whole[len(numbers) :]
+    return in_common_unit(whole, lower, upper, length, Fraction(1, 10**digits))
+
+
+def in_common_unit(
+    values: npt.NDArray[Any],
+    lower: npt.NDArray[Any],
+    upper: npt.NDArray[Any],
+    least: int,
+    unit: Fraction,
+) -> WholeNumbers:
+    """Return whole numbers from 0 on in the greatest unit that keeps them whole.
+
+    Parameters
+    ----------
+    values, lower, upper, least
+        As ``WholeNumbers`` has them, but that the least is any number.
+    unit
+        What 1 stands for.
+
+    Examples
+    --------
+    >>> ages = np.array([30, 42, 36])
+    >>> found = in_common_unit(ages, ages, ages, 0, Fraction(1))
+    >>> found.values.tolist(), found.unit
+    ([0, 2, 1], Fraction(6, 1))
+    """
     first = lower.min()
-    found = [*(each - first for each in (whole, lower, upper)), length]
+    length = np.array([least], values.dtype)
+    found = [*(each - first for each in (values, lower, upper)), length]
     divisor = int(np.gcd.reduce(np.concatenate(found))) or 1
     values, lower, upper, length = (each // divisor for each in found)
-    exactly = Fraction(divisor, 10**digits)
-    return WholeNumbers(values, lower, upper, int(length[0]), exactly)
+    return WholeNumbers(values, lower, upper, int(length[0]), unit * divisor)
 
 
 def ambiguity(numbers: Sequence[str]) -> str | None:
@@ -167,24 +195,30 @@ def ambiguity(numbers: Sequence[str]) -> str | None:
 
 
 def expect_step(step: object) -> str:
-    """Return the multiple that ends of ranges are rounded to, written shortly.
+    """Return what ends of ranges are rounded to, written shortly.
+
+    Of numbers it is a multiple, of times a period.
 
     Raises
     ------
     TableError
-        It is not a number above 0 such as 5 or 0.25.
+        It is neither a number above 0, such as 5 or 0.25, nor a period, such as month.
 
     Examples
     --------
-    >>> expect_step("0.50"), expect_step(5)
-    ('0.5', '5')
+    >>> expect_step("0.50"), expect_step(5), expect_step("15 minutes")
+    ('0.5', '5', '15minute')
     """
     text = str(step)
-    if len(text) > MOST_LENGTH or not re.fullmatch(FLOAT, text) or not Fraction(text):
-        raise TableError(f"expected a step of rounding above 0, got {step!r}")
-    if (exact := Fraction(text)) < 0:
-        raise TableError(f"expected a step of rounding above 0, got {step!r}")
-    return _text(exact, _digits(text))
+    if period := Period.parse(text):
+        return str(period)
+    is_number = len(text) <= MOST_LENGTH and re.fullmatch(FLOAT, text)
+    if is_number and (exact := Fraction(text)) > 0:
+        return _text(exact, _digits(text))
+    raise TableError(
+        f"expected a step of rounding above 0, or of times a period as month or "
+        f"15minute, got {step!r}{nearest(text, PERIODS)}"
+    )
 
 
 def rounded_ends(

@@ -1,6 +1,5 @@
-"""Numbers, which are published as ranges."""
+"""Numbers and times, which are published as ranges."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,25 +11,20 @@ import numpy.typing as npt
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Cap
+from starmin.instances.scales.measures import Measure, Numbers, measure_of
 from starmin.instances.scales.missing import MISSING, split_missing
-from starmin.instances.scales.numbers import (
-    DECIMAL,
-    MOST_LENGTH,
-    WholeNumbers,
-    ambiguity,
-    short_text,
-    whole_numbers,
-)
+from starmin.instances.scales.numbers import WholeNumbers, short_text
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.widths import Width
 from starmin.instances.tables.table import Table
 
 _ANY_WIDTH = Width()
+_NUMBERS = Numbers()
 
 
 @dataclass(frozen=True, eq=False)
 class NumericScale(Scale):
-    """Numbers: a range loses the length that is published of it.
+    """Numbers or times: a range loses the length that is published of it.
 
     Different texts of one number (1 and 1.0) are neighbours, no length apart. Missing
     values are apart: they have the first positions, and a range that begins with one
@@ -46,7 +40,8 @@ class NumericScale(Scale):
     missing
         The missing values that occur, in the order of their positions.
     step
-        Ends of ranges are multiples of this; None: the numbers themselves.
+        Ends of ranges are multiples of this, or those of periods of times; None: the
+        numbers themselves.
     free
         Whether ranges lose nothing, so that only stars count.
     width
@@ -66,6 +61,8 @@ class NumericScale(Scale):
         The top and the bottom; None: all numbers are told. All numbers from the top on
         are one value, which has the last position, and all up to the bottom the first
         one after the missing values. A range from the one to the other is hidden.
+    measure
+        Whether they are numbers or times, and how they are written.
 
     Examples
     --------
@@ -87,6 +84,7 @@ class NumericScale(Scale):
     rounded: bool = False
     single: Ints = field(kw_only=True)
     cap: Cap | None = None
+    measure: Measure = _NUMBERS
 
     @classmethod
     def of(
@@ -97,6 +95,7 @@ class NumericScale(Scale):
         step: str | None = None,
         free: bool = False,
         width: Width = _ANY_WIDTH,
+        form: str | None = None,
     ) -> "NumericScale":
         """Return the numbers of a column in their order, after the missing values.
 
@@ -107,45 +106,52 @@ class NumericScale(Scale):
         missing
             What stands for a missing value.
         step
-            Ends of ranges are rounded outwards to multiples of it; None: they are not.
+            Ends of ranges are rounded outwards to multiples of it, or to periods;
+            None: they are not.
         free
             Whether ranges lose nothing, so that only stars count.
         width
             Shorter ranges are widened, longer ones hidden.
+        form
+            How times are written, in the signs of ``strptime``; None: ISO 8601, or
+            they are numbers.
 
         Raises
         ------
         TableError
-            A cell that is not a number, or numbers too long to compute with; a least
-            width that no range can have.
+            A cell that is neither a number nor a time, or not what the others are; a
+            step for others; a least width that no range can have.
         """
         texts = table.dictionary(column)
         counts = np.bincount(table.column(column), minlength=len(texts))
-        occurs, is_number = np.flatnonzero(counts), re.compile(DECIMAL).fullmatch
+        occurs = np.flatnonzero(counts)
         labels, apart = split_missing((texts[code] for code in occurs), missing)
         unknown = np.array([text in apart for text in texts], bool)
         here = occurs[~unknown[occurs]]
         floor = table.floors.get(column)
         cap = floor if isinstance(floor, Cap) else None
         coded = _Coded.of(cap, labels)
-        for code, label in zip(here, coded.numbers, strict=True):
-            if len(label) > MOST_LENGTH or not is_number(label):
-                row = int(np.argmax(table.column(column) == code)) + 1
-                raise TableError(
-                    f"{table.name}: row {row}, column {column!r}: expected a number "
-                    f"as 42 or -1.5, or a missing value (--missing), got {label!r}"
+        try:
+            measure, misfit = measure_of(coded.numbers, form)
+            if misfit is None:
+                width = width.in_steps(step)
+                whole = coded.in_one_range(
+                    measure.whole(coded.told, step, width, coded.ends)
                 )
-        if why := ambiguity(coded.numbers):
-            raise TableError(f"{table.name}: column {column!r}: {why}")
-        width = width.in_steps(step)
-        whole = coded.in_one_range(
-            whole_numbers(coded.told, step, width.least, coded.ends)
-        )
+        except TableError as error:
+            raise TableError(f"{table.name}: column {column!r}: {error}") from None
+        if misfit is not None:
+            code, label = here[misfit.place], labels[misfit.place]
+            row = int(np.argmax(table.column(column) == code)) + 1
+            raise TableError(
+                f"{table.name}: row {row}, column {column!r}: expected "
+                f"{misfit.expected}, or a missing value (--missing), got {label!r}"
+            )
         if whole.least > whole.length:
             raise TableError(
                 f"{table.name}: column {column!r}: expected a least width of at most "
-                f"{short_text(whole.length * whole.unit)}, the length of all, "
-                f"got {width}"
+                f"{short_text(whole.length * whole.unit)}{width.unit}, the length of "
+                f"all, got {width}"
             )
         fit, values = whole.fitting(), whole.values[: len(here)]
         order = np.argsort(values, kind="stable")
@@ -181,6 +187,7 @@ class NumericScale(Scale):
             rounded=not free and not fit.exact,
             single=single,
             cap=cap,
+            measure=measure,
         )
 
     @property

@@ -82,13 +82,14 @@ class Scales:
         steps: Mapping[str, str] | None = None,
         max_levels: Mapping[str, int] | None = None,
         widths: Mapping[str, Width] | None = None,
+        forms: Mapping[str, str] | None = None,
     ) -> "Scales":
         """Return a scale for each QI column.
 
         Parameters
         ----------
         numeric
-            Columns of numbers.
+            Columns of numbers or times.
         taxonomies
             Trees over the values of columns; all other columns are flat.
         missing
@@ -100,18 +101,22 @@ class Scales:
             loses something; or losses of their own by column and node
             (``node_losses.read_own_losses``), other columns by ``ncp``.
         steps
-            By column of numbers: ends of ranges are rounded outwards to multiples.
+            By column of numbers: ends of ranges are rounded outwards to multiples; by
+            column of times: to those of periods, as ``month``.
         max_levels
             By column with a tree: the highest level whose nodes are published.
         widths
             By column of numbers: how long its ranges may be.
+        forms
+            By column of times: how they are written, in the signs of ``strptime``;
+            default: ISO 8601.
 
         Raises
         ------
         TableError
             A column is named that is not a QI column, or twice; a cell that is not a
-            number, or not in its tree; a step, a width, a level or losses of a column
-            that has none, or impossible ones.
+            number or time, or not in its tree; a step, a width, a level or losses of a
+            column that has none, or impossible ones.
         """
         expect_kind("table", table, Table)
         numeric = expect_names("numeric", numeric)
@@ -119,9 +124,11 @@ class Scales:
         own = {} if isinstance(loss, str) else loss
         rule: Rule = loss if isinstance(loss, str) else "ncp"
         steps, widths, max_levels = steps or {}, widths or {}, max_levels or {}
+        forms = forms or {}
         _check_columns(table, numeric, trees)
         _expect_among("a step of rounding", steps, numeric, "is not numeric")
         _expect_among("a width of ranges", widths, numeric, "is not numeric")
+        _expect_among("a format of times", forms, numeric, "is not numeric")
         _expect_among("a highest level", max_levels, trees, "has no hierarchy")
         _expect_among("losses", own, trees, "has no hierarchy")
         for column, level in max_levels.items():
@@ -131,7 +138,8 @@ class Scales:
             if column in numeric:
                 step = expect_step(steps[column]) if column in steps else None
                 free, width = rule == "stars", widths.get(column, Width())
-                return NumericScale.of(table, column, missing, step, free, width)
+                form = forms.get(column)
+                return NumericScale.of(table, column, missing, step, free, width, form)
             if column in trees:
                 tree = trees[column].with_leaves(absent(table, column, missing))
                 losses = own.get(column, rule)
@@ -158,6 +166,7 @@ class Scales:
         for column, scale in zip(self.columns, self.scales, strict=True):
             if isinstance(scale, NumericScale):
                 found[column] = {"scale": "numeric", "missing": list(scale.missing)}
+                found[column] |= scale.measure.as_json
                 if scale.step is not None:
                     found[column]["step"] = scale.step
                 if scale.width != Width():

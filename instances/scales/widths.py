@@ -7,6 +7,8 @@ from math import ceil
 
 from starmin.instances.errors import TableError
 from starmin.instances.scales.numbers import FLOAT, short_text
+from starmin.instances.times.notation import SECOND
+from starmin.instances.times.periods import Period
 
 
 @dataclass(frozen=True)
@@ -20,15 +22,21 @@ class Width:
     most
         The length of the longest range; where a group needs a longer one, a star is
         published. None: any.
+    unit
+        What both are counted in: nothing for numbers; for times ``second``, or
+        ``month`` where they were told in months or years.
 
     Examples
     --------
     >>> Width.parse("5..20"), str(Width.parse((None, 20.0)))
-    (Width(least='5', most='20'), '..20')
+    (Width(least='5', most='20', unit=''), '..20')
+    >>> Width.parse("7day.."), str(Width.parse("..2years"))
+    (Width(least='604800', most=None, unit='second'), '..24month')
     """
 
     least: str | None = None
     most: str | None = None
+    unit: str = ""
 
     @classmethod
     def parse(cls, given: object) -> "Width":
@@ -45,18 +53,19 @@ class Width:
         if isinstance(given, tuple | list):
             text = "..".join("" if end is None else str(end) for end in given)
         low, dots, high = text.partition("..")
-        least, most = _length(low, text), _length(high, text)
-        if not dots or least == most is None:
+        (least, unit), (most, other) = _length(low, text), _length(high, text)
+        if not dots or least == most is None or (low and high and unit != other):
             raise _unclear(text)
         if least and most and Fraction(least) > Fraction(most):
             raise TableError(
                 f"expected a least width of at most the greatest, got {text}"
             )
-        return cls(least, most)
+        return cls(least, most, unit or other)
 
     def __str__(self) -> str:
         """Return the text that it is read from."""
-        return f"{self.least or ''}..{self.most or ''}"
+        ends = (f"{end}{self.unit}" if end else "" for end in (self.least, self.most))
+        return "..".join(ends)
 
     def in_steps(self, step: str | None) -> "Width":
         """Return it with a least length that is a multiple of the step of rounding.
@@ -66,7 +75,7 @@ class Width:
         TableError
             The next multiple is above the greatest length.
         """
-        if step is None or self.least is None:
+        if step is None or self.least is None or self.unit or Period.parse(step):
             return self
         unit = Fraction(step)
         least = ceil(Fraction(self.least) / unit) * unit
@@ -83,14 +92,21 @@ class Width:
         )
 
 
-def _length(number: str, text: str) -> str | None:
-    """Return a length above 0, written shortly; None if it is left out."""
+def _length(number: str, text: str) -> tuple[str | None, str]:
+    """Return a length above 0, written shortly, and its unit; None if left out."""
     if not number:
-        return None
+        return None, ""
+    if period := Period.parse(number):
+        if period.of_calendar:
+            return str(period.length), "month"
+        return short_text(Fraction(period.length, SECOND)), "second"
     if len(number) > 100 or not re.fullmatch(FLOAT, number) or Fraction(number) <= 0:
         raise _unclear(text)
-    return short_text(Fraction(number))
+    return short_text(Fraction(number)), ""
 
 
 def _unclear(text: str) -> TableError:
-    return TableError(f"expected widths above 0 as 5..20, 5.. or ..20, got {text!r}")
+    return TableError(
+        f"expected widths above 0 as 5..20, 5.. or ..20, of times as 7day..30day, got "
+        f"{text!r}"
+    )

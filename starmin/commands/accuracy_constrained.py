@@ -148,7 +148,7 @@ def accuracy_constrained(
         told = NOTHING
         with steps.step("warnings"):
             published = release.tables()[""]
-            told = Disclosure.of(loaded, published, coding.unrounded)
+            told = Disclosure.of(loaded, published, *coding.ends)
             warn_disclosure(told, rounds=False)
             for line in identifiers(loaded, {*coding.numeric, *coding.trees}):
                 say(f"warning: {line}")

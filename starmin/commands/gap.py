@@ -206,6 +206,9 @@ def gap(
     words += tuple(
         word for each in ranges.hierarchy or () for word in ("--hierarchy", each)
     )
+    words += tuple(
+        word for each in ranges.date_format or () for word in ("--date-format", each)
+    )
     goal = costs.objective(kind)
     ids = stated_ids(given)
     if ids is not None and releases:

@@ -41,6 +41,7 @@ from starmin.instances.scales.node_losses import Loss
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width
 from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.times.periods import Period
 from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.process.faults import InternalError
@@ -73,9 +74,10 @@ def anonymize(
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,
     missing: Collection[str | None] = MISSING,
-    rounding: Mapping[str, float] | None = None,
+    rounding: Mapping[str, float | str] | None = None,
     max_level: Mapping[str, int] | None = None,
     width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
+    date_format: Mapping[str, str] | None = None,
     objective: Goal | None = None,
     loss: Loss | Mapping[str, Mapping[str, float]] | None = None,
     weights: Mapping[str, int] | None = None,
@@ -133,19 +135,24 @@ def anonymize(
         row by itself). Default: generalization where ``numeric`` or ``hierarchies``
         are given, else suppression.
     numeric
-        Columns that are generalized to ranges; default: for generalization, those of
-        numbers that have no hierarchy.
+        Columns of numbers or times that are generalized to ranges; default: for
+        generalization, those of such types that have no hierarchy.
     hierarchies
         By column a Taxonomy, a file in ARX's form, a nested dict or a frame of levels;
         or a folder of files.
     missing
         What else than a missing cell stands for a missing value.
     rounding, max_level
-        By column of numbers: ranges begin and end at multiples. By column with a
-        hierarchy: the highest level whose nodes are published.
+        By column of numbers: ranges begin and end at multiples; of times: at those of
+        a period, as ``month`` or ``15minute``. By column with a hierarchy: the highest
+        level whose nodes are published.
     width
         By column of numbers: the least and the greatest length of ranges, each a
-        number or None. Shorter ranges are widened; for longer ones a star is published.
+        number or None, or of times a text as ``7day..30day``. Shorter ranges are
+        widened; for longer ones a star is published.
+    date_format
+        By column of text in ``numeric``: how its times are written, in the signs of
+        ``strptime``; default: ISO 8601.
     objective, loss
         ``stars``, ``tuples``, ``gcp`` or an Objective; for ``gcp`` what it counts of a
         node: ``ncp``, ``granularity``, ``stars``, or losses by column and node.
@@ -224,6 +231,7 @@ def anonymize(
         steps={c: expect_step(str(step)) for c, step in (rounding or {}).items()},
         max_levels=max_level or {},
         widths={c: Width.parse(limits) for c, limits in (width or {}).items()},
+        forms=date_format or {},
     )
     stated = {name: call[name] for name in _STATED if name in call}
     asked = Asked(stated, coding.trees, coding.missing, python=True)
@@ -309,7 +317,10 @@ def _warn_disclosure(told: Disclosure, index: Sequence[str]) -> None:
     for each in told.undone or ():
         warnings.warn(f"{each}: it is published as it is", stacklevel=3)
     if (ends := told.range_ends) is not None:
-        steps = ", ".join(f"{c!r}: {step}" for c, step in ends.columns.items())
+        steps = ", ".join(
+            f"{c!r}: {repr(step) if Period.parse(step) else step}"
+            for c, step in ends.columns.items()
+        )
         warnings.warn(f"{ends} (rounding={{{steps}}} hides them)", stacklevel=3)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from starmin.frames.native import Labels, Native, pairs, places
+from starmin.frames.native import Ends, Labels, Native, pairs, places
 from starmin.instances import IntArray
-from starmin.instances.arrays import Bools, Floats
+from starmin.instances.arrays import Bools
 from starmin.instances.io.parquet_file import hints_of, with_hints
 
 
@@ -46,7 +46,7 @@ class ArrowFrame(Native):
         new = column.take(places(rows))
         self._put(name, new.dictionary_encode() if category else new)
 
-    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
+    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
         self._put(name, pairs(low, high, self._type(name)))
 
     def put_numbers(self, name: str, numbers: IntArray) -> None:

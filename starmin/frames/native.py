@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from starmin.instances import IntArray
-from starmin.instances.arrays import Bools, Floats
+from starmin.instances.arrays import Bools
 
 Labels = Sequence[str | None]
+Ends = npt.NDArray[Any]  # numbers, moments or durations
 
 
 class Native(ABC):
@@ -61,8 +63,14 @@ class Native(ABC):
         """
 
     @abstractmethod
-    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
-        """Make a column of ranges, both ends included; missing where an end is NaN."""
+    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
+        """Make a column of ranges, both ends included; missing where an end is NaN.
+
+        Parameters
+        ----------
+        low, high
+            Numbers, moments in universal time, or durations.
+        """
 
     @abstractmethod
     def put_numbers(self, name: str, numbers: IntArray) -> None:
@@ -74,8 +82,13 @@ def places(rows: Bools) -> Any:
     return pa.array(np.arange(len(rows)), pa.int64(), mask=rows)
 
 
-def pairs(low: Floats, high: Floats, kind: Any) -> Any:
+def pairs(low: Ends, high: Ends, kind: Any) -> Any:
     """Return pairs (lower, upper) in the type of the column, missing where NaN."""
     missing = np.isnan(low) | np.isnan(high)
-    ends = [pa.array(np.where(missing, 0, each)).cast(kind) for each in (low, high)]
+    if pa.types.is_string(kind) and low.dtype.kind in "mM":
+        kind = pa.array(low).type
+    ends = [
+        pa.array(np.where(missing, np.zeros(1, each.dtype), each)).cast(kind)
+        for each in (low, high)
+    ]
     return pa.StructArray.from_arrays(ends, ["lower", "upper"], mask=pa.array(missing))

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from starmin.frames.native import Labels, Native
+from starmin.frames.native import Ends, Labels, Native
 from starmin.instances import IntArray, NotSupportedError
-from starmin.instances.arrays import Bools, Floats
+from starmin.instances.arrays import Bools
 
 
 class OtherFrame(Native):
@@ -40,7 +40,7 @@ class OtherFrame(Native):
         kept = [None if row else value for value, row in zip(values, rows, strict=True)]
         self._put(name, kept, self._seen.schema[name])
 
-    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
+    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
         raise NotSupportedError(
             "intervals: ranges as values are for frames of pandas, polars and Arrow; "
             "leave intervals=True out to get them as text."

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from starmin.frames.native import Labels, Native
+from starmin.frames.native import Ends, Labels, Native
 from starmin.instances import IntArray
 from starmin.instances.arrays import Bools, Floats
 
@@ -69,9 +69,20 @@ class PandasFrame(Native):
             new = new.remove_unused_categories()
         self.frame[name] = new
 
-    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
+    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
         import pandas as pd
 
+        if low.dtype.kind in "mM":
+            zone = getattr(self.frame[name].dtype, "tz", None)
+            old = self.frame[name].dtype
+            kind = old if isinstance(old, np.dtype) and old.kind in "mM" else low.dtype
+            moments = [pd.Series(each.astype(kind)) for each in (low, high)]
+            if zone is not None:
+                moments = [m.dt.tz_localize("UTC").dt.tz_convert(zone) for m in moments]
+            self.frame[name] = pd.arrays.IntervalArray.from_arrays(
+                *moments, closed="both"
+            )
+            return
         ends = [_whole(low), _whole(high)]
         if self.frame[name].dtype.kind not in "iu" or ends[0].dtype != ends[1].dtype:
             ends = [low, high]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from starmin.frames.native import Labels, Native, pairs, places
+from starmin.frames.native import Ends, Labels, Native, pairs, places
 from starmin.instances import IntArray
-from starmin.instances.arrays import Bools, Floats
+from starmin.instances.arrays import Bools
 
 
 class PolarsFrame(Native):
@@ -50,7 +50,7 @@ class PolarsFrame(Native):
         else:
             self._put(new.cast(old.dtype))
 
-    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
+    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
         import polars as pl
 
         self._put(pl.Series(name, pl.from_arrow(pairs(low, high, self._type(name)))))

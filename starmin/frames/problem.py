@@ -129,11 +129,12 @@ def coding_of(
 
 
 def _numbers_of(frame: Any, table: Table) -> list[str]:
-    """Return the QI columns of a frame that are of numbers."""
+    """Return the QI columns of a frame that are of numbers or times."""
     import narwhals as nw
 
     schema = nw.from_native(frame, eager_only=True).schema
-    return [column for column in table.qi if schema[column].is_numeric()]
+    kinds = {column: schema[column] for column in table.qi}
+    return [c for c, kind in kinds.items() if kind.is_numeric() or kind.is_temporal()]
 
 
 def objective_of(

@@ -155,4 +155,5 @@ def _scales(
         {c: scale["step"] for c, scale in stated.items() if "step" in scale},
         {c: scale["max_level"] for c, scale in stated.items() if "max_level" in scale},
         {c: Width.parse(s["width"]) for c, s in stated.items() if "width" in s},
+        {c: scale["time"] for c, scale in stated.items() if "time" in scale},
     )

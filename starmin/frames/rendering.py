@@ -1,6 +1,5 @@
 """What becomes of the columns of a frame in its release, and of what types they are."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -8,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from starmin.frames.native import Native
+from starmin.frames.range_values import range_values
 from starmin.instances import Coding, IntArray, Table
 from starmin.instances.arrays import Bools
-from starmin.instances.releases.generalization import RANGE
 from starmin.instances.releases.permutation import COUNT, GROUP, SENSITIVE_SUFFIX
 from starmin.outputs.recodings import Published
 
@@ -32,8 +31,9 @@ class Rendering:
         ``text``: a star is the symbol. ``missing``: it is a missing cell, and a column
         without ranges or nodes keeps its type, or has the nullable one.
     intervals
-        Whether ranges of numbers are values instead of text: ``Interval`` of pandas,
-        pairs (lower, upper) of polars and Arrow.
+        Whether ranges of numbers and times are values instead of text: ``Interval`` of
+        pandas, pairs (lower, upper) of polars and Arrow. Times of the day and months
+        have none.
     """
 
     coding: Coding
@@ -77,9 +77,11 @@ class Rendering:
         star = self.coding.star
         if self.intervals and column in self.coding.numeric:
             unknown = (star, *self.coding.missing)
-            ends = np.array([_ends(label, unknown) for label in labels])
-            made.put_ranges(column, ends[codes, 0], ends[codes, 1])
-            return
+            form = self.coding.forms.get(column)
+            ends = range_values(labels, unknown, form)
+            if ends is not None:
+                made.put_ranges(column, ends[0][codes], ends[1][codes])
+                return
         if self.stars == "missing":
             starred = changed & np.array([t == star for t in labels], bool)[codes]
             if (starred == changed).all():
@@ -139,12 +141,3 @@ def _changed(original: Table, published: Table, column: str) -> Bools:
     before = np.array(same, np.int64)[original.column(column)]
     changed: Bools = before != published.column(column)
     return changed
-
-
-def _ends(text: str | None, unknown: tuple[str | None, ...]) -> tuple[float, float]:
-    """Return the ends of a range or number, NaN for what is none."""
-    if text in unknown or text is None:
-        return np.nan, np.nan
-    found = re.fullmatch(RANGE, text)
-    least, greatest = (found[1], found[2]) if found else (text, text)
-    return float(least.replace(",", ".")), float(greatest.replace(",", "."))

@@ -14,7 +14,7 @@ from typing import Any
 from starmin.inputs import options
 from starmin.inputs.declared import with_options
 from starmin.inputs.objective_options import make_objective
-from starmin.inputs.recoding_options import limited, parse_coding
+from starmin.inputs.recoding_options import limited, parse_coding, with_forms
 from starmin.inputs.roles import Roles, separators_of
 from starmin.instances import Coding, Objective
 from starmin.instances.releases.coding import RecodingName
@@ -88,6 +88,7 @@ class HierarchyOptions:
     numeric: options.Numeric = None
     missing: options.Missing = None
     hierarchy: options.Hierarchy = None
+    date_format: options.DateFormat = None
 
     def coding(
         self,
@@ -105,9 +106,9 @@ class HierarchyOptions:
             Says which columns may have a hierarchy; called if a folder is named.
         """
         unknown = options.missing_values(self.missing)
-        return self.limited(
-            parse_coding(recoding, star, self.numeric, self.hierarchy, unknown, columns)
-        )
+        told = (self.numeric, self.hierarchy, unknown, columns)
+        coding = parse_coding(recoding, star, *told)
+        return self.limited(with_forms(coding, self.date_format))
 
     def limited(self, coding: Coding) -> Coding:
         """Return a coding with the limits that are named, here none."""

@@ -106,7 +106,9 @@ Numeric = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,..",
-        help="QI columns of numbers, generalized to ranges as [35-45].",
+        help="QI columns of numbers, generalized to ranges as [35-45]; or of times "
+        "as 2024-05-31, 2024-05-31T07:05Z, 07:05, '2 days 07:05:00', to ranges as "
+        "2024-05-01..2024-05-31.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -128,8 +130,10 @@ Round = Annotated[
     typer.Option(
         "--round",
         metavar="COLUMN=STEP,..",
-        help="Ranges of a --numeric column begin and end at multiples of STEP. "
-        "Recommended: else their ends are people's values, which are then known.",
+        help="Ranges of a --numeric column begin and end at multiples of STEP; of "
+        "times with a period as 15minute, hour, day, week, month, quarter, year, "
+        "decade. Recommended: else their ends are people's values, which are then "
+        "known.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -140,7 +144,7 @@ Width = Annotated[
         metavar="COLUMN=LOW..HIGH,..",
         help="Ranges of a --numeric column are at least LOW and at most HIGH long: "
         "shorter ones are widened, a star is published for longer ones. LOW.. or "
-        "..HIGH: one of both.",
+        "..HIGH: one of both. Of times: 7day..30day.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -155,6 +159,17 @@ MaxLevel = Annotated[
     ),
 ]
 
+DateFormat = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--date-format",
+        metavar="COLUMN=FORM",
+        help="How the times of a --numeric column are written, in the signs of "
+        "strptime, as admitted=%d.%m.%Y. Repeat for others. [default: ISO 8601]",
+        rich_help_panel=_TABLE,
+        show_default=False,
+    ),
+]
 Missing = Annotated[
     str | None,
     typer.Option(

@@ -1,6 +1,6 @@
 """How a release is coded, as the command line names it."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, cast, get_args
@@ -14,6 +14,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss, Rule, read_own_losses
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width
+from starmin.instances.times.signs import signs_of
 from starmin.process.say import say_later
 
 Value = TypeVar("Value")
@@ -129,6 +130,34 @@ def limited(
     )
 
 
+def with_forms(coding: Coding, forms: Sequence[str] | None) -> Coding:
+    """Return a coding with forms of times, each as COLUMN=FORM.
+
+    Raises
+    ------
+    TableError
+        A column that is not numeric, or a form that makes no times.
+
+    Examples
+    --------
+    >>> coding = parse_coding("generalization", "*", "born", None)
+    >>> with_forms(coding, ["born=%d.%m.%Y"]).forms
+    {'born': '%d.%m.%Y'}
+    """
+    option, found = "--date-format", dict[str, str]()
+    for given in forms or ():
+        column, _, form = given.partition("=")
+        if not column or not form:
+            raise TableError(
+                f"{option}: expected COLUMN=FORM as born=%d.%m.%Y, got {given!r}"
+            )
+        if column in found:
+            raise TableError(f"{option}: column {column!r} is named twice")
+        found[column] = form
+    _expect_known(found, option, coding.numeric, "--numeric")
+    return replace(coding, forms=_read(option, _form, found))
+
+
 def expect_plain(coding: Coding, table: Table) -> None:
     """Raise TableError where it is told of QI columns what suppression ignores."""
     ranged = "--recoding generalization"
@@ -163,13 +192,27 @@ def _by_column(
             raise TableError(f"{option}: expected COLUMN=VALUE, got {part!r}")
         if column in found:
             raise TableError(f"{option}: column {column!r} is named twice")
+        found[column] = value
+    _expect_known(found, option, known, declared)
+    return found
+
+
+def _expect_known(
+    columns: Iterable[str], option: str, known: Collection[str], declared: str
+) -> None:
+    """Raise TableError for a column that is not declared."""
+    for column in columns:
         if column not in known:
             raise TableError(
                 f"{option}: column {column!r} is not among those of {declared}"
                 f"{nearest(column, known)}"
             )
-        found[column] = value
-    return found
+
+
+def _form(text: str) -> str:
+    """Return how times are written, if that makes times."""
+    signs_of(text)
+    return text
 
 
 def _read(

@@ -38,10 +38,12 @@ from starmin.instances.releases.permutation import (
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import stated_reading
 from starmin.instances.requirements.persons import PSEUDONYM, stated_ids
+from starmin.instances.times.notation import TO
+from starmin.instances.times.recognise import written_as
 from starmin.outputs.person_checks import check_persons, in_release
 from starmin.process.say import say
-from starmin.verify.cells.cells import RANGE
 from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.readings import RANGE
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
     NonHomogeneousCheck,
     check_nonhomogeneous,
@@ -214,11 +216,19 @@ def _required(
 
 def _warn_of_ranges(released: Table) -> None:
     for column in released.qi:
-        if any(RANGE.fullmatch(text or "") for text in released.dictionary(column)):
+        if any(map(_is_range, released.dictionary(column))):
             say(
                 f"warning: column {column!r} holds ranges, which are read as text; "
-                f"--numeric {column} reads them as numbers"
+                f"--numeric {column} reads them as numbers or times"
             )
+
+
+def _is_range(text: str | None) -> bool:
+    """Check whether a cell is written as a range of numbers, or of times by ISO."""
+    low, to, high = (text or "").partition(TO)
+    if to:
+        return written_as(low) is not None and written_as(low) == written_as(high)
+    return RANGE.fullmatch(text or "") is not None
 
 
 def _expect_permutation(table: Table, coding: Coding) -> None:

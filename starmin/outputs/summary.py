@@ -166,7 +166,7 @@ class Summary:
         ids = ids_of(problem.requirement)
         original = without_ids(problem.table, ids)
         published = without_ids(self.published, ids)
-        return Disclosure.of(original, published, problem.coding.unrounded)
+        return Disclosure.of(original, published, *problem.coding.ends)
 
     @property
     def _in_batches(self) -> bool:

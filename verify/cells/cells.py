@@ -1,29 +1,18 @@
 """What the cells of a released column stand for, by their texts alone."""
 
-import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
 from starmin.instances import Table, Taxonomy
 from starmin.instances.scales.missing import MISSING
-
-Text = str | None
-
-Ends = tuple[Decimal, Decimal]
-
-MAX_LENGTH = 1000  # of a number; what is longer is refused
-MAX_DIGITS = 4000  # of the end of a range, which may be written without exponent
-EXACT = 4 * MAX_DIGITS  # digits that sums and differences of such numbers need
-
-NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?0*\d{1,3})?", re.ASCII)
-RANGE = re.compile(rf"\[({NUMBER.pattern})-({NUMBER.pattern})\]", re.ASCII)
+from starmin.verify.cells.readings import EXACT, NUMBERS, Reading, Text
 
 
 class Cells(ABC):
@@ -63,6 +52,8 @@ class PlainCells(Cells):
 class NumericCells(Cells):
     """A cell is a number, a range as ``[35-45]``, a missing value, or the star.
 
+    Or a time, or a range of times.
+
     Attributes
     ----------
     star
@@ -71,6 +62,8 @@ class NumericCells(Cells):
         The ends of the domain.
     missing
         What is a missing value, which stands for itself.
+    reading
+        How numbers or times, and ranges of them, are read.
 
     Examples
     --------
@@ -83,6 +76,7 @@ class NumericCells(Cells):
     least: Decimal
     greatest: Decimal
     missing: tuple[Text, ...] = MISSING
+    reading: Reading = NUMBERS
 
     def loss(self, text: Text) -> Fraction:
         return self.lost({text: 1})
@@ -93,7 +87,7 @@ class NumericCells(Cells):
             for text, n in counts.items():
                 if text in self.missing:
                     continue
-                ends = ends_of(text)
+                ends = self.reading.ends(text)
                 if ends is None:
                     stars += n
                 elif ends[0] != ends[1]:
@@ -104,8 +98,10 @@ class NumericCells(Cells):
     def covers(self, text: Text, value: Text) -> bool:
         if text in (value, self.star) or value in self.missing:
             return text in (value, self.star)
-        ends, number = _range(text), _number(value)
-        return ends is not None and number is not None and ends[0] <= number <= ends[1]
+        if not self.reading.is_range(text) or self.reading.is_range(value):
+            return False
+        ends, known = self.reading.ends(text), self.reading.ends(value)
+        return ends is not None and known is not None and ends[0] <= known[0] <= ends[1]
 
 
 @dataclass(frozen=True)
@@ -166,28 +162,3 @@ def lost_cells(
         meaning = cells[column]
         lost += meaning.lost_of_others(found) if others else meaning.lost(found)
     return lost
-
-
-def ends_of(text: Text) -> Ends | None:
-    """Return the least and the greatest number that a numeric cell stands for."""
-    number = _number(text)
-    return _range(text) if number is None else (number, number)
-
-
-def decimal(number: str) -> Decimal:
-    """Return a number that is written with a decimal point or a decimal comma."""
-    return Decimal(number.replace(",", "."))
-
-
-def _number(text: Text) -> Decimal | None:
-    if text is None or len(text) > MAX_LENGTH or not NUMBER.fullmatch(text):
-        return None
-    return decimal(text)
-
-
-@lru_cache  # the same range comes with many values
-def _range(text: Text) -> Ends | None:
-    if text is None or len(text) > 2 * MAX_DIGITS + 3 or text[:1] != "[":
-        return None
-    found = RANGE.fullmatch(text)
-    return (decimal(found[1]), decimal(found[3])) if found else None

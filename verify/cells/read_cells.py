@@ -1,25 +1,17 @@
 """Reads the columns of a release: numbers and ranges, nodes of trees, or values."""
 
 from collections.abc import Collection, Iterable, Mapping
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor
 
 import numpy as np
 
 from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.widths import Width
-from starmin.verify.cells.cells import (
-    EXACT,
-    RANGE,
-    Cells,
-    NumericCells,
-    PlainCells,
-    TaxonomyCells,
-    Text,
-    ends_of,
-)
+from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
+from starmin.verify.cells.reading_of import reading_of
+from starmin.verify.cells.readings import RANGE, Reading, Text
 
 
 def read_cells(
@@ -32,6 +24,7 @@ def read_cells(
     steps: Mapping[str, str] | None = None,
     max_levels: Mapping[str, int] | None = None,
     widths: Mapping[str, Width] | None = None,
+    forms: Mapping[str, str] | None = None,
 ) -> dict[str, Cells]:
     """Return the meaning of the cells of each QI column of a release by generalization.
 
@@ -40,7 +33,7 @@ def read_cells(
     released
         The release.
     numeric
-        QI columns of numbers and ranges.
+        QI columns of numbers or times, and ranges of them.
     taxonomies
         Trees of other QI columns.
     star
@@ -52,12 +45,14 @@ def read_cells(
         cover, the stars apart. Ranges of a release begin and end at values that occur,
         so both are the same unless a star hides the ends.
     steps
-        Of columns of numbers: ranges begin and end at multiples, and so does the
-        domain.
+        Of columns of numbers: ranges begin and end at multiples, or with periods of
+        times, and so does the domain.
     max_levels
         Of columns with trees: the highest level whose nodes may be published.
     widths
         Of columns of numbers: how long ranges may be.
+    forms
+        Of columns of times: how they are written; default: ISO 8601.
 
     Raises
     ------
@@ -85,13 +80,18 @@ def read_cells(
     meanings: dict[str, Cells] = {}
     for column in released.qi:
         if column in numeric:
+            reading = _reading(
+                *(released, column, star, missing, original),
+                (forms or {}).get(column),
+            )
             step, width = (steps or {}).get(column), (widths or {}).get(column)
             for text in _present(released, column):
-                if width is not None and not _fits(text, width):
+                if width is not None and not _fits(text, width, reading):
                     what = f"a range with a width of {width}"
                     raise _misread(released, column, text, what)
-            cells = _numeric(released, column, star, missing, original, step)
-            meanings[column] = cells
+            meanings[column] = _numeric(
+                released, column, star, missing, original, step, reading
+            )
         elif column in taxonomies:
             tree = taxonomies[column]
             source = released if original is None else original
@@ -130,7 +130,24 @@ def coded_cells(
         coding.steps,
         coding.max_levels,
         coding.widths,
+        coding.forms,
     )
+
+
+def _reading(
+    released: Table,
+    column: str,
+    star: str,
+    missing: Collection[Text],
+    original: Table | None,
+    form: str | None,
+) -> Reading:
+    """Return how the cells of a column are read, as its values tell."""
+    known = released
+    if original is not None and column in original.names:
+        known = original
+    there = (text for text in _present(known, column) if text not in missing)
+    return reading_of([text for text in there if text != star], form)
 
 
 def _numeric(
@@ -140,39 +157,34 @@ def _numeric(
     missing: Collection[Text],
     original: Table | None,
     step: str | None,
+    reading: Reading,
 ) -> NumericCells:
     found: list[Decimal] = []
     for text in _present(released, column):
         if text == star or text in missing:
             continue
-        ends = ends_of(text)
+        ends = reading.ends(text)
         if ends is None or ends[0] > ends[1]:
-            what = f"a number, a range as [35-45] or the star {star!r}"
+            value, ranged = reading.sample
+            what = f"{value}, {ranged} or the star {star!r}"
             raise _misread(released, column, text, what)
-        if step is not None and ends[0] != ends[1] and not _fit(ends, step):
+        ranges = step is not None and ends[0] != ends[1]
+        if ranges and not reading.is_rounded(text, step or ""):
             what = f"a range whose ends are multiples of {step}"
             raise _misread(released, column, text, what)
         found += ends
     if original is not None and column in original.names:
         known = [t for t in _present(original, column) if t not in missing]
-        found = [end for ends in map(ends_of, known) if ends for end in ends]
-    least, greatest = min(found, default=Decimal(0)), max(found, default=Decimal(0))
+        found = [end for ends in map(reading.ends, known) if ends for end in ends]
+    domain = min(found, default=Decimal(0)), max(found, default=Decimal(0))
     if step is not None:
-        unit = Fraction(step)
-        with localcontext(prec=EXACT):
-            least = floor(Fraction(least) / unit) * Decimal(step)
-            greatest = ceil(Fraction(greatest) / unit) * Decimal(step)
-    return NumericCells(star, least, greatest, tuple(missing))
+        domain = reading.rounded(domain, step)
+    return NumericCells(star, *domain, tuple(missing), reading)
 
 
-def _fit(ends: tuple[Decimal, Decimal], step: str) -> bool:
-    """Return whether both ends of a range are multiples of a step."""
-    return all(Fraction(end) % Fraction(step) == 0 for end in ends)
-
-
-def _fits(text: Text, width: Width) -> bool:
+def _fits(text: Text, width: Width, reading: Reading) -> bool:
     """Return whether a cell is no range, or one of this width."""
-    if not RANGE.fullmatch(text or "") or (ends := ends_of(text)) is None:
+    if not reading.is_range(text) or (ends := reading.ends(text)) is None:
         return True
     return width.fits(Fraction(ends[1]) - Fraction(ends[0]))
 

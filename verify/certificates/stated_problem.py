@@ -216,10 +216,11 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
     """
     content = check_mapping(stated, "its scales")
     if scales is None:
-        numeric, missing, steps, widths = _stated_numbers(content)
+        numeric, missing, steps, widths, forms = _stated_numbers(content)
         free = any(stated.get("loss") == "stars" for stated in content.values())
         loss: Rule = "stars" if free else "ncp"
-        scales = Scales.of(table, numeric, None, missing, loss, steps, None, widths)
+        told = (steps, None, widths, forms)
+        scales = Scales.of(table, numeric, None, missing, loss, *told)
     scales.check(table)
     if not same(content, scales.as_json()):
         raise RefusalError(
@@ -230,14 +231,18 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
 
 def _stated_numbers(
     content: Mapping[str, Any],
-) -> tuple[list[str], set[str | None], dict[str, str], dict[str, Width]]:
-    """Return the columns of numbers, what is missing, steps and widths; refuse a tree.
+) -> tuple[
+    list[str], set[str | None], dict[str, str], dict[str, Width], dict[str, str]
+]:
+    """Return the columns of numbers, what is missing, and what is told of them.
+
+    That are steps, widths and forms of times. A tree is refused.
 
     What is missing in one column and a number in another makes other scales than those
     stated, which is refused.
     """
     columns, missing = list[str](), set[str | None]()
-    steps, widths = dict[str, str](), dict[str, Width]()
+    steps, widths, forms = dict[str, str](), dict[str, Width](), dict[str, str]()
     for column, scale in content.items():
         stated = check_mapping(scale, "a scale of its objective")
         if not isinstance(column, str) or stated.get("scale") != "numeric":
@@ -253,12 +258,16 @@ def _stated_numbers(
             if not isinstance(step, str):
                 raise RefusalError("a step of rounding in its scales is no text")
             steps[column] = step
+        if (form := stated.get("time")) is not None:
+            if not isinstance(form, str):
+                raise RefusalError("a form of times in its scales is no text")
+            forms[column] = form
         if (width := stated.get("width")) is not None:
             try:
                 widths[column] = Width.parse(width)
             except TableError:
                 raise RefusalError("a width in its scales is none") from None
-    return columns, missing, steps, widths
+    return columns, missing, steps, widths, forms
 
 
 def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:

@@ -39,6 +39,7 @@ class Disclosure:
         original: Table | None,
         released: Table,
         unrounded: Mapping[str, str | None] | None = None,
+        forms: Mapping[str, str] | None = None,
     ) -> "Disclosure":
         """Count what a release tells.
 
@@ -50,11 +51,13 @@ class Disclosure:
             The release. Of a counted table, which has no rows, nothing is said.
         unrounded
             Columns of ranges whose ends are not rounded, each with their least width.
+        forms
+            By column of times how they are written.
         """
         unchanged = unchanged_columns(released)
         if original is None or original.counts is not None:
             return cls(unchanged, None)
-        ends = range_ends(original, released, unrounded or {})
+        ends = range_ends(original, released, unrounded or {}, forms)
         return cls(unchanged, undone_cells(original, released), ends)
 
     def as_json(self) -> dict[str, Any]:

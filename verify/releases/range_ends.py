@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.cells.cells import EXACT, ends_of
-
-_STEPS = 16  # of a suggested rounding, in the domain of a column, at most
+from starmin.verify.cells.reading_of import reading_of
+from starmin.verify.cells.readings import EXACT, Reading
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,10 @@ class RangeEnds:
 
 
 def range_ends(
-    original: Table, released: Table, columns: Mapping[str, str | None]
+    original: Table,
+    released: Table,
+    columns: Mapping[str, str | None],
+    forms: Mapping[str, str] | None = None,
 ) -> RangeEnds | None:
     """Count the ends of ranges that are values of rows which are published so.
 
@@ -74,8 +76,11 @@ def range_ends(
     original, released
         With the same rows in the same order.
     columns
-        Those of numbers whose ranges are not rounded, each with the least width of its
-        ranges: a shorter range was widened, so that its ends tell nothing for sure.
+        Those of numbers or times whose ranges are not rounded, each with the least
+        width of its ranges: a shorter range was widened, so that its ends tell nothing
+        for sure.
+    forms
+        By column of times how they are written; default: ISO 8601.
 
     Returns
     -------
@@ -106,11 +111,13 @@ full, though not whose they are
     found: dict[str, str] = {}
     ends = alone = hidden = whole = 0
     for column, least in columns.items():
-        numbers = _numbers(original.dictionary(column))
+        texts = original.dictionary(column)
+        reading = reading_of(texts, (forms or {}).get(column))
+        numbers = _numbers(texts, reading)
         place = {number: i for i, number in enumerate(sorted(set(numbers.values())))}
-        values = np.full(len(original.dictionary(column)), -1, np.int64)
+        values = np.full(len(texts), -1, np.int64)
         values[list(numbers)] = [place[number] for number in numbers.values()]
-        low, high = _places(released.dictionary(column), place, least)
+        low, high = _places(released.dictionary(column), place, least, reading)
         cell = released.column(column)
         ranged = low[cell] >= 0
         for end in (low, high):
@@ -124,7 +131,7 @@ full, though not whose they are
             whole += int(np.count_nonzero(only))
         hidden += int(np.count_nonzero(ranged))
         if ranged.any():
-            found[column] = _step(sorted(place))
+            found[column] = reading.step_for((min(place), max(place)))
     changed = int(np.count_nonzero(by_row))
     return RangeEnds(found, ends, alone, hidden, whole, changed) if ends else None
 
@@ -137,36 +144,24 @@ def _hidden(original: Table, released: Table, column: str) -> Ints:
     return hidden.astype(np.int64)
 
 
-def _numbers(texts: tuple[str | None, ...]) -> dict[int, Decimal]:
+def _numbers(texts: tuple[str | None, ...], reading: Reading) -> dict[int, Decimal]:
     """Return the numbers among some texts, by their places."""
-    ends = {code: ends_of(text) for code, text in enumerate(texts)}
+    ends = {code: reading.ends(text) for code, text in enumerate(texts)}
     return {code: each[0] for code, each in ends.items() if each is not None}
 
 
 def _places(
-    texts: tuple[str | None, ...], place: Mapping[Decimal, int], least: str | None
+    texts: tuple[str | None, ...],
+    place: Mapping[Decimal, int],
+    least: str | None,
+    reading: Reading,
 ) -> tuple[Ints, Ints]:
     """Return for each text of a range the places of its ends, else -1; -2: nowhere."""
     low, high = np.full((2, len(texts)), -1, np.int64)
     with localcontext(prec=EXACT):
         for code, text in enumerate(texts):
-            both = ends_of(text)
+            both = reading.ends(text)
             if both is None or both[1] - both[0] <= Decimal(least or 0):
                 continue
             low[code], high[code] = (place.get(end, -2) for end in both)
     return low, high
-
-
-def _step(numbers: list[Decimal]) -> str:
-    """Return 1, 2 or 5 times a power of ten: about a sixteenth of a domain.
-
-    Examples
-    --------
-    >>> _step([Decimal(17), Decimal(90)]), _step([Decimal("0.5"), Decimal("2.1")])
-    ('5', '0.1')
-    """
-    with localcontext(prec=EXACT, Emax=MAX_EMAX, Emin=MIN_EMIN):
-        width = (numbers[-1] - numbers[0]) / _STEPS
-        steps = (Decimal(digit).scaleb(width.adjusted()) for digit in (1, 2, 5, 10))
-        step = next(step for step in steps if step >= width)
-        return f"{step.normalize():f}"

@@ -1,6 +1,5 @@
 """What a release says of a table: its rows, spread evenly over what they may be."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.cells.cells import NUMBER, RANGE, decimal
+from starmin.verify.cells.reading_of import reading_of_scale
+from starmin.verify.cells.readings import NUMBERS, Ends, Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,14 +145,17 @@ def _ends(
         }
     numbers: list[Decimal] = []
     before = 0  # positions of missing values
+    reading: Reading = NUMBERS
     if isinstance(scale, NumericScale):
         before = len(scale.missing)
-        numbers = [decimal(texts[code] or "") for code in scale.codes[before:]]
+        there = [texts[code] for code in scale.codes[before:]]
+        reading = reading_of_scale(scale, there)
+        numbers = [both[0] for both in map(reading.ends, there) if both]
     labels = released.dictionary(column)
     ends = np.zeros((len(labels), 2), np.int32)
     for code in np.unique(released.column(column)):
         label = labels[code]
-        found = known.get(label) or _between(label, numbers, before)
+        found = known.get(label) or _between(reading.ends(label), numbers, before)
         if found is None:
             raise TableError(
                 f"{released.name}: column {column!r}: {label!r} stands for no value "
@@ -163,17 +166,12 @@ def _ends(
 
 
 def _between(
-    label: str | None, numbers: Sequence[Decimal], before: int
+    ends: Ends | None, numbers: Sequence[Decimal], before: int
 ) -> tuple[int, int] | None:
     """Return the positions of the numbers in a range, or equal to a number."""
-    if not numbers or label is None:
+    if not numbers or ends is None:
         return None
-    if found := re.fullmatch(RANGE, label):
-        least, greatest = decimal(found[1]), decimal(found[3])
-    elif re.fullmatch(NUMBER, label):
-        least = greatest = decimal(label)
-    else:
-        return None
+    least, greatest = ends
     low, end = bisect_left(numbers, least), bisect_right(numbers, greatest)
     return (before + low, before + end - 1) if low < end else None
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import Coding, GeneralizedRelease, Table, Taxonomy
+from starmin.instances.times.notation import TO
 from starmin.report.drawing import (
     FAINT,
     INK,
@@ -92,7 +93,7 @@ def _kind(text: str, numeric: bool, tree: Taxonomy | None, star: str) -> str:
         if tree.counts[node] == len(tree.leaves):
             return ROOT
         return f"level {tree.node_levels[node]}"
-    return RANGE if numeric and text.startswith("[") else VALUE
+    return RANGE if numeric and (text.startswith("[") or TO in text) else VALUE
 
 
 def level_parts(release: object, coding: Coding) -> dict[str, Any]:

@@ -1,0 +1,285 @@
+"""What the texts of a column are as numbers: numbers, or times."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from starmin.instances.errors import TableError
+from starmin.instances.scales.numbers import (
+    DECIMAL,
+    MOST_LENGTH,
+    WholeNumbers,
+    ambiguity,
+    in_common_unit,
+    rounded_ends,
+    whole_numbers,
+    widened_ends,
+)
+from starmin.instances.scales.widths import Width
+from starmin.instances.times.notation import TO, Notation
+from starmin.instances.times.periods import Period
+from starmin.instances.times.recognise import likely_forms, notation_of
+
+_WIDE = 2**62  # from here on differences are integers of Python
+
+
+class Measure(ABC):
+    """How texts are read as numbers, and ranges of them are written."""
+
+    @abstractmethod
+    def whole(
+        self,
+        texts: Sequence[str],
+        step: str | None,
+        width: Width,
+        ends: Sequence[str] = (),
+    ) -> WholeNumbers:
+        """Return texts of the column as whole numbers, exactly.
+
+        Parameters
+        ----------
+        texts
+            Those of the column, each one once.
+        step
+            What ends of ranges are rounded to.
+        width
+            How long ranges are.
+        ends
+            Further numbers, which follow those and begin and end ranges as they are.
+
+        Raises
+        ------
+        TableError
+            A step or width that is for columns of another kind.
+        """
+
+    @abstractmethod
+    def range_text(
+        self, least: str, greatest: str, step: str | None, width: Width, last: str
+    ) -> str:
+        """Return what is published for a range.
+
+        Parameters
+        ----------
+        least, greatest
+            The texts of its ends.
+        step, width
+            As for ``whole``.
+        last
+            The greatest text of the column.
+        """
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What a certificate says of it."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Numbers(Measure):
+    """Numbers with a decimal point or comma.
+
+    Attributes
+    ----------
+    mark
+        Which of both.
+    """
+
+    mark: str = "."
+
+    def whole(
+        self,
+        texts: Sequence[str],
+        step: str | None,
+        width: Width,
+        ends: Sequence[str] = (),
+    ) -> WholeNumbers:
+        if step is not None and Period.parse(step):
+            raise TableError(f"numbers are rounded to a step as 5, not to {step}")
+        if width.unit:
+            raise TableError(f"expected widths of numbers as 5..20, got {width}")
+        return whole_numbers(texts, step, width.least, ends)
+
+    def range_text(
+        self, least: str, greatest: str, step: str | None, width: Width, last: str
+    ) -> str:
+        low, high = self.ends(least, greatest, step, width, last)
+        return f"[{low}-{high}]"
+
+    def ends(
+        self, least: str, greatest: str, step: str | None, width: Width, last: str
+    ) -> tuple[str, str]:
+        """Return the ends of a range, rounded outwards and widened if asked."""
+        low, high = least, greatest
+        if step is not None:
+            low, high = rounded_ends(low, high, step, self.mark)
+            _, last = rounded_ends(last, last, step, self.mark)
+        if width.least is not None:
+            low, high = widened_ends(low, high, width.least, last, self.mark)
+        return low, high
+
+
+@dataclass(frozen=True)
+class Times(Measure):
+    """Dates, times of the day, durations.
+
+    Attributes
+    ----------
+    notation
+        How they are written.
+    """
+
+    notation: Notation
+
+    def whole(
+        self,
+        texts: Sequence[str],
+        step: str | None,
+        width: Width,
+        ends: Sequence[str] = (),
+    ) -> WholeNumbers:
+        if ends:
+            raise TableError("a top or a bottom is for numbers, not for times")
+        notation = self.notation
+        period = self._period(step)
+        least = self._least(width, period)
+        if not texts:
+            return whole_numbers([])
+        moments = [self._read(text) for text in texts]
+        spans = [(each, each) for each in moments]
+        if period is not None:
+            spans = [period.ends(notation, each, each) for each in moments]
+        first = min(begin for begin, _ in spans)
+        longest = max(max(end for _, end in spans) - first, least)
+
+        def array(numbers: Sequence[int]) -> npt.NDArray[Any]:
+            kind = object if longest >= _WIDE else np.int64
+            return np.array([number - first for number in numbers], kind)
+
+        lower, upper = zip(*spans, strict=True)
+        ends_of = array(lower), array(upper)
+        unit = Fraction(1, notation.parts)
+        return in_common_unit(array(moments), *ends_of, least, unit)
+
+    def range_text(
+        self, least: str, greatest: str, step: str | None, width: Width, last: str
+    ) -> str:
+        period, write = self._period(step), self.notation.write
+        if period is not None:
+            ends = period.ends(self.notation, self._read(least), self._read(greatest))
+            return TO.join(map(write, ends))
+        shortest = self._least(width, None)
+        low, high = self._read(least), self._read(greatest)
+        if high - low >= shortest:
+            return f"{least}{TO}{greatest}"
+        high = min(low + shortest, self._read(last))
+        return f"{write(high - shortest)}{TO}{write(high)}"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        return {"time": self.notation.text}
+
+    def _read(self, text: str) -> int:
+        moment = self.notation.read(text)
+        assert moment is not None
+        return moment
+
+    def _period(self, step: str | None) -> Period | None:
+        """Return the period of rounding."""
+        if step is None:
+            return None
+        period = Period.parse(step)
+        if period is None:
+            raise TableError(
+                f"times as {self.notation.example} are rounded to a period as month, "
+                f"day or 15minute, not to {step}"
+            )
+        period.expect_of(self.notation)
+        return period
+
+    def _least(self, width: Width, period: Period | None) -> int:
+        """Return the least length of a range."""
+        if width == Width():
+            return 0
+        if width.unit != self.notation.unit:
+            asked = "7day..30day" if self.notation.unit == "second" else "1month..1year"
+            raise TableError(
+                f"expected widths of times as {self.notation.example} like {asked}, "
+                f"got {width}"
+            )
+        least = Fraction(width.least or 0) * self.notation.parts
+        if least and period is not None:
+            raise TableError("a least width is not for times that are rounded")
+        if least % self.notation.tick:
+            raise TableError(
+                f"no range of times as {self.notation.example} has a width of {width}"
+            )
+        return int(least)
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A text that is not what it should be.
+
+    Attributes
+    ----------
+    place
+        Among the texts of the column.
+    expected
+        What it should be.
+    """
+
+    place: int
+    expected: str
+
+
+def measure_of(
+    texts: Sequence[str], declared: str | None = None
+) -> tuple[Measure, Misfit | None]:
+    """Return what most texts of a column are, and the first that is something else.
+
+    Parameters
+    ----------
+    texts
+        Each one once, without missing values.
+    declared
+        How times are written, in the signs of ``strptime``; None: found out.
+
+    Raises
+    ------
+    TableError
+        Times that may be read in several ways, or commas that may.
+
+    Examples
+    --------
+    >>> measure_of(["42", "1,5"])
+    (Numbers(mark=','), None)
+    >>> measure_of(["2024-05-31", "2024-06-01", "42"])[1]
+    Misfit(place=2, expected='a time as 2024-05-31')
+    """
+    is_number = re.compile(DECIMAL).fullmatch
+    numbers = [len(text) <= MOST_LENGTH and bool(is_number(text)) for text in texts]
+    if declared is None and all(numbers):
+        if why := ambiguity(texts):
+            raise TableError(why)
+        return Numbers("," if any("," in text for text in texts) else "."), None
+    notation, place = notation_of(texts, declared)
+    others = [text for text, is_one in zip(texts, numbers, strict=True) if not is_one]
+    if notation is None and (forms := likely_forms(others)):
+        raise TableError(
+            f"{others[0]!r} may be a time; say how it is written, as "
+            f"{' or '.join(forms)} (--date-format)"
+        )
+    times = len(texts) - sum(numbers) if notation is not None else 0
+    if notation is None or (declared is None and times < sum(numbers)):
+        return Numbers(), Misfit(numbers.index(False), "a number as 42 or -1.5")
+    shown = f"a time as {notation.example}"
+    if declared is not None:
+        shown = f"a time of the form {declared}, as {notation.example}"
+    return Times(notation), None if place < 0 else Misfit(place, shown)

@@ -1,0 +1,189 @@
+"""Dates, times of the day, and both, with zones or without, in a format of signs."""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+
+from starmin.instances.times.notation import (
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    Notation,
+    Unit,
+)
+from starmin.instances.times.signs import MONTHS, filled, pattern_of, signs_of
+
+_SAMPLE = {"Y": 2024, "m": 5, "d": 31, "q": 2}
+
+
+@dataclass(frozen=True)
+class CalendarFormat(Notation):
+    """Dates and times of the day, as the signs of ``strptime`` write them.
+
+    ``%q`` is the quarter. Whole numbers are billionths of seconds from the first day of
+    year 1 on, in universal time; or months, where there are no days.
+
+    Attributes
+    ----------
+    text
+        The signs.
+    digits
+        The decimals of seconds that are written.
+    zone
+        That of all moments; or universal time, where they have several.
+    several
+        Whether they have.
+
+    Examples
+    --------
+    >>> days = CalendarFormat("%d.%m.%Y")
+    >>> days.read("05.03.2024") - days.read("4.3.2024") == DAY
+    True
+    >>> days.write(days.read("4.3.2024")), days.read("30.2.2024")
+    ('04.03.2024', None)
+    """
+
+    text: str
+    digits: int = 0
+    zone: str = ""
+    several: bool = False
+
+    def __post_init__(self) -> None:
+        signs_of(self.text)
+
+    @cached_property
+    def _signs(self) -> frozenset[str]:
+        same = {"y": "Y", "b": "m", "B": "m", "I": "H"}
+        return frozenset(same.get(sign, sign) for sign in signs_of(self.text))
+
+    @property
+    def unit(self) -> Unit:
+        return "month" if self.is_date and "d" not in self._signs else "second"
+
+    @property
+    def is_date(self) -> bool:
+        return "Y" in self._signs
+
+    @property
+    def tick(self) -> int:
+        if self.unit == "month":
+            return 1 if "m" in self._signs else 3 if "q" in self._signs else 12
+        if "f" in self._signs:
+            return SECOND // int(10**self.digits)
+        by = {"S": SECOND, "M": MINUTE, "H": HOUR}
+        return next((by[sign] for sign in by if sign in self._signs), DAY)
+
+    @property
+    def example(self) -> str:
+        shown = replace(self, digits=self.digits or 1, zone=self.zone or "Z")
+        return shown.write(_moment(_SAMPLE, self.unit))
+
+    def read(self, text: str) -> int | None:
+        found = pattern_of(self.text).fullmatch(text)
+        if found is None:
+            return None
+        fields = _fields(found)
+        if not 1 <= fields.get("Y", 1) <= 9999:
+            return None
+        try:
+            moment = _moment(fields, self.unit)
+        except ValueError:  # as the 30th of February
+            return None
+        return moment - _offset(found.groupdict().get("z") or "")
+
+    def write(self, value: int) -> str:
+        if self.unit == "month":
+            year, month = divmod(value, 12)
+            day = 1
+        else:
+            days, clock = divmod(self.local(value), DAY)
+            day_of = date.fromordinal(max(days, 0) + 1)
+            year, month, day = day_of.year, day_of.month - 1, day_of.day
+        fields = {
+            "Y": f"{year:04}",
+            "y": f"{year % 100:02}",
+            "q": str(month // 3 + 1),
+            "m": f"{month + 1:02}",
+            "b": MONTHS[month][:3],
+            "B": MONTHS[month],
+            "d": f"{day:02}",
+        }
+        if self.unit == "second":
+            hour = clock // HOUR
+            fields |= {
+                "H": f"{hour:02}",
+                "I": f"{(hour - 1) % 12 + 1:02}",
+                "p": "AM" if hour < 12 else "PM",
+                "M": f"{clock // MINUTE % 60:02}",
+                "S": f"{clock // SECOND % 60:02}",
+                "f": f"{clock % SECOND:09}"[: self.digits],
+                "z": self.zone,
+            }
+        form = self.text
+        if not self.digits:
+            form = re.sub(r"[.,]?%f", "", form)
+        return filled(form, fields)
+
+    def local(self, value: int) -> int:
+        return value + _offset(self.zone)
+
+    def universal(self, local: int) -> int:
+        return local - _offset(self.zone)
+
+    def fitted(self, texts: list[str]) -> "CalendarFormat":
+        digits, zones = 0, dict[str, None]()
+        if not self._signs & {"f", "z"}:
+            return self
+        for text in texts:
+            if found := pattern_of(self.text).fullmatch(text):
+                fields = found.groupdict()
+                digits = max(digits, len(fields.get("f") or ""))
+                zones[fields.get("z") or ""] = None
+        several = len({_offset(zone) for zone in zones}) > 1
+        zone = next(iter(zones), "")
+        if several:
+            zone = re.sub("[+-]", "+", re.sub("[0-9]", "0", zone))
+        return replace(self, digits=digits, zone=zone, several=several)
+
+
+def _fields(found: re.Match[str]) -> dict[str, int]:
+    """Return the numbers that a text has, by sign; two digits of a year as four."""
+    texts = {sign: text for sign, text in found.groupdict().items() if text}
+    names = [month[:3].lower() for month in MONTHS]
+    fields = {}
+    for sign, text in texts.items():
+        if sign == "y":  # as POSIX reads them
+            fields["Y"] = int(text) + (1900 if int(text) >= 69 else 2000)
+        elif sign in ("b", "B"):
+            fields["m"] = names.index(text[:3].lower()) + 1
+        elif sign == "I":
+            fields["H"] = int(text) % 12 + (12 if texts["p"].lower() == "pm" else 0)
+        elif sign == "f":
+            fields["f"] = int(text.ljust(9, "0"))
+        elif sign not in ("p", "z"):
+            fields[sign] = int(text)
+    return fields
+
+
+def _moment(fields: dict[str, int], unit: Unit) -> int:
+    """Return what fields stand for, as clocks show it."""
+    if unit == "month":
+        month = fields.get("m", 3 * fields.get("q", 1) - 2)
+        return 12 * fields["Y"] + month - 1
+    clock = HOUR * fields.get("H", 0) + MINUTE * fields.get("M", 0)
+    clock += SECOND * fields.get("S", 0) + fields.get("f", 0)
+    if "Y" not in fields:
+        return clock
+    day = date(fields["Y"], fields["m"], fields["d"]).toordinal() - 1
+    return DAY * day + clock
+
+
+def _offset(zone: str) -> int:
+    """Return how far clocks of a zone are before universal time."""
+    digits = zone.replace(":", "")[1:]
+    if not digits:
+        return 0
+    ahead = HOUR * int(digits[:2]) + MINUTE * int(digits[2:] or 0)
+    return -ahead if zone.startswith("-") else ahead

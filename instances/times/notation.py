@@ -1,0 +1,76 @@
+"""How the times of a column are written, and what whole number each of them is."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal
+
+Unit = Literal["second", "month"]
+
+SECOND = 10**9  # in billionths, which times with a clock are counted in
+MINUTE, HOUR, DAY = 60 * SECOND, 3600 * SECOND, 86_400 * SECOND
+
+TO = ".."  # between the ends of a range
+
+
+class Notation(ABC):
+    """A way to write times, each of which is a whole number of parts of a unit.
+
+    Attributes
+    ----------
+    text
+        Its name: for dates and times of the day the signs of ``strptime``.
+    unit
+        What lengths are told in: seconds; or months, where there are no days.
+    parts
+        How many of the whole numbers make one unit.
+    ends_within
+        Whether a range ends with the last moment of a period, as a month ends with its
+        31st day; else with a multiple, as numbers do.
+    """
+
+    text: str
+    ends_within: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def unit(self) -> Unit:
+        """What lengths are told in."""
+
+    @property
+    def parts(self) -> int:
+        """How many of the whole numbers make one unit."""
+        return SECOND if self.unit == "second" else 1
+
+    @property
+    @abstractmethod
+    def tick(self) -> int:
+        """The least step that can be written."""
+
+    @property
+    @abstractmethod
+    def is_date(self) -> bool:
+        """Whether there is a calendar: not for durations and times of the day."""
+
+    @property
+    @abstractmethod
+    def example(self) -> str:
+        """What messages show."""
+
+    @abstractmethod
+    def read(self, text: str) -> int | None:
+        """Return the whole number that a text stands for; None if it is no time."""
+
+    @abstractmethod
+    def write(self, value: int) -> str:
+        """Return the text of a whole number, which is a multiple of the tick."""
+
+    def local(self, value: int) -> int:
+        """Return what clocks show, counted as if there were no zones."""
+        return value
+
+    def universal(self, local: int) -> int:
+        """Return the moment at which clocks show this."""
+        return local
+
+    @abstractmethod
+    def fitted(self, texts: list[str]) -> "Notation":
+        """Return it with what only the texts of the column tell: digits and zone."""
