@@ -2,11 +2,19 @@
 
 import random
 
-from starmin.instances import KAnonymity, LDiversity, MaxShare, Objective, Table
+from starmin.instances import (
+    KAnonymity,
+    LDiversity,
+    MaxShare,
+    Objective,
+    Requirement,
+    Table,
+)
 from starmin.instances.requirements.requirements import REQUIREMENTS
 from tests.small_losses import VALUES, random_scales
 
-SINGLE = [kind for kind in REQUIREMENTS if kind.name not in ("", "rules")]
+NONE = Requirement.example.__func__
+SINGLE = [kind for kind in REQUIREMENTS if kind.example.__func__ is not NONE]
 MAKERS = [
     *(kind.example for kind in SINGLE),
     lambda table: KAnonymity(4) & LDiversity(2),

@@ -113,6 +113,7 @@ class Persons(Requirement):
     ([False], '2 persons, fewer than k = 3')
     """
 
+    name = "persons"
     options = (PERSON, HOUSEHOLD, PSEUDONYM)
 
     inner: Requirement
@@ -206,10 +207,6 @@ class Persons(Requirement):
                 "what counts where both are at hand"
             )
         return cls.of(table, asked, column, unit, stated[PSEUDONYM])
-
-    @property
-    def form(self) -> str:
-        return "persons"
 
     @property
     def of_rows(self) -> bool:
