@@ -139,11 +139,11 @@ def here(tmp_path, monkeypatch):
 def test_the_commands_publish_what_verify_accepts(
     here, monkeypatch, capsys, model, options
 ):
-    asked = f"{model} p.csv {options}"
-    code, out, _ = run(monkeypatch, capsys, f"export {asked} --out m.lp")
+    asked = f"p.csv {options}"
+    code, out, _ = run(monkeypatch, capsys, f"export {model} {asked} --out m.lp")
     assert code == 0 and "m.lp" in out and Path("m.lp").read_bytes().isascii()
     by_highs(Path("m.lp"), Path("m.sol"))
-    line = f"import m.sol {asked} --out r.csv --json"
+    line = f"import {model} m.sol {asked} --out r.csv --json"
     code, out, _ = run(monkeypatch, capsys, line)
     said = json.loads(out)
     assert code == 0 and said["status"] == "feasible" and said["lower_bound"] is None
@@ -157,19 +157,22 @@ def test_the_commands_publish_what_verify_accepts(
 
 
 def test_what_is_no_solution_is_refused_in_one_line(here, monkeypatch, capsys):
-    asked = "pattern_ilp p.csv --qi sex --k 2"
-    run(monkeypatch, capsys, f"export {asked} --out m.mps")
+    model, asked = "pattern_ilp", "p.csv --qi sex --k 2"
+    run(monkeypatch, capsys, f"export {model} {asked} --out m.mps")
     by_highs(Path("m.mps"), Path("m.sol"))
     Path("none.sol").write_text("Infeasible\n")
     Path("half.sol").write_text("x_p0_t0 what\n")
     Path("less.sol").write_text("x_p0_t0 1\n")
     for line, why in (
-        (f"import none.sol {asked}", "no line names a column"),
-        (f"import half.sol {asked}", "line 1: expected a number behind x_p0_t0"),
-        (f"import less.sol {asked}", "breaks a row or a bound of pattern_ilp"),
-        (f"import m.sol {asked.replace('sex', 'age,sex')}", "pattern_ilp"),
-        (f"import gone.sol {asked}", "gone.sol: cannot be read"),
-        (f"export {asked} --out m.txt", "expected a file .lp or .mps"),
+        (f"import {model} none.sol {asked}", "no line names a column"),
+        (
+            f"import {model} half.sol {asked}",
+            "line 1: expected a number behind x_p0_t0",
+        ),
+        (f"import {model} less.sol {asked}", "breaks a row or a bound of pattern_ilp"),
+        (f"import {model} m.sol {asked.replace('sex', 'age,sex')}", "pattern_ilp"),
+        (f"import {model} gone.sol {asked}", "gone.sol: cannot be read"),
+        (f"export {model} {asked} --out m.txt", "expected a file .lp or .mps"),
         ("export simplex p.csv --k 2 --out m.lp", "expected one of pattern_ilp"),
         ("export tuple_ilp p.csv --k 2 --objective gcp --out m.lp", "tuple_ilp"),
         ("export pattern_ilp p.csv --k 2 --objective tuples --out m.lp", "pattern_ilp"),

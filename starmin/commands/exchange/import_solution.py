@@ -28,7 +28,7 @@ from starmin.process.exit_codes import BUG
 from starmin.process.steps import Steps
 
 EXAMPLES = (
-    "starmin import model.sol pattern_ilp instance:murakami-uno --k 2 --out r.csv",
+    "starmin import pattern_ilp model.sol instance:murakami-uno --k 2 --out r.csv",
 )
 
 SolutionArg = Annotated[
@@ -58,8 +58,8 @@ Shuffle = Annotated[
 
 @with_groups
 def import_solution(
-    solution: SolutionArg,
     model: ModelArg,
+    solution: SolutionArg,
     table: options.TableArg,
     *,
     columns: ColumnOptions,
