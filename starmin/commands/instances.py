@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.all_instances import CATALOGUE, load_instance
+from starmin.inputs.all_instances import catalogue, load_instance
 from starmin.inputs.roles import separator
 from starmin.instances import check_format, check_writable, write_table
 from starmin.instances.catalogue.catalogue import Instance, instance_parts
@@ -55,7 +55,7 @@ def instances(context: typer.Context) -> int:
 def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) -> int:
     """List the instances: small tables of papers, real data, generators."""
     if as_json:
-        answer(json.dumps([describe(instance) for instance in CATALOGUE.values()]))
+        answer(json.dumps([describe(instance) for instance in catalogue().values()]))
         return 0
     show_table(
         ("instance", "what", "parameters", "source"),
@@ -66,7 +66,7 @@ def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) 
                 ",".join(f"{k}={v}" for k, v in instance.parameters.items()),
                 instance.source,
             )
-            for instance in CATALOGUE.values()
+            for instance in catalogue().values()
         ],
     )
     return 0
@@ -90,7 +90,7 @@ def write(
         write_table(table, out, separator(sep))
     else:
         with write_parts(out, separator(sep)) as write_part:
-            for table in instance_parts(name, _PART, CATALOGUE):
+            for table in instance_parts(name, _PART, catalogue()):
                 write_part(table)
                 n += table.n
     assert table is not None

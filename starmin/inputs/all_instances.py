@@ -1,14 +1,17 @@
 """All instances by name: tables of papers and people, generated, of reductions."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from starmin.instances import Table
 from starmin.instances.catalogue import catalogue as tables
 from starmin.instances.catalogue.catalogue import INSTANCES, Instance
-from starmin.verify.reductions.hard_instances import HARD_INSTANCES
 
-CATALOGUE: Mapping[str, Instance] = MappingProxyType({**INSTANCES, **HARD_INSTANCES})
+
+def catalogue() -> Mapping[str, Instance]:
+    """Return all instances; those of reductions are imported at this call."""
+    from starmin.verify.reductions.hard_instances import HARD_INSTANCES
+
+    return {**INSTANCES, **HARD_INSTANCES}
 
 
 def load_instance(name: str) -> Table:
@@ -29,9 +32,10 @@ def load_instance(name: str) -> Table:
     >>> load_instance("hospital").n, load_instance("vertex-cover:graph=k4").n
     (10, 106)
     """
-    return tables.load_instance(name, CATALOGUE)
+    usual = isinstance(name, str) and name.partition(":")[0] in INSTANCES
+    return tables.load_instance(name, INSTANCES if usual else catalogue())
 
 
 def instance_names() -> list[str]:
     """Return the names of all instances."""
-    return list(CATALOGUE)
+    return list(catalogue())
