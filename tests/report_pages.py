@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from starmin.gaps.job import Job
 from starmin.gaps.standings import standings
 from starmin.gaps.sweep_files import with_gaps
+from starmin.inputs.spec import Spec
 
 NASTY = 'data/it\'s "<script>alert(1)</script>" & $x_{1}$ ]]>-->.csv'
 _VALUES = {
@@ -20,7 +21,7 @@ def sweep():
     rows = []
     for i, (table, n, d) in enumerate(tables):
         for method, values in _VALUES.items():
-            row = Job(table, method, ("--k", "5")).row()
+            row = Job(Spec.of(table, {"k": 5}), method).row()
             row |= {"seconds": 1.5 * (i + 1) + len(method) / 10, "mebibytes": 200 + i}
             if values[i] is None:
                 row |= {"outcome": "crash", "why": "it's </td><b>broken</b>"}
@@ -29,7 +30,7 @@ def sweep():
                 row |= {"outcome": "ok", "value": values[i], "lower_bound": bound}
                 row |= {"n": n, "d": d, "gcp": 0.1}
             rows.append(row)
-        row = Job(table, "own_pattern", ("--k", "5")).row() | {"outcome": "ok"}
+        row = Job(Spec.of(table, {"k": 5}), "own_pattern").row() | {"outcome": "ok"}
         rows.append(row | {"seconds": 1.0, "lower_bound": 80, "n": n, "d": d})
     found = standings(rows)
     return with_gaps(rows, found), found

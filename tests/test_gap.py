@@ -20,9 +20,10 @@ from starmin.gaps.run_job import run_job
 from starmin.gaps.standings import standings
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import dask_executor, local_executor, sweep
+from starmin.inputs.spec import Spec
 
 HOSPITAL = "instance:hospital"
-K2 = ("--k", "2")
+K2 = {"k": 2}
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_what_a_heuristic_takes_is_without_the_bound(monkeypatch, jobs_here):
         return took[line[4]]
 
     monkeypatch.setattr(module, "run_process", recorded)
-    row = run_job(Job(HOSPITAL, "mondrian", K2), 0)
+    row = run_job(Job(Spec.of(HOSPITAL, K2), "mondrian"), 0)
     assert list(took) == ["solve", "bound", "verify"]
     assert row["outcome"] == "ok" and row["seconds"] == 100.0
     assert json.loads(took["solve"].out)["lower_bound"] is None
@@ -79,13 +80,17 @@ def test_what_a_heuristic_takes_is_without_the_bound(monkeypatch, jobs_here):
 
 def test_what_goes_wrong_is_a_row():
     slow = Job(
-        "instance:uniform:n=4000,d=7,alphabet=6", "pairwise_cp", K2, time_limit=2.0
+        Spec.of("instance:uniform:n=4000,d=7,alphabet=6", K2),
+        "pairwise_cp",
+        time_limit=2.0,
     )
     with local_executor(2) as executor:
-        refused = executor.submit(run_job, Job(HOSPITAL, "three_phase", K2), 0)
-        absent = executor.submit(run_job, Job("no.csv", "forest", K2), 0)
-        starved = executor.submit(run_job, Job(HOSPITAL, "pattern_ilp", K2), 60 << 20)
-        never = executor.submit(run_job, Job(HOSPITAL, "auto", ("--k", "11")), 0)
+        refused = executor.submit(run_job, Job(Spec.of(HOSPITAL, K2), "three_phase"), 0)
+        absent = executor.submit(run_job, Job(Spec.of("no.csv", K2), "forest"), 0)
+        starved = executor.submit(
+            run_job, Job(Spec.of(HOSPITAL, K2), "pattern_ilp"), 60 << 20
+        )
+        never = executor.submit(run_job, Job(Spec.of(HOSPITAL, {"k": 11}), "auto"), 0)
         late = executor.submit(run_job, slow, 0)
     assert refused.result()["outcome"] == "refused"
     assert "these do:" in refused.result()["why"]
@@ -104,7 +109,7 @@ def test_what_was_refused_is_said(starmin, tmp_path):
 def test_a_release_that_does_not_hold_is_not_believed(monkeypatch, jobs_here):
     from starmin.gaps import run_job as module
 
-    job = Job(HOSPITAL, "pattern_ilp", K2)
+    job = Job(Spec.of(HOSPITAL, K2), "pattern_ilp")
     honest = Job.check
 
     def stricter(self, release, certificate):
@@ -116,11 +121,11 @@ def test_a_release_that_does_not_hold_is_not_believed(monkeypatch, jobs_here):
 
 
 def test_a_certificate_must_be_on_the_objective(monkeypatch, jobs_here):
-    job = Job(HOSPITAL, "tuple_ilp", ("--l", "2"), ("--objective", "tuples"))
+    job = Job(Spec.of(HOSPITAL, {"l": 2, "objective": "tuples"}), "tuple_ilp")
     row = run_job(job, 0)
     assert (row["outcome"], row["value"], row["certified_bound"]) == ("ok", 4, 4)
     honest = Job.check
-    as_stars = Job(HOSPITAL, "tuple_ilp", ("--l", "2"), ("--objective", "stars"))
+    as_stars = Job(Spec.of(HOSPITAL, {"l": 2, "objective": "stars"}), "tuple_ilp")
     monkeypatch.setattr(Job, "check", lambda job, *files: honest(as_stars, *files))
     row = run_job(job, 0)
     assert row["outcome"] == "NOT VALID" and "objective tuples, not" in row["why"]
@@ -153,7 +158,7 @@ def test_a_release_is_believed_only_if_the_check_says_so(said, why, monkeypatch)
     if isinstance(ended["out"], dict):
         ended["out"] = json.dumps(ended["out"])
     monkeypatch.setattr(module, "run_process", lambda line, hard: Ended(**ended))
-    row = module._verify(Job(HOSPITAL, "forest", K2), Path("r.csv"), None)
+    row = module._verify(Job(Spec.of(HOSPITAL, K2), "forest"), Path("r.csv"), None)
     assert row.get("outcome") == ("NOT VALID" if why else None)
     assert why is None or why in row["why"]
 
@@ -165,7 +170,9 @@ def test_a_certificate_that_cannot_be_checked_bounds_nothing(monkeypatch):
     out = json.dumps(VERIFIED | {"certificate": unknown})
     ended = Ended(3, out, "", 1.0, 1.0)
     monkeypatch.setattr(module, "run_process", lambda line, hard: ended)
-    row = module._verify(Job(HOSPITAL, "forest", K2), Path("r.csv"), Path("p.json"))
+    row = module._verify(
+        Job(Spec.of(HOSPITAL, K2), "forest"), Path("r.csv"), Path("p.json")
+    )
     unchecked = {"certified_bound": None, "certificate_checked": False}
     assert row == {"stars": 2, "why": unknown["why"]} | unchecked
 
@@ -175,7 +182,7 @@ def test_a_command_that_was_killed_is_a_row(monkeypatch):
 
     killed = Ended(None, "", "", 16.5, 70.0)
     monkeypatch.setattr(module, "run_process", lambda line, hard: killed)
-    row = run_job(Job(HOSPITAL, "forest", K2, time_limit=1.0), 0)
+    row = run_job(Job(Spec.of(HOSPITAL, K2), "forest", time_limit=1.0), 0)
     assert (row["outcome"], row["seconds"]) == ("time-out", 16.5)
 
 
@@ -278,7 +285,7 @@ def test_a_dask_cluster_survives_the_loss_of_a_worker(tmp_path):
             time.sleep(0.1)
         address = json.loads(folder.read_text())["address"]
         planned = list(
-            jobs([HOSPITAL], {"--k": ["2", "3"]}, ["own_pattern"], [0, 1], (), 30.0)
+            jobs(Spec("t"), [HOSPITAL], {"k": [2, 3]}, ["own_pattern"], [0, 1], 30.0)
         )
         told = []
 
@@ -299,7 +306,7 @@ def test_a_dask_cluster_survives_the_loss_of_a_worker(tmp_path):
 
 
 def test_rows_come_in_the_order_of_the_jobs(tmp_path):
-    planned = [Job(HOSPITAL, "own_pattern", ("--k", str(k))) for k in (3, 2)]
+    planned = [Job(Spec.of(HOSPITAL, {"k": k}), "own_pattern") for k in (3, 2)]
     store = Store(Path(tmp_path, "runs.jsonl"))
     with ThreadPoolExecutor(2) as executor:
         rows = sweep([*planned, planned[0]], store, executor)

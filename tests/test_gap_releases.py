@@ -8,9 +8,8 @@ import pytest
 from starmin.cli.app import main
 from starmin.gaps.foreign_releases import release_rows
 from starmin.gaps.job import Job
-from starmin.inputs.recoding_options import limited, parse_coding
-from starmin.inputs.roles import Roles
-from starmin.instances import Objective, TableError
+from starmin.inputs.spec import Spec
+from starmin.instances import TableError
 
 PEOPLE = [
     ("age", "job", "zip"),
@@ -55,34 +54,33 @@ def starmin(files, capsys, monkeypatch, jobs_here):
     return run
 
 
-def rows_of(files, names, objective, loss=None, told=True):
-    job = Job(str(files / "people.csv"), "auto", ("--k", "2"))
-    coding = parse_coding("generalization", "*", "age", [TREE] if told else None)
-    paths = [files / f"{name}.csv" for name in names]
-    coding = limited(coding, "age=5", None)
-    return release_rows(paths, job, Roles(), objective, coding, loss)
+def rows_of(files, names, **costs):
+    told = {"k": 2, "recoding": "generalization", "numeric": "age", "steps": "age=5"}
+    told |= {"hierarchy": [TREE], "objective": "gcp", **costs}
+    job = Job(Spec.of(str(files / "people.csv"), told), "auto")
+    return release_rows([files / f"{name}.csv" for name in names], job)
 
 
 def test_values_are_recounted_by_column_weight_and_loss(files):
     # Lengths 10, 10 and 5 of 30 (from 30 to 60); two leaves of four; five stars.
     age, job, zip_ = (3 * 10 + 2 * 10 + 2 * 5) / 30, 5 * 2 / 4, 5
-    (row,) = rows_of(files, ["fine"], Objective("gcp"))
+    (row,) = rows_of(files, ["fine"])
     assert row["value"] == pytest.approx((age + job + zip_) / 21)
-    (row,) = rows_of(files, ["fine"], Objective("gcp", {"zip": 3, "age": 0}))
+    (row,) = rows_of(files, ["fine"], weights="zip=3,age=0")
     assert row["value"] == pytest.approx((job + 3 * zip_) / 28)
-    (row,) = rows_of(files, ["fine"], Objective("gcp"), "granularity")
+    (row,) = rows_of(files, ["fine"], loss="granularity")
     assert row["value"] == pytest.approx((age + 5 / 3 + zip_) / 21)
     assert (row["outcome"], row["stars"], row["groups"]) == ("ok", 5, 3)
 
 
 def test_a_release_that_fails_or_lies_has_no_value(files):
-    moved, split, wrong = rows_of(files, ["moved", "split", "wrong"], Objective("gcp"))
+    moved, split, wrong = rows_of(files, ["moved", "split", "wrong"])
     assert moved["outcome"] == "ok" and "another order" in moved["why"]
     assert split["outcome"] == wrong["outcome"] == "fails"
     assert "2 of 4" not in split["why"] and "1 row, fewer than k = 2" in split["why"]
     assert "value" not in split and "value" not in wrong
     with pytest.raises(TableError, match="losses ncp and granularity"):
-        rows_of(files, ["fine"], Objective("gcp"), "stars")
+        rows_of(files, ["fine"], loss="stars")
 
 
 def test_the_command_shows_them_against_the_bound(files, starmin):

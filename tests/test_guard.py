@@ -19,6 +19,7 @@ from starmin.auto.task import Task
 from starmin.cli.app import main
 from starmin.gaps import run_job
 from starmin.inputs.origin import Origin
+from starmin.inputs.spec import Spec
 from starmin.instances import (
     STARS,
     Certificate,
@@ -365,7 +366,7 @@ def test_gap_says_which_certificates_were_checked(run, monkeypatch):
     out = json.dumps({"stars": 2, "holds": True, "consistent": True} | told)
     ended = run_job.Ended(0, out, "", 1.0, 1.0)
     monkeypatch.setattr(run_job, "run_process", lambda line, hard: ended)
-    job = run_job.Job("instance:hospital", "auto", ("--k", "2"))
+    job = run_job.Job(Spec.of("instance:hospital", {"k": 2}), "auto")
     row = run_job._verify(job, Path("r.csv"), Path("p.json"))
     assert row["certificate_checked"] is True
 

@@ -7,7 +7,6 @@ import typer
 from starmin.commands.counting import counting
 from starmin.commands.search import search_bound
 from starmin.inputs import options
-from starmin.inputs.loading import coded_columns
 from starmin.inputs.notices import tell_form
 from starmin.inputs.option_groups import (
     BatchOptions,
@@ -15,10 +14,10 @@ from starmin.inputs.option_groups import (
     CostOptions,
     GeneralizationOptions,
     RequirementOptions,
+    ungrouped,
     with_groups,
 )
-from starmin.inputs.origin import open_problem
-from starmin.inputs.streamed_input import files_of
+from starmin.inputs.spec import Spec
 from starmin.instances import Control, TableError
 from starmin.outputs.cautions import cautions
 from starmin.outputs.files import Outputs
@@ -72,27 +71,21 @@ def bound(
     Nothing is published. The certificate lets anyone re-prove the bound without a
     solver.
     """
+    spec = Spec.of(table, ungrouped(locals()))
     outputs = Outputs(certificate=certificate)
     outputs.check(table)
-    named = columns.roles
-    files = files_of(table, batches.stream, named, quiet)
-    roles = named.of_file(table) if files is None else named
-    coding = ranges.coding(
-        recoding, "*", lambda: coded_columns(table, roles, asked.columns)
-    )
-    wanted, goal = asked.on(coding), costs.objective(objective)
+    read = spec.input(batches.stream, quiet)
+    coding = read.coding
     with counting(batches) as budget:
-        problem, origin = open_problem(
-            table, roles, wanted, goal, coding, costs.loss, files, budget
-        )
-    if goal.kind != "gcp":
+        problem, origin = read.open(budget)
+    if objective != "gcp":
         for option, told in (
             ("numeric", coding.numeric),
             ("hierarchy", coding.trees),
         ):
             for column in told:
                 raise TableError(
-                    f"--{option} {column}: is for --objective gcp; {goal.kind} have no "
+                    f"--{option} {column}: is for --objective gcp; {objective} have no "
                     "use for it"
                 )
     given: dict[str, Any] = {"seed": seed, "workers": workers}
@@ -101,7 +94,7 @@ def bound(
             show_progress(problem.shown, quiet) as shown,
             counting(batches) as budget,
         ):
-            if budget.executor is not None and files is not None:
+            if budget.executor is not None and read.files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
             patient = options.or_endless(patience)
             control = Control(shown, None, patient, interrupts.defer)
@@ -115,7 +108,7 @@ def bound(
         with steps.step("warnings"):
             for line in cautions(problem, method, {**given, "time_limit": time_limit}):
                 say(f"warning: {line}")
-            tell_form(table, named, roles.form, quiet)
+            tell_form(table, read.named, read.roles.form, quiet)
         with steps.step("the summary", passing=(OSError,)):
             Summary.of(problem, origin, found).show(steps.wrote, as_json)
     if steps.failed:

@@ -21,11 +21,9 @@ from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
-from starmin.inputs.loading import coded_columns
 from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.objective_options import (
     check_symbol,
-    default_objective,
 )
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -35,10 +33,10 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
-from starmin.inputs.origin import Origin, open_problem
+from starmin.inputs.origin import Origin
 from starmin.inputs.recoding_options import expect_plain
+from starmin.inputs.spec import Spec
 from starmin.instances import Control, Problem, Result, TableError
-from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.requirements.asked import Asked
 from starmin.outputs.as_published import as_published
 from starmin.outputs.cautions import cautions
@@ -126,25 +124,20 @@ def frontier(
     order of its own.
     """
     question = ungrouped(locals())  # what was asked, as the page tells it
-    named = columns.roles
-    roles = named.of_file(table)
-    other = Asked(vars(diverse)).columns
-    coding = ranges.coding(recoding, star, lambda: coded_columns(table, roles, other))
-    kind = objective or default_objective(recoding, coding.told)
-    goal = costs.objective(kind)
     check_symbol(star)
-    ks = whole_list(k, "--k", least=1) if k is not None else []
-    ls = whole_list(l, "--l", least=1) if l is not None else []
+    ks = whole_list(k, "--k", least=1)
+    ls = whole_list(l, "--l", least=1)
     if not (ks or ls):
         raise TableError("nothing is required; name --k or --l")
     most = {"k": max(ks, default=None), "l": max(ls, default=None)}
-    hardest = Asked(vars(diverse) | most, missing=coding.missing)
-    problem, origin = open_problem(table, roles, hardest, goal, coding, costs.loss)
-    roles = replace(roles, beside=origin.beside)
+    read = Spec.of(table, question | most).input(quiet=quiet)
+    coding = read.coding
+    problem, origin = read.open()
+    roles = replace(read.roles, beside=origin.beside)
     RECODINGS[recoding].expect(problem.table, coding)
-    if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
+    if problem.rowwise and problem.objective.kind != "gcp":
         expect_plain(coding, problem.table)
-    points = _points(problem, ks or [None], ls or [None], hardest)
+    points = _points(problem, ks or [None], ls or [None], read.asked)
     files = None if out is None else FrontierFiles.make(out, roles, shuffle)
     given = {"seed": seed}
     end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
@@ -173,7 +166,7 @@ def frontier(
                     say(f"warning: {line}")
             for line in cautions(problem, method, {**given, "time_limit": time_limit}):
                 say(f"warning: {line}")
-            tell_form(table, named, roles.form, quiet)
+            tell_form(table, read.named, roles.form, quiet)
         if files is not None:
             outcome = _certified(outcome, found, time_limit, steps)
             checks: list[tuple[str, str]] = []

@@ -15,9 +15,7 @@ from starmin.gaps.job import Job, jobs
 from starmin.gaps.plan import (
     chosen_methods,
     expect_bounded,
-    numbers,
     whole_list,
-    words_of,
 )
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
@@ -25,25 +23,20 @@ from starmin.gaps.store import CRASH, Store
 from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.gaps.sweep_files import with_gaps, write_csv, write_json, write_kept
 from starmin.inputs import options
-from starmin.inputs.loading import coded_columns
-from starmin.inputs.objective_options import default_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
     CountingOptions,
     GeneralizationOptions,
+    ungrouped,
     with_groups,
 )
-from starmin.inputs.roles import Roles
-from starmin.instances import Coding, Objective, TableError, check_writable
+from starmin.inputs.spec import Spec
+from starmin.instances import TableError, check_writable
 from starmin.instances.extras import lacking
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.asked import Asked
-from starmin.instances.requirements.missing_values import (
-    MISSING_SENSITIVE,
-    stated_reading,
-)
-from starmin.instances.requirements.persons import HOUSEHOLD, PERSON, stated_ids
+from starmin.instances.requirements.persons import stated_ids
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
@@ -170,57 +163,26 @@ def gap(
     The exit code is 1 where a run crashed, a release does not hold, or a bound is above
     a value; it is 70 where no run did anything but crash.
     """
-    asked = {"--k": numbers(k, "--k"), "--l": numbers(l, "--l")}
-    asked = {option: values for option, values in asked.items() if values}
-    if not asked:
+    question = ungrouped(locals())
+    given = {"k": whole_list(k, "--k", 1), "l": whole_list(l, "--l", 1)}
+    numbers = {option: values for option, values in given.items() if values}
+    if not numbers:
         raise TableError("nothing is required; name --k or --l")
     if memory and limited.resource is None:
         raise TableError("--memory: this system limits no process")
-    kind = objective or default_objective(
-        recoding, bool(ranges.numeric or ranges.hierarchy)
-    )
-    given = Asked(vars(counting))
-    reading = stated_reading(given)
-    words = words_of(
-        qi=columns.qi,
-        sensitive=columns.sensitive,
-        drop=columns.drop,
-        separator=columns.sep,
-        encoding=columns.encoding,
-        sheet=columns.sheet,
-        missing_sensitive=given[MISSING_SENSITIVE] if reading else None,
-        person=given[PERSON],
-        household=given[HOUSEHOLD],
-        recoding=None if recoding == "suppression" else recoding,
-        numeric=ranges.numeric,
-        missing=ranges.missing,
-        round=ranges.steps,
-        width=ranges.width,
-        max_level=ranges.max_level,
-        objective=None if kind == "stars" else kind,
-        loss=costs.loss,
-        weights=costs.weights,
-        keep=costs.keep,
-    )
-    words += tuple(word for each in columns.sets or () for word in ("--sets", each))
-    words += tuple(
-        word for each in ranges.hierarchy or () for word in ("--hierarchy", each)
-    )
-    words += tuple(
-        word for each in ranges.date_format or () for word in ("--date-format", each)
-    )
-    goal = costs.objective(kind)
-    ids = stated_ids(given)
+    first = {option: values[0] for option, values in numbers.items()}
+    spec = Spec.of(tables[0], question | {"k": None, "l": None} | first)
+    if spec.kind != "stars":  # which is what a bound is for, unless it is named
+        spec = spec.but(objective=spec.kind)
+    ids = stated_ids(Asked(vars(counting)))
     if ids is not None and releases:
         raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
-    names = chosen_methods(methods, asked, goal, recoding, reading, ids is not None)
+    names = chosen_methods(methods, spec)
     planned = list(
-        jobs(tables, asked, names, whole_list(seeds, "--seeds"), words, time_limit)
+        jobs(spec, tables, numbers, names, whole_list(seeds, "--seeds"), time_limit)
     )
-    roles = columns.roles
-    coding = ranges.coding(recoding, "*", lambda: coded_columns(tables[0], roles))
-    expect_bounded(coding, goal)
-    others = _releases(releases, planned, roles, goal, coding, costs.loss)
+    expect_bounded(spec.input().coding, spec.goal)
+    others = _releases(releases, planned)
     if out is not None:
         _make(out)
     try:
@@ -253,25 +215,14 @@ def gap(
     return BUG if lost or steps.failed else NO if wrong else 0
 
 
-def _releases(
-    paths: list[Path] | None,
-    planned: list[Job],
-    roles: Roles,
-    objective: Objective,
-    coding: Coding,
-    loss: str | None,
-) -> list[Row]:
+def _releases(paths: list[Path] | None, planned: list[Job]) -> list[Row]:
     """Return the rows of the releases that the user has, for each problem."""
     if not paths:
         return []
     problems = list({job.problem: job for job in planned}.values())
-    if len({job.table for job in problems}) > 1:
+    if len({job.spec.table for job in problems}) > 1:
         raise TableError("--releases: expected one TABLE, that they are releases of")
-    return [
-        row
-        for job in problems
-        for row in release_rows(paths, job, roles, objective, coding, loss)
-    ]
+    return [row for job in problems for row in release_rows(paths, job)]
 
 
 def _make(out: Path) -> None:

@@ -11,7 +11,6 @@ from starmin.commands.search import certify, search
 from starmin.inputs import options
 from starmin.inputs.earlier_releases import FirstRows
 from starmin.inputs.initial import read_initial
-from starmin.inputs.loading import coded_columns
 from starmin.inputs.notices import (
     tell_form,
     tell_rounding,
@@ -20,7 +19,6 @@ from starmin.inputs.notices import (
 )
 from starmin.inputs.objective_options import (
     check_symbol,
-    default_objective,
 )
 from starmin.inputs.option_groups import (
     BatchOptions,
@@ -31,11 +29,9 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
-from starmin.inputs.origin import open_problem
 from starmin.inputs.recoding_options import expect_plain
-from starmin.inputs.streamed_input import files_of
+from starmin.inputs.spec import Spec
 from starmin.instances import Control, Limit, TableError
-from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.outputs.as_published import as_published
 from starmin.outputs.cautions import cautions
@@ -228,31 +224,22 @@ def solve(
     what loss, and how little any release needs at least.
     """
     question = ungrouped(locals())  # what was asked, as the report tells it
-    named = columns.roles
-    files = files_of(table, batches.stream, named, quiet)
-    roles = named.of_file(table) if files is None else named
-    coding = ranges.coding(
-        recoding, star, lambda: coded_columns(table, roles, asked.columns)
-    )
+    read = Spec.of(table, question).input(batches.stream, quiet)
+    named, roles, files, coding = read.named, read.roles, read.files, read.coding
     beside = companions(coding, out)
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
     if files is not None:
         expect_batches(outputs, recoding, initial=initial)
-    read = [table] if initial is None else [table, str(initial)]
-    outputs.check(*read, in_batches=files is not None)
-    kind = objective or default_objective(recoding, coding.told)
-    goal = costs.objective(kind)
+    sources = [table] if initial is None else [table, str(initial)]
+    outputs.check(*sources, in_batches=files is not None)
     check_symbol(star)
-    wanted = asked.on(coding)
     with counting(batches) as budget:
-        problem, origin = open_problem(
-            table, roles, wanted, goal, coding, costs.loss, files, budget
-        )
+        problem, origin = read.open(budget)
     roles = replace(roles, beside=origin.beside)
     RECODINGS[recoding].expect(problem.table, coding)
-    if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
+    if problem.rowwise and problem.objective.kind != "gcp":
         expect_plain(coding, problem.table)
-    if groups is not None and recoding == NONHOMOGENEOUS:
+    if groups is not None and problem.rowwise:
         raise TableError("--groups: a non-homogeneous release has no groups")
     given: dict[str, Any] = {
         "seed": seed,

@@ -9,10 +9,9 @@ from starmin.gaps.job import Job
 from starmin.gaps.run_job import Row
 from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.roles import Roles
-from starmin.instances import Coding, Objective, Table, TableError
+from starmin.inputs.spec import Input
+from starmin.instances import Objective, Table, TableError
 from starmin.instances.releases.coding import NONHOMOGENEOUS
-from starmin.instances.requirements.asked import Asked
-from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.releases.release import ReleaseCheck, check_release
@@ -21,14 +20,7 @@ RELEASE = "release"
 FAILS = "fails"  # a release that does not satisfy what is asked, or does not tell truth
 
 
-def release_rows(
-    paths: list[Path],
-    job: Job,
-    roles: Roles,
-    objective: Objective,
-    coding: Coding,
-    loss: str | None,
-) -> list[Row]:
+def release_rows(paths: list[Path], job: Job) -> list[Row]:
     """Return a row for each release of a problem, recounted by the checker.
 
     The order of its rows may be another one. A release that fails the requirement, or
@@ -40,46 +32,30 @@ def release_rows(
         The files.
     job
         Any run on the problem.
-    roles, objective, coding, loss
-        The problem, as the options state it.
 
     Raises
     ------
     TableError
         A file is no release of the table.
     """
-    if coding.recoding == NONHOMOGENEOUS:
+    spec, loss = job.spec, job.spec.costs.loss
+    if spec.recoding == NONHOMOGENEOUS:
         raise TableError("--releases: expected releases by groups")
-    if objective.once or (loss or "ncp") not in ("ncp", "granularity"):
+    if spec.goal.once or (loss or "ncp") not in ("ncp", "granularity"):
         raise TableError(
             "--releases: are recounted for stars, and for gcp by the losses ncp and "
             "granularity"
         )
-    pairs = zip(job.requirement[::2], job.requirement[1::2], strict=True)
-    numbers = {option.strip("-"): int(value) for option, value in pairs}
-    options = dict(zip(job.roles[::2], job.roles[1::2], strict=True))
-    word = options.get(MISSING_SENSITIVE.flag, MISSING_SENSITIVE.default)
-    stated = numbers | {MISSING_SENSITIVE.name: word}
-    asked = Asked(stated, coding.trees, coding.missing)
-    table = load_table(job.table, roles)
-    roles = replace(roles, qi=table.qi, sensitive=table.sensitive or None)
-    return [
-        _row(path, job, roles, asked, objective, coding, loss == "granularity")
-        for path in paths
-    ]
+    read = spec.input()
+    table = load_table(spec.table, read.named)
+    roles = replace(read.named, qi=table.qi, sensitive=table.sensitive or None)
+    return [_row(path, job, read, roles) for path in paths]
 
 
-def _row(
-    path: Path,
-    job: Job,
-    roles: Roles,
-    asked: Asked,
-    objective: Objective,
-    coding: Coding,
-    others: bool,
-) -> Row:
+def _row(path: Path, job: Job, read: Input, roles: Roles) -> Row:
     """Return the row of one release."""
-    released, original = load_release(str(path), job.table, roles, asked.columns)
+    coding, asked = read.coding, read.asked
+    released, original = load_release(str(path), job.spec.table, roles, asked.columns)
     assert original is not None
     plain = dict.fromkeys(released.qi, PlainCells(coding.star))
     cells = plain | (coded_cells(released, coding, original) if coding.told else {})
@@ -101,7 +77,8 @@ def _row(
     if why is not None:
         return row | {"outcome": FAILS, "why": why}
     note = {"why": "its rows are in another order"} if check.reordered else {}
-    value = _value(released, objective, cells, others)
+    others = job.spec.costs.loss == "granularity"
+    value = _value(released, job.spec.goal, cells, others)
     return row | {"outcome": "ok", "value": value} | note
 
 

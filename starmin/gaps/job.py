@@ -1,11 +1,13 @@
 """One run of the gap harness, as a command that anyone can repeat."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from starmin.inputs.spec import Spec
+from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.registry.methods import find
 
 
@@ -15,14 +17,10 @@ class Job:
 
     Attributes
     ----------
-    table
-        As on the command line: a path, or ``instance:NAME``.
+    spec
+        The table, and what is asked of its release.
     method
         Of the registry, or ``auto``.
-    requirement
-        Options such as ``("--k", "5")``.
-    roles
-        Options that say what the columns are and what is counted.
     seed
         Of the method.
     time_limit
@@ -30,15 +28,13 @@ class Job:
 
     Examples
     --------
-    >>> job = Job("instance:hospital", "forest", ("--k", "2"), time_limit=5.0)
+    >>> job = Job(Spec.of("instance:hospital", {"k": 2}), "forest", time_limit=5.0)
     >>> " ".join(job.command(Path("r.csv"), None))
     'solve instance:hospital --k 2 --method forest --seed 0 --time-limit 5 --out r.csv'
     """
 
-    table: str
+    spec: Spec
     method: str
-    requirement: tuple[str, ...]
-    roles: tuple[str, ...] = ()
     seed: int = 0
     time_limit: float = 60.0
 
@@ -55,7 +51,7 @@ class Job:
     @property
     def problem(self) -> str:
         """What is the same for all methods that compete."""
-        return " ".join((self.table, *self.requirement, *self.roles))
+        return " ".join((self.spec.table, *self.spec.words()))
 
     @property
     def asked(self) -> str:
@@ -63,20 +59,21 @@ class Job:
 
         Examples
         --------
-        >>> Job("t.csv", "auto", ("--k", "5", "--l", "2")).asked
+        >>> Job(Spec.of("t.csv", {"k": 5, "l": 2}), "auto").asked
         'k 5, l 2'
         """
-        pairs = zip(self.requirement[::2], self.requirement[1::2], strict=True)
-        return ", ".join(f"{name.strip('-')} {value}" for name, value in pairs)
+        asked = vars(self.spec.asked)
+        told = ((name, asked[name]) for name in ("k", "l"))
+        return ", ".join(f"{name} {n}" for name, n in told if n is not None)
 
     def row(self) -> dict[str, Any]:
         """Return what the row of the run says before it is run."""
         return {
             "key": self.key,
             "problem": self.problem,
-            "table": self.table,
+            "table": self.spec.table,
             "asked": self.asked,
-            "options": [*self.requirement, *self.roles],
+            "options": self.spec.words(),
             "method": self.method,
             "kind": self.kind,
             "seed": self.seed,
@@ -90,8 +87,8 @@ class Job:
         takes is its own.
         """
         verb = "bound" if self.kind == "bound" else "solve"
-        roles = self._roles_of_bounds() if verb == "bound" else self.roles
-        words = [verb, self.table, *self.requirement, *roles]
+        asked = self._words_of_bound() if verb == "bound" else self.spec.words()
+        words = [verb, self.spec.table, *asked]
         words += ["--method", self.method, "--seed", str(self.seed)]
         words += ["--time-limit", f"{self.time_limit:g}"]
         if release is not None and verb == "solve":
@@ -102,55 +99,53 @@ class Job:
 
     def bound(self, certificate: Path) -> list[str]:
         """Return the command that bounds the problem, where the method does not."""
-        words = ["bound", self.table, *self.requirement, *self._roles_of_bounds()]
+        words = ["bound", self.spec.table, *self._words_of_bound()]
         words += ["--time-limit", f"{self.time_limit:g}"]
         return [*words, "--certificate", str(certificate)]
 
-    def _roles_of_bounds(self) -> list[str]:
+    def _words_of_bound(self) -> list[str]:
         """Return the options for a bound, which holds for all releases by groups."""
-        if "nonhomogeneous" in self.roles:
-            return list(self.roles)
-        return self._roles_but("--recoding")
-
-    def _roles_but(self, *without: str) -> list[str]:
-        pairs = zip(self.roles[::2], self.roles[1::2], strict=True)
-        return [word for pair in pairs if pair[0] not in without for word in pair]
+        if self.spec.recoding == NONHOMOGENEOUS:
+            return self.spec.words()
+        return self.spec.words("recoding")
 
     def check(self, release: Path, certificate: Path | None) -> list[str]:
         """Return the command that verifies what it wrote, from ``verify`` on."""
-        goal = ("--objective", "--loss", "--weights", "--keep")  # of a certificate
-        roles = self._roles_but(*(goal if certificate is None else ()))
-        words = ["verify", str(release), *self.requirement, *roles]
-        words += ["--original", self.table]
+        goal = ("objective", "loss", "weights", "keep")  # of a certificate
+        asked = self.spec.words(*(goal if certificate is None else ()))
+        words = ["verify", str(release), *asked, "--original", self.spec.table]
         return words + (["--certificate", str(certificate)] if certificate else [])
 
 
 def jobs(
+    spec: Spec,
     tables: Sequence[str],
-    requirements: Mapping[str, Sequence[str]],
+    numbers: Mapping[str, Sequence[int]],
     methods: Sequence[str],
     seeds: Sequence[int],
-    roles: tuple[str, ...],
     time_limit: float,
 ) -> Iterator[Job]:
     """Yield all combinations, a problem after the other.
 
     Parameters
     ----------
+    spec
+        What is the same for all.
     tables, methods, seeds
         What is combined.
-    requirements
-        For options such as ``--k`` their values; each combination is one requirement.
-    roles, time_limit
+    numbers
+        For ``k`` and ``l`` their values; each combination is one requirement.
+    time_limit
         The same for all.
 
     Examples
     --------
-    >>> [job.asked for job in jobs(["t"], {"--k": "25"}, ["auto"], [0], (), 1.0)]
+    >>> spec = Spec("t")
+    >>> [job.asked for job in jobs(spec, ["t"], {"k": [2, 5]}, ["auto"], [0], 1.0)]
     ['k 2', 'k 5']
     """
-    combined = list(product(*requirements.values()))
+    combined = list(product(*numbers.values()))
     for table, values, method, seed in product(tables, combined, methods, seeds):
-        pairs = zip(requirements, values, strict=True)
-        asked = tuple(word for pair in pairs for word in pair)
-        yield Job(table, method, asked, roles, seed, time_limit)
+        asked = dict(zip(numbers, values, strict=True))
+        one = replace(spec.but(**asked), table=table)
+        yield Job(one, method, seed, time_limit)

@@ -5,28 +5,27 @@ from operator import and_
 
 from starmin.auto.dispatch import AUTO
 from starmin.inputs.names import split
+from starmin.inputs.spec import Spec
 from starmin.instances import (
     Coding,
     DistinctDiversity,
     KAnonymity,
     LDiversity,
     Objective,
-    Reading,
     Requirement,
     TableError,
     read_missing,
 )
-from starmin.instances.releases.coding import RecodingName
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.missing_values import stated_reading
+from starmin.instances.requirements.persons import stated_ids
 from starmin.registry.methods import find, supporting
 
 
-def numbers(text: str | None, option: str) -> tuple[str, ...]:
-    """Parse the values of an option, each a whole number of at least 1."""
-    return tuple(map(str, whole_list(text, option, least=1))) if text else ()
-
-
-def whole_list(text: str, option: str, least: int = 0) -> list[int]:
-    """Parse whole numbers joined by commas, each one once."""
+def whole_list(text: str | None, option: str, least: int = 0) -> list[int]:
+    """Parse whole numbers joined by commas, each one once; None has none."""
+    if text is None:
+        return []
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and int(part) >= least for part in parts):
         raise TableError(
@@ -36,33 +35,17 @@ def whole_list(text: str, option: str, least: int = 0) -> list[int]:
     return list(dict.fromkeys(map(int, parts)))
 
 
-def words_of(**given: str | None) -> tuple[str, ...]:
-    """Return the options that state the problem, for the commands of the runs.
-
-    Examples
-    --------
-    >>> words_of(max_level="age=2", keep=None)
-    ('--max-level', 'age=2')
-    """
-    return tuple(
-        word
-        for name, value in given.items()
-        if value is not None
-        for word in (f"--{name.replace('_', '-')}", value)
-    )
-
-
-def chosen_methods(
-    text: str | None,
-    asked: dict[str, tuple[str, ...]],
-    objective: Objective,
-    recoding: RecodingName,
-    reading: Reading | None = None,
-    by_ids: bool = False,
-) -> list[str]:
+def chosen_methods(text: str | None, spec: Spec) -> list[str]:
     """Choose the methods to run: those that are named, or all that take the problem.
 
     Where persons or households count, those that take distinct diversity take it.
+
+    Parameters
+    ----------
+    text
+        Names joined by commas; None: all that take the problem.
+    spec
+        A problem of the sweep; others differ in the numbers k and l, and in the table.
     """
     if text is not None:
         names = list(dict.fromkeys(split(text, "--methods")))
@@ -70,16 +53,17 @@ def chosen_methods(
             if name != AUTO:
                 find(name)
         return names
-    parts: list[Requirement] = []
-    if "--k" in asked:
-        parts.append(KAnonymity(int(asked["--k"][0])))
-    if "--l" in asked:
-        parts.append(LDiversity(int(asked["--l"][0])))
-    requirement = read_missing(reduce(and_, parts), reading)
-    if by_ids:
+    asked, parts = vars(spec.asked), list[Requirement]()
+    if asked["k"] is not None:
+        parts.append(KAnonymity(asked["k"]))
+    if asked["l"] is not None:
+        parts.append(LDiversity(asked["l"]))
+    stated = Asked(asked)
+    requirement = read_missing(reduce(and_, parts), stated_reading(stated))
+    if stated_ids(stated) is not None:
         requirement = DistinctDiversity(2)
-    problem = requirement, objective
-    takers = supporting(*problem, "heuristic", "bound", recoding=recoding)
+    problem = requirement, spec.goal
+    takers = supporting(*problem, "heuristic", "bound", recoding=spec.recoding)
     return [AUTO, *(method.name for method in takers)]
 
 

@@ -10,16 +10,11 @@ from typing import Any
 
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
+from starmin.inputs.words import option_words
 from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
 from starmin.registry.methods import find
 
 _NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")
-
-_NAMES = {
-    "as_json": "--json",
-    "steps": "--round",
-    "sep": "--separator",
-}  # of parameters named otherwise
 
 
 @dataclass(frozen=True)
@@ -119,20 +114,5 @@ def command_line(
     for name, parameter in inspect.signature(command).parameters.items():
         value = given.get(name, parameter.default)
         if value != parameter.default and name not in leave_out:
-            words += _words(_option(name), value)
+            words += option_words(name, value)
     return shlex.join(words)
-
-
-def _option(name: str) -> str:
-    return _NAMES.get(name) or "--" + name.replace("_", "-")
-
-
-def _words(option: str, value: Any) -> list[str]:
-    if value is True:
-        return [option]
-    if isinstance(value, list):
-        return [word for each in value for word in (option, str(each))]
-    text = str(value)
-    if text.startswith("-") and not isinstance(value, Path):
-        return [f"{option}={text}"]
-    return [option, text]

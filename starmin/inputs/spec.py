@@ -1,0 +1,227 @@
+"""What is asked of a table, before it is read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from starmin.inputs.loading import coded_columns
+from starmin.inputs.objective_options import default_objective
+from starmin.inputs.option_groups import (
+    ColumnOptions,
+    CostOptions,
+    GeneralizationOptions,
+    RequirementOptions,
+)
+from starmin.inputs.options import Kind
+from starmin.inputs.origin import Origin, open_problem
+from starmin.inputs.roles import Roles
+from starmin.inputs.streamed_input import files_of
+from starmin.inputs.words import option_words
+from starmin.instances import Coding, Objective, Problem, TableError
+from starmin.instances.arguments import nearest
+from starmin.instances.releases.coding import SUPPRESSION, RecodingName
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.streams.count import Budget
+from starmin.instances.streams.source import Source
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A table by name, and what is asked of its release: text, numbers and names.
+
+    The commands make one of their options, the harness one for each problem. It is
+    frozen, equal by value, and JSON both ways; ``words`` are the options that say the
+    same.
+
+    Attributes
+    ----------
+    table
+        A path, or ``instance:NAME``.
+    asked, columns, recoding, star, ranges, objective, costs
+        The options, in groups that the commands share; ``objective`` None: what is
+        usual for the recoding.
+
+    Examples
+    --------
+    >>> spec = Spec.of("t.csv", {"k": 5, "qi": "age,sex", "method": "auto"})
+    >>> spec.words()
+    ['--k', '5', '--qi', 'age,sex']
+    >>> spec.as_json()
+    {'table': 't.csv', 'k': 5, 'qi': 'age,sex'}
+    >>> Spec.from_json(spec.as_json()) == spec
+    True
+    """
+
+    table: str
+    asked: RequirementOptions = field(default_factory=RequirementOptions)
+    columns: ColumnOptions = field(default_factory=ColumnOptions)
+    recoding: RecodingName = SUPPRESSION
+    star: str = "*"
+    ranges: GeneralizationOptions = field(default_factory=GeneralizationOptions)
+    objective: Kind | None = None
+    costs: CostOptions = field(default_factory=CostOptions)
+
+    @classmethod
+    def of(cls, table: str, given: Mapping[str, Any]) -> "Spec":
+        """Return what the options of a command ask; those of other things are left out.
+
+        Parameters
+        ----------
+        table
+            A path, or ``instance:NAME``.
+        given
+            Values of options, by the names of their parameters.
+        """
+        return cls(table).but(**{k: v for k, v in given.items() if k in _NAMES})
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "Spec":
+        """Return what ``as_json`` wrote.
+
+        Raises
+        ------
+        TableError
+            It names no table, or something that is no option.
+        """
+        given = dict(content)
+        if not isinstance(table := given.pop("table", None), str):
+            raise TableError(f"expected the name of a table, got {table!r}")
+        for name in given:
+            if name not in _NAMES:
+                raise TableError(f"no option {name!r}{nearest(name, _NAMES)}")
+        return cls.of(table, given)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the table, and the options that have not their default."""
+        told = {k: list(v) if isinstance(v, tuple) else v for k, v in self._told()}
+        return {"table": self.table, **told}
+
+    def but(self, **options: Any) -> "Spec":
+        """Return it with other values of some options, each by its own name."""
+        frozen = {k: tuple(v) if isinstance(v, list) else v for k, v in options.items()}
+        changed: dict[str, Any] = {}
+        for name, group in _GROUPS.items():
+            if group is None:
+                changed |= {name: frozen[name]} if name in frozen else {}
+                continue
+            inside = {k: v for k, v in frozen.items() if k in group}
+            if inside:
+                changed[name] = replace(getattr(self, name), **inside)
+        return replace(self, **changed)
+
+    def words(self, *without: str) -> list[str]:
+        """Return the options that ask the same on the command line.
+
+        Parameters
+        ----------
+        without
+            Names of options to leave out.
+        """
+        told = ((k, v) for k, v in self._told() if k not in without)
+        return [word for k, v in told for word in option_words(k, v)]
+
+    def _told(self) -> Iterator[tuple[str, Any]]:
+        """Yield the options that have not their default."""
+        usual = Spec(self.table)
+        for name, group in _GROUPS.items():
+            own, plain = getattr(self, name), getattr(usual, name)
+            pairs = [(name, own, plain)]
+            if group is not None:
+                pairs = [(k, getattr(own, k), getattr(plain, k)) for k in group]
+            yield from ((k, value) for k, value, default in pairs if value != default)
+
+    @property
+    def kind(self) -> Kind:
+        """What is minimised: the objective that is named, or the usual one."""
+        told = bool(self.ranges.numeric or self.ranges.hierarchy)
+        return self.objective or default_objective(self.recoding, told)
+
+    @property
+    def goal(self) -> Objective:
+        """The objective; its scales come with the table."""
+        return self.costs.objective(self.kind)
+
+    def input(self, stream: bool | None = None, quiet: bool = False) -> "Input":
+        """Look at the file of the table, and read what is named beside it.
+
+        Parameters
+        ----------
+        stream
+            Whether the table is to be read in batches, whatever it is; None: it is read
+            as a whole, even if that is refused of a folder.
+        quiet
+            Say nothing of the progress.
+        """
+        named = self.columns.roles
+        files = None
+        if stream is not None:
+            files = files_of(self.table, stream, named, quiet)
+        roles = named.of_file(self.table) if files is None else named
+        return Input(self, named, roles, files)
+
+
+_GROUPS: dict[str, tuple[str, ...] | None] = {
+    part.name: tuple(option.name for option in fields(default))
+    if is_dataclass(default := getattr(Spec("t"), part.name))
+    else None
+    for part in fields(Spec)
+    if part.name != "table"
+}
+_NAMES = frozenset(k for name, group in _GROUPS.items() for k in group or (name,))
+
+
+@dataclass(frozen=True)
+class Input:
+    """A table that was found, and how what is asked reads; it is not read yet.
+
+    Attributes
+    ----------
+    spec
+        What is asked.
+    named
+        What the options say of the columns.
+    roles
+        The same, with the form of the file.
+    files
+        Of a table that is read in batches.
+    """
+
+    spec: Spec
+    named: Roles
+    roles: Roles
+    files: Source | None
+
+    @cached_property
+    def coding(self) -> Coding:
+        """How the release is coded."""
+        spec, other = self.spec, self.spec.asked.columns
+        return spec.ranges.coding(
+            spec.recoding,
+            spec.star,
+            lambda: coded_columns(spec.table, self.roles, other),
+        )
+
+    @property
+    def asked(self) -> Asked:
+        """The requirement, as it is stated."""
+        return self.spec.asked.on(self.coding)
+
+    def open(self, budget: Budget | None = None) -> tuple[Problem, Origin]:
+        """Read the table and check everything against it.
+
+        Parameters
+        ----------
+        budget
+            What counting may use, where the table is read in batches.
+
+        Raises
+        ------
+        TableError
+            Bad input, or nothing is asked.
+        """
+        spec = self.spec
+        told = spec.goal, self.coding, spec.costs.loss
+        return open_problem(
+            spec.table, self.roles, self.asked, *told, self.files, budget
+        )
