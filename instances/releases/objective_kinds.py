@@ -17,6 +17,8 @@ class ObjectiveKind:
     ----------
     name
         Of the objective, as options, results and certificates name it.
+    help
+        What is minimised, as options say it.
     by_node
         Whether a column costs what its node loses, a range or a node of a taxonomy;
         else it costs its weight where it is starred.
@@ -36,6 +38,7 @@ class ObjectiveKind:
     """
 
     name: ObjectiveName
+    help: str
     by_node: bool
     cap: int | None
     weighted: bool
@@ -55,6 +58,7 @@ class ObjectiveKind:
 _DECLARED = (
     ObjectiveKind(
         "stars",
+        "stars",
         by_node=False,
         cap=None,
         weighted=True,
@@ -67,6 +71,7 @@ _DECLARED = (
     ),
     ObjectiveKind(
         "tuples",
+        "suppressed tuples (rows with a star)",
         by_node=False,
         cap=1,
         weighted=False,
@@ -78,6 +83,7 @@ _DECLARED = (
     ),
     ObjectiveKind(
         "gcp",
+        "gcp, the mean loss of a QI cell by generalization",
         by_node=True,
         cap=None,
         weighted=True,

@@ -3,7 +3,8 @@
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
@@ -26,11 +27,47 @@ _SHARE = re.compile(rf"{NUMBER}|[0-9]+/0*[1-9][0-9]*", re.ASCII)
 _MOST_DIGITS = 100
 
 
+@dataclass(frozen=True)
+class LossRule:
+    """What nodes lose, by the leaves below them.
+
+    Attributes
+    ----------
+    name, help
+        As options name it, and what they say of it.
+    losses
+        From the leaves below each node, two or more, and all leaves: a whole number.
+    of_ranges
+        Whether ranges of numbers that are not all of them lose by their lengths, too;
+        else they lose nothing.
+    """
+
+    name: Rule
+    help: str
+    losses: Callable[[Ints, int], Ints]
+    of_ranges: bool = True
+
+
+# A new one is an entry here, and in verify its like in other words.
+_DECLARED = (
+    LossRule("ncp", "its leaves as a share of all", lambda leaves, whole: leaves),
+    LossRule(
+        "granularity",
+        "(of ARX; Murakami and Uno) one leaf less of both",
+        lambda leaves, whole: leaves - 1,
+    ),
+    LossRule(
+        "stars",
+        "1 for a star, or a node of all values, else 0",
+        lambda leaves, whole: np.asarray(leaves == whole, np.int64),
+        of_ranges=False,
+    ),
+)
+LOSS_RULES: Mapping[str, LossRule] = {rule.name: rule for rule in _DECLARED}
+
+
 def rule_losses(tree: Taxonomy, rule: Rule) -> Ints:
     """Return what each node loses by a rule; a node of a single leaf nothing.
-
-    ``ncp``: the leaves below it; ``granularity``: one less, as a leaf itself is not
-    counted as lost; ``stars``: only a node that all leaves are below, as a star, loses.
 
     Examples
     --------
@@ -39,9 +76,8 @@ def rule_losses(tree: Taxonomy, rule: Rule) -> Ints:
     [[3, 2], [2, 1]]
     """
     leaves = tree.counts
-    if rule == "stars":
-        return np.asarray((leaves == len(tree.leaves)) & (leaves > 1), np.int64)
-    return np.where(leaves > 1, leaves - (rule == "granularity"), 0)
+    losses = LOSS_RULES[rule].losses(leaves, len(tree.leaves))
+    return np.where(leaves > 1, losses, 0)
 
 
 def own_losses(tree: Taxonomy, shares: Mapping[str, Fraction]) -> Ints:

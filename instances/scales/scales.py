@@ -19,7 +19,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.scales.arrays import FLAT, NUMERIC, TREE, ScaleArrays
 from starmin.instances.scales.floors import absent
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.node_losses import Loss, Rule
+from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import FlatScale, Scale
@@ -137,7 +137,10 @@ class Scales:
         def scale(column: str) -> Scale:
             if column in numeric:
                 step = expect_step(steps[column]) if column in steps else None
-                free, width = rule == "stars", widths.get(column, Width())
+                free, width = (
+                    not LOSS_RULES[rule].of_ranges,
+                    widths.get(column, Width()),
+                )
                 form = forms.get(column)
                 return NumericScale.of(table, column, missing, step, free, width, form)
             if column in trees:

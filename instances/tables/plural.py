@@ -63,3 +63,15 @@ def ordinal(number: int) -> str:
 def any_of(columns: Sequence[str]) -> str:
     """Name sensitive columns, one of which is meant."""
     return " or ".join(columns) or "sensitive value"
+
+
+def one_of(things: Sequence[str]) -> str:
+    """Name several things, of which one is chosen.
+
+    Examples
+    --------
+    >>> one_of(["ncp", "granularity", "stars"])
+    'ncp, granularity, or stars'
+    """
+    *first, last = things
+    return f"{', '.join(first)}, or {last}" if first else last

@@ -90,9 +90,7 @@ ObjectiveKind = Annotated[
     options.Kind | None,
     typer.Option(
         "--objective",
-        help="Minimise stars, suppressed tuples (rows with a star), or gcp, the mean "
-        "loss of a QI cell by generalization. [default: gcp for generalization, else "
-        "stars]",
+        help=f"{options.MINIMISE} [default: gcp for generalization, else stars]",
         rich_help_panel="Objective",
     ),
 ]

@@ -3,13 +3,13 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.instances import Certificate, Coding, Scales, Table, Taxonomy, from_frame
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.node_losses import Loss, Rule
+from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
 from starmin.instances.scales.widths import Width
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _scales(
 ) -> Scales:
     """Return how columns are generalized, as a certificate states it."""
     told = [scale.get("loss") for scale in stated.values()]
-    rules: list[Rule] = [rule for rule in get_args(Rule) if rule in told]
+    rules: list[Rule] = [rule.name for rule in LOSS_RULES.values() if rule.name in told]
     return Scales.of(
         table,
         [c for c, scale in stated.items() if scale.get("scale") == "numeric"],

@@ -8,8 +8,10 @@ import typer
 
 from starmin.inputs.names import split
 from starmin.instances.loops import notice
-from starmin.instances.releases.objective_kinds import ObjectiveName
+from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
 from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.node_losses import LOSS_RULES
+from starmin.instances.tables.plural import one_of
 
 Kind = ObjectiveName
 
@@ -180,12 +182,12 @@ Missing = Annotated[
     ),
 ]
 
+MINIMISE = f"Minimise {one_of([kind.help for kind in OBJECTIVES.values()])}."
 ObjectiveKind = Annotated[
     Kind,
     typer.Option(
         "--objective",
-        help="Minimise stars, suppressed tuples (rows with a star), or gcp, the mean "
-        "loss of a QI cell by generalization.",
+        help=MINIMISE,
         rich_help_panel=_GOAL,
     ),
 ]
@@ -194,10 +196,10 @@ LossName = Annotated[
     typer.Option(
         "--loss",
         metavar="RULE|FILE.csv",
-        help="What --objective gcp counts of a node: ncp, its leaves as a share of "
-        "all; granularity (of ARX; Murakami and Uno), one leaf less of both; stars, "
-        "1 for a star, or a node of all values, else 0; or a file with the losses of "
-        "the nodes, its header column,node,loss. [default: ncp]",
+        help="What --objective gcp counts of a node: "
+        + "; ".join(f"{rule.name}, {rule.help}" for rule in LOSS_RULES.values())
+        + "; or a file with the losses of the nodes, its header column,node,loss. "
+        "[default: ncp]",
         rich_help_panel=_GOAL,
     ),
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar, cast, get_args
+from typing import TypeVar, cast
 
 from starmin.inputs.hierarchy_files import find_files, is_several
 from starmin.inputs.names import split
@@ -11,7 +11,7 @@ from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import NONHOMOGENEOUS, RecodingName
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.node_losses import Loss, Rule, read_own_losses
+from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule, read_own_losses
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width
 from starmin.instances.times.signs import signs_of
@@ -233,11 +233,11 @@ def read_loss(text: str | None) -> Loss | None:
     TableError
         It is no rule, and no such file.
     """
-    if text is None or text in get_args(Rule):
+    if text is None or text in LOSS_RULES:
         return cast(Rule | None, text)
     if not text.endswith(".csv"):
         raise TableError(
-            f"--loss: expected {', '.join(get_args(Rule))} or a file .csv, got {text!r}"
-            f"{nearest(text, get_args(Rule))}"
+            f"--loss: expected {', '.join(LOSS_RULES)} or a file .csv, got {text!r}"
+            f"{nearest(text, LOSS_RULES)}"
         )
     return read_own_losses(Path(text))
