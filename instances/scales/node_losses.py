@@ -53,7 +53,7 @@ _DECLARED = (
     LossRule("ncp", "its leaves as a share of all", lambda leaves, whole: leaves),
     LossRule(
         "granularity",
-        "(of ARX; Murakami and Uno) one leaf less of both",
+        "one leaf less of both (of ARX; Murakami and Uno)",
         lambda leaves, whole: leaves - 1,
     ),
     LossRule(
