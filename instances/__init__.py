@@ -8,6 +8,11 @@ if __name__ != "starmin.instances":
     raise ImportError("import starmin.instances; a second copy would be other classes")
 
 from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.hierarchies.date_rule import DateRule
+from starmin.instances.hierarchies.number_rules import CutRule, RangeRule
+from starmin.instances.hierarchies.parse_rule import hierarchy_rule
+from starmin.instances.hierarchies.prefix_rule import PrefixRule
+from starmin.instances.hierarchies.rule import HierarchyRule
 from starmin.instances.io.atomic import check_writable, write_atomically
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.labels import Labels
@@ -87,12 +92,15 @@ __all__ = [
     "Combinations",
     "Control",
     "Core",
+    "CutRule",
+    "DateRule",
     "DistinctDiversity",
     "EntropyDiversity",
     "GeneralizedRelease",
     "GroupRelease",
     "GroupStats",
     "Grouping",
+    "HierarchyRule",
     "IntArray",
     "KAnonymity",
     "LDiversity",
@@ -111,8 +119,10 @@ __all__ = [
     "PermutedRelease",
     "Persons",
     "Population",
+    "PrefixRule",
     "Problem",
     "Progress",
+    "RangeRule",
     "Read",
     "Reading",
     "RecursiveDiversity",
@@ -140,6 +150,7 @@ __all__ = [
     "expect_parts",
     "from_frame",
     "group_by",
+    "hierarchy_rule",
     "infer_taxonomy",
     "least_distinct",
     "least_diversity",

@@ -33,6 +33,9 @@ from starmin.instances.arguments import (
     expect_number,
     expect_seconds,
 )
+from starmin.instances.hierarchies.of_column import tree_of_column
+from starmin.instances.hierarchies.parse_rule import hierarchy_rule
+from starmin.instances.hierarchies.rule import HierarchyRule
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.objective_kinds import ObjectiveName
@@ -45,6 +48,7 @@ from starmin.instances.scales.taxonomy import expect_trees
 from starmin.outputs.cautions import cautions
 from starmin.process.display import show_progress
 
+Taxonomies: TypeAlias = Mapping[str, Taxonomy | HierarchyRule | str]
 Goal: TypeAlias = Objective | ObjectiveName
 Sensitivity: TypeAlias = Literal["value", "any", "none"]
 OnProgress: TypeAlias = Callable[[Progress], object]
@@ -185,6 +189,38 @@ def objective_of(
             f"own, got {goal.kind!r}{' with scales' if goal.scales else ''}."
         )
     return replace(goal, scales=Scales.of(table, numeric, trees)) if told else goal
+
+
+def trees_of(
+    taxonomies: Taxonomies | None,
+    table: Table,
+    missing: Collection[str | None] = MISSING,
+    released: str | None = None,
+) -> dict[str, Taxonomy]:
+    """Return the trees of columns, those that rules state made of the table's values.
+
+    Parameters
+    ----------
+    taxonomies
+        By column a tree, a rule or its text.
+    table
+        That has the columns.
+    missing
+        What stands for a missing value.
+    released
+        Of a release without its original, the symbol of a suppressed cell.
+    """
+    expect_kind("taxonomies", taxonomies, (Mapping, type(None)))
+    found = {}
+    for column, told in (taxonomies or {}).items():
+        tree = hierarchy_rule(told) if isinstance(told, str) else told
+        kinds = Taxonomy, HierarchyRule
+        expect_kind(
+            f"the taxonomy of {column}", tree, kinds, " (or the text of a rule)"
+        )
+        expect_choice("a column with ranges or nodes", column, table.names)
+        found[column] = tree_of_column(tree, table, column, missing, released)
+    return found
 
 
 def expect_publishable(problem: Problem) -> None:

@@ -1,6 +1,6 @@
 """The functions of ``import starmin``: the command line without a command line."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -9,6 +9,7 @@ from starmin.arguments import (
     Goal,
     OnProgress,
     Sensitivity,
+    Taxonomies,
     control_of,
     counting_ids,
     expect_publishable,
@@ -18,6 +19,7 @@ from starmin.arguments import (
     requirement_of,
     seconds_of,
     shown_on,
+    trees_of,
     warn,
 )
 from starmin.auto.choice import solve_by
@@ -32,7 +34,6 @@ from starmin.instances import (
     Requirement,
     Result,
     Table,
-    Taxonomy,
 )
 from starmin.instances.arguments import (
     expect_choice,
@@ -44,7 +45,6 @@ from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.ids import ids_of
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomy import expect_trees
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
@@ -75,7 +75,7 @@ def solve(
     initial: Partition | NonHomogeneous | None = None,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
-    taxonomies: Mapping[str, Taxonomy] | None = None,
+    taxonomies: Taxonomies | None = None,
     **options: Any,
 ) -> Solution:
     """Find the release of a table that satisfies a requirement at the least cost.
@@ -131,7 +131,8 @@ def solve(
         stars of its own (k-anonymity alone).
     numeric, taxonomies
         For the objective ``gcp``: the columns with ranges of numbers, and the trees
-        whose nodes others have; not beside an Objective with scales of its own.
+        whose nodes others have, or the rules that make them of the values, or their
+        texts (``hierarchy_rule``); not beside an Objective with scales of its own.
     options
         Further arguments of the method.
 
@@ -172,8 +173,9 @@ def solve(
     expect_choice("recoding", recoding, get_args(RecodingName))
     asked = requirement_of(k, l, requirement, missing_sensitive)
     table, asked = counting_ids(table, asked, person, household, pseudonym)
-    goal = objective_of(objective, table, recoding, numeric, taxonomies)
-    coding = Coding(recoding, STAR, tuple(numeric), dict(taxonomies or {}))
+    trees = trees_of(taxonomies, table)
+    goal = objective_of(objective, table, recoding, numeric, trees)
+    coding = Coding(recoding, STAR, tuple(numeric), trees)
     problem = Problem(table, asked, goal, coding)
     expect_publishable(problem)
     return solve_problem(
@@ -253,7 +255,7 @@ def bound(
     display: bool = False,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
-    taxonomies: Mapping[str, Taxonomy] | None = None,
+    taxonomies: Taxonomies | None = None,
 ) -> Result[Any]:
     """Bound the cost of every release from below, with a certificate.
 
@@ -274,7 +276,8 @@ def bound(
     options = {"time_limit": seconds_of(time_limit, method)}
     asked = requirement_of(k, l, requirement, missing_sensitive)
     table, asked = counting_ids(table, asked, person, household, pseudonym)
-    goal = objective_of(objective, table, recoding, numeric, taxonomies)
+    trees = trees_of(taxonomies, table)
+    goal = objective_of(objective, table, recoding, numeric, trees)
     return _bound_problem(
         Problem(table, asked, goal, Coding(recoding)), method, options, control, display
     )
@@ -306,7 +309,7 @@ def verify(
     original: Table | None = None,
     star: str = "*",
     numeric: Collection[str] = (),
-    taxonomies: Mapping[str, Taxonomy] | None = None,
+    taxonomies: Taxonomies | None = None,
     missing: Collection[str | None] = MISSING,
 ) -> "ReleaseCheck":
     """Recompute from its cells whether a release satisfies a requirement.
@@ -325,7 +328,7 @@ def verify(
         The symbol of a suppressed cell.
     numeric, taxonomies
         Of a release by generalization: the columns with ranges of numbers, and the
-        trees whose nodes others have.
+        trees whose nodes others have, or rules as for ``solve``.
     missing
         What stands for a missing value in a column of numbers.
 
@@ -342,9 +345,11 @@ def verify(
     if original is not None:
         expect_table("original", original)
     expect_kind("star", star, str)
-    numeric, taxonomies = expect_names("numeric", numeric), expect_trees(taxonomies)
-    for column in (*numeric, *taxonomies):
+    numeric = expect_names("numeric", numeric)
+    for column in (*numeric, *(taxonomies or {})):
         expect_choice("a column with ranges or nodes", column, released.qi)
+    there = released if original is None else original
+    trees = trees_of(taxonomies, there, missing, star if original is None else None)
     asked = k is not None or l is not None or requirement is not None
     expected = None
     if asked:
@@ -356,10 +361,9 @@ def verify(
     elif expected is not None and original is not None:
         given = person, household, pseudonym
         original, expected = counting_ids(original, expected, *given)
-    if numeric or taxonomies:
+    if numeric or trees:
         from starmin.verify.cells.read_cells import read_cells
 
-        trees = taxonomies or {}
         cells = read_cells(released, numeric, trees, star, missing, original)
     if expected is not None and ids_of(expected) is not None:
         return check_persons(released, expected, original, star, cells)

@@ -24,7 +24,7 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
 )
 from starmin.inputs import options
 from starmin.inputs.identifiers import identifiers
-from starmin.inputs.loading import coded_columns, load_file
+from starmin.inputs.loading import coded_table, load_file
 from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.objective_options import check_symbol, make_objective
 from starmin.inputs.option_groups import (
@@ -113,7 +113,7 @@ def accuracy_constrained(
     """
     named = columns.roles
     roles = named.of_file(table)
-    coding = ranges.coding(recoding, star, lambda: coded_columns(table, roles))
+    coding = ranges.coding(recoding, star, lambda: coded_table(table, roles))
     outputs = Outputs(out, groups, beside=companions(coding, out))
     outputs.check(table)
     check_symbol(star)

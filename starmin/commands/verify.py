@@ -10,6 +10,7 @@ import typer
 
 from starmin.commands.counting import counting
 from starmin.inputs import options
+from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.loading import load_release
 from starmin.inputs.option_groups import (
     BatchOptions,
@@ -140,7 +141,7 @@ def verify(
         raise TableError("--utility needs --original: the table it is compared with")
     roles = columns.roles
     coding = ranges.coding(
-        recoding, star, lambda: _coded_columns(release, original, roles, asked.columns)
+        recoding, star, lambda: _coded_table(release, original, roles, asked.columns)
     )
     if costs.loss is not None and certificate is None:
         raise TableError("--loss needs --certificate: the proof that has to be of it")
@@ -206,12 +207,17 @@ def _disclosed(checked: Checked, coding: Coding) -> Disclosure:
     return Disclosure.of(checked.compared, checked.released, *coding.ends)
 
 
-def _coded_columns(
+def _coded_table(
     release: str, original: str | None, roles: Roles, other: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Return the columns of a release that may have a hierarchy."""
-    released, _ = load_release(release, original, roles, other)
-    return released.qi + released.sensitive
+) -> CodedTable:
+    """Return the table whose columns may have a hierarchy, with their values."""
+    released, source = load_release(release, original, roles, other)
+    if source is None or (source.qi, source.sensitive) != (
+        released.qi,
+        released.sensitive,
+    ):
+        return CodedTable(released, released=True)
+    return CodedTable(source)
 
 
 def _prove(

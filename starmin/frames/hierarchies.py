@@ -1,27 +1,46 @@
 """Hierarchies as people have them in Python: files, nested dicts, frames of levels."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from starmin.inputs.hierarchy_files import find_files, is_several
-from starmin.instances import TableError, Taxonomy, from_frame
-from starmin.instances.arguments import expect_kind
+from starmin.inputs.hierarchy_options import rules_of
+from starmin.instances import Table, TableError, Taxonomy, from_frame
+from starmin.instances.arguments import expect_kind, nearest
+from starmin.instances.hierarchies.of_column import (
+    Hierarchy,
+    needs_values,
+    tree_of_column,
+)
+from starmin.instances.hierarchies.parse_rule import hierarchy_rule, is_rule
+from starmin.instances.hierarchies.rule import HierarchyRule
+from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomy_text import ROOT
 
 
-def read_hierarchies(given: Any, columns: Iterable[str]) -> dict[str, Taxonomy]:
+def read_hierarchies(
+    given: Any,
+    table: Table,
+    columns: Iterable[str],
+    missing: Collection[str | None] = MISSING,
+) -> dict[str, Taxonomy]:
     """Return the taxonomies of columns, in whatever form they are given.
 
     Parameters
     ----------
     given
         By column a Taxonomy, a file in ARX's form, a nested dict, or a frame with a
-        row for each value: the value and the nodes above it, root last. Or, for all
-        columns, a folder of files or a pattern with ``{column}``.
+        row for each value: the value and the nodes above it, root last; or a rule, or
+        its text, as ``prefix:3,1``. Or, for all columns, a folder of files, a pattern
+        with ``{column}``, or a file of rules.
+    table
+        That has the values.
     columns
         Those that may have one.
+    missing
+        What stands for a missing value.
 
     Raises
     ------
@@ -32,35 +51,62 @@ def read_hierarchies(given: Any, columns: Iterable[str]) -> dict[str, Taxonomy]:
 
     Examples
     --------
-    >>> given = {"pet": {"tame": ["cat", "dog"], "rat": None}}
-    >>> read_hierarchies(given, ["pet"])["pet"].paths
+    >>> given = {"pet": {"tame": ["cat", "dog"], "rat": None}, "zip": "prefix:2"}
+    >>> table = Table.from_rows(["pet", "zip"], [["cat", "021"]], qi=["pet", "zip"])
+    >>> found = read_hierarchies(given, table, table.qi)
+    >>> found["pet"].paths
     [('cat', 'tame', '*'), ('dog', 'tame', '*'), ('rat', '*')]
+    >>> found["zip"].paths
+    [('021', '02*', '*')]
     """
     if given is None:
         return {}
+    columns = list(columns)
+    told: Mapping[str, Any]
     if isinstance(given, str | Path):
-        if not is_several(str(given)):
+        path = Path(given)
+        if is_several(str(given)):
+            told = find_files(str(given), columns)
+        elif path.is_file():
+            told = dict(line.split("=", 1) for line in rules_of(path))
+        else:
             raise TableError(
-                f"hierarchies: {given} is no folder; name columns: {{column: file}}"
+                f"hierarchies: {given} is no folder and no file of rules; name "
+                "columns: {column: file}"
             )
-        files = find_files(str(given), list(columns))
-        return {column: _read(path) for column, path in files.items()}
-    expect_kind("hierarchies", given, Mapping, " (a hierarchy by column)")
-    return {column: _taxonomy(tree, column) for column, tree in given.items()}
+    else:
+        expect_kind("hierarchies", given, Mapping, " (a hierarchy by column)")
+        told = given
+    found: dict[str, Taxonomy] = {}
+    for column, each in told.items():
+        tree = _taxonomy(each, column)
+        if column in columns and needs_values(tree):
+            tree = tree_of_column(tree, table, column, missing)
+        elif not isinstance(tree, Taxonomy):
+            raise TableError(
+                f"hierarchies: no QI or sensitive column {column!r}"
+                f"{nearest(column, columns)}"
+            )
+        found[column] = tree
+    return found
 
 
-def _taxonomy(tree: Any, column: str) -> Taxonomy:
+def _taxonomy(tree: Any, column: str) -> Hierarchy:
     name = f"the hierarchy of {column}"
-    if isinstance(tree, Taxonomy):
+    if isinstance(tree, Taxonomy | HierarchyRule):
         return tree
+    if isinstance(tree, str) and tree.startswith("{"):
+        return Taxonomy.parse(tree, name)
+    if isinstance(tree, str) and is_rule(tree) and not Path(tree).is_file():
+        return hierarchy_rule(tree)
     if isinstance(tree, str | Path):
         return _read(tree)
     if isinstance(tree, Mapping):
         return Taxonomy(list(nested_paths(tree)), name)
     if not hasattr(tree, "columns"):
         raise TypeError(
-            f"Expected {name} to be a Taxonomy, a file, a nested dict or a frame of "
-            f"levels, got one of type {type(tree).__name__}."
+            f"Expected {name} to be a Taxonomy, a file, a rule, a nested dict or a "
+            f"frame of levels, got one of type {type(tree).__name__}."
         )
     rows = from_frame(tree, name=name).rows()
     for number, row in enumerate(rows, start=1):

@@ -29,6 +29,7 @@ from starmin.instances.releases.coding import (
     RecodingName,
 )
 from starmin.instances.requirements.asked import Asked
+from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 
 FRAME = "frame"  # what errors call the table of a frame
@@ -115,7 +116,9 @@ def coding_of(
     further
         More of what ``Coding`` holds.
     """
-    trees = read_hierarchies(hierarchies, table.qi + table.sensitive)
+    missing = further.get("missing", MISSING)
+    columns = table.qi + table.sensitive
+    trees = read_hierarchies(hierarchies, table, columns, missing)
     if recoding is None:
         told = numeric or any(column in table.qi for column in trees)
         recoding = GENERALIZATION if told else SUPPRESSION

@@ -124,7 +124,7 @@ def check_certificate(
         table = from_frame(original, qi, sensitive)
     scales = None
     if certificate.objective.get("kind") == "gcp":
-        trees = read_hierarchies(hierarchies, table.qi)
+        trees = read_hierarchies(hierarchies, table, table.qi, missing)
         scales = _scales(
             certificate.objective.get("scales", {}), table, trees, missing, loss
         )

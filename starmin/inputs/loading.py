@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from starmin.inputs.all_instances import load_instance
+from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.instances import Beside, Read, Table, TableError, read_file
 from starmin.instances.tables.sets import as_sets
@@ -91,9 +92,6 @@ def load_release(
     return released, source
 
 
-def coded_columns(
-    source: str, roles: Roles, other: Sequence[str] = ()
-) -> tuple[str, ...]:
-    """Return the columns of a table that may have a hierarchy."""
-    table = load_file(source, roles, other).table
-    return table.qi + table.sensitive
+def coded_table(source: str, roles: Roles, other: Sequence[str] = ()) -> CodedTable:
+    """Return the table whose columns may have a hierarchy."""
+    return CodedTable(load_file(source, roles, other).table)

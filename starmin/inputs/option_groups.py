@@ -6,13 +6,14 @@ for whoever calls it from Python, each option of the group is a parameter of its
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import chain
 from typing import Any
 
 from starmin.inputs import options
 from starmin.inputs.declared import with_options
+from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import limited, parse_coding, with_forms
 from starmin.inputs.roles import Roles, separators_of
@@ -94,7 +95,7 @@ class HierarchyOptions:
         self,
         recoding: RecodingName | None,
         star: str,
-        columns: Callable[[], Sequence[str]],
+        coded: Callable[[], CodedTable],
     ) -> Coding:
         """Return how a release is coded.
 
@@ -102,11 +103,11 @@ class HierarchyOptions:
         ----------
         recoding, star
             As their options name them.
-        columns
-            Says which columns may have a hierarchy; called if a folder is named.
+        coded
+            Reads the table; called if a folder is named, or what depends on values.
         """
         unknown = options.missing_values(self.missing)
-        told = (self.numeric, self.hierarchy, unknown, columns)
+        told = (self.numeric, self.hierarchy, unknown, coded)
         coding = parse_coding(recoding, star, *told)
         return self.limited(with_forms(coding, self.date_format))
 

@@ -118,11 +118,12 @@ Hierarchy = Annotated[
     list[str] | None,
     typer.Option(
         "--hierarchy",
-        metavar="COLUMN=FILE|DIR",
-        help="Taxonomy of a column: lines of ARX's form leaf;node;..;root, or inline "
-        "COLUMN={node{leaf,leaf},leaf}. Of a sensitive column: for --distance. Repeat "
-        "for others, or name a folder of files NAME_COLUMN.csv, or a pattern as "
-        "DIR/{column}.csv.",
+        metavar="COLUMN=FILE|RULE|DIR",
+        help="Taxonomy of a column: a file of lines leaf;node;..;root; a rule for its "
+        "values, as prefix:3,1 or ranges:5,10,90+ or cuts:18,30,65 or month,year; or "
+        "inline COLUMN={node{leaf,leaf},leaf}. Of a sensitive column: for --distance. "
+        "Repeat for others, or name a file of rules COLUMN=RULE, a folder of files "
+        "NAME_COLUMN.csv, or a pattern as DIR/{column}.csv.",
         rich_help_panel=_TABLE,
     ),
 ]

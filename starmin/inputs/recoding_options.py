@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, cast
 
-from starmin.inputs.hierarchy_files import find_files, is_several
+from starmin.inputs.hierarchy_options import CodedTable, read_trees
 from starmin.inputs.names import split
-from starmin.instances import Coding, Table, TableError, Taxonomy
+from starmin.instances import Coding, Table, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import NONHOMOGENEOUS, RecodingName
 from starmin.instances.scales.missing import MISSING
@@ -15,9 +15,12 @@ from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule, read_ow
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width
 from starmin.instances.times.signs import signs_of
-from starmin.process.say import say_later
 
 Value = TypeVar("Value")
+
+
+def _no_table() -> CodedTable:
+    raise TableError("--hierarchy: a folder or a rule needs a table")
 
 
 def parse_coding(
@@ -26,7 +29,7 @@ def parse_coding(
     numeric: str | None,
     hierarchies: Sequence[str] | None,
     missing: tuple[str | None, ...] = MISSING,
-    columns: Callable[[], Sequence[str]] = tuple,
+    coded: Callable[[], CodedTable] = _no_table,
 ) -> Coding:
     """Read the texts of the options.
 
@@ -34,8 +37,8 @@ def parse_coding(
 
     Parameters
     ----------
-    columns
-        Says which columns may have a hierarchy; called if a folder is named.
+    coded
+        Reads the table; called if a folder is named, or what depends on values.
 
     Raises
     ------
@@ -49,36 +52,8 @@ def parse_coding(
     >>> coding.numeric, coding.trees["pet"].leaves
     (('age',), ('cat', 'dog', 'rat'))
     """
-    trees: dict[str, Taxonomy] = {}
     numbers = split(numeric or "", "--numeric")
-    several = [given for given in hierarchies or () if is_several(given)]
-    for given in hierarchies or ():
-        if given in several:
-            continue
-        column, _, tree = given.partition("=")
-        if not column or not tree:
-            raise TableError(
-                "--hierarchy: expected COLUMN=FILE, COLUMN={node{leaf,..},..}, a "
-                f"folder or a pattern with {{column}}, got {given!r}"
-            )
-        if column in trees:
-            raise TableError(f"--hierarchy: column {column!r} is named twice")
-        if tree.startswith("{"):
-            trees[column] = Taxonomy.parse(tree, f"--hierarchy {column}")
-        else:
-            trees[column] = _told(Taxonomy.read(tree))
-    files: dict[str, Path] = {}
-    if several:
-        names = [c for c in columns() if c not in trees and c not in numbers]
-        for given in several:
-            for column, path in find_files(given, names).items():
-                if column in files:
-                    raise TableError(
-                        f"--hierarchy: both {files[column]} and {path} fit column "
-                        f"{column!r}; name one: {column}=FILE"
-                    )
-                files[column] = path
-                trees[column] = _told(Taxonomy.read(path))
+    trees, files = read_trees(hierarchies or (), numbers, star, missing, coded)
     return Coding(recoding, star, numbers, trees, missing, files=files)
 
 
@@ -172,13 +147,6 @@ def expect_plain(coding: Coding, table: Table) -> None:
             raise TableError(
                 f"{option} {column}: is for {ranged}; {what} has no use for it"
             )
-
-
-def _told(tree: Taxonomy) -> Taxonomy:
-    """Say what was guessed of the file of a tree."""
-    for line in tree.told:
-        say_later(line)
-    return tree
 
 
 def _by_column(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from starmin.inputs.loading import coded_columns
+from starmin.inputs.loading import coded_table
 from starmin.inputs.objective_options import default_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -199,7 +199,7 @@ class Input:
         return spec.ranges.coding(
             spec.recoding,
             spec.star,
-            lambda: coded_columns(spec.table, self.roles, other),
+            lambda: coded_table(spec.table, self.roles, other),
         )
 
     @property

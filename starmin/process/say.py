@@ -21,7 +21,8 @@ def say(line: str) -> None:
 
 def say_later(line: str) -> None:
     """Keep a line until the command ends: bad input is told in one line alone."""
-    _later.append(line)
+    if line not in _later:  # a file may be read twice
+        _later.append(line)
 
 
 def say_kept(forget: bool = False) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 
 from starmin.auto.dispatch import expect_support
-from starmin.inputs.loading import coded_columns
+from starmin.inputs.loading import coded_table
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -72,7 +72,7 @@ def modelled(
     if name in PUBLISHED_AS:
         recoding = "nonhomogeneous"
     coding = ranges.coding(
-        recoding, star, lambda: coded_columns(table, roles, asked.columns)
+        recoding, star, lambda: coded_table(table, roles, asked.columns)
     )
     default: Goal = "tuples" if name == "tuple_ilp" else "gcp" if ranged else "stars"
     goal = costs.objective(objective or default)

@@ -1,0 +1,180 @@
+"""The hierarchies that the command line names: files, folders, inline trees, rules."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from starmin.inputs.hierarchy_files import find_files, is_several
+from starmin.instances import Table, TableError, Taxonomy
+from starmin.instances.arguments import nearest
+from starmin.instances.hierarchies.of_column import (
+    Hierarchy,
+    needs_values,
+    tree_of_column,
+)
+from starmin.instances.hierarchies.parse_rule import hierarchy_rule, is_rule
+from starmin.process.say import say_later
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """The table whose columns may have a hierarchy.
+
+    Attributes
+    ----------
+    table
+        Its QI and sensitive columns named.
+    released
+        Whether it is a release whose original is not at hand.
+    """
+
+    table: Table
+    released: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that may have one."""
+        return self.table.qi + self.table.sensitive
+
+
+def read_trees(
+    hierarchies: Sequence[str],
+    numbers: Collection[str],
+    star: str,
+    missing: tuple[str | None, ...],
+    coded: Callable[[], CodedTable],
+) -> tuple[dict[str, Taxonomy], dict[str, Path]]:
+    """Return the trees of columns, and the files of those found in a folder.
+
+    Parameters
+    ----------
+    hierarchies
+        What ``--hierarchy`` was given, each time.
+    numbers
+        Columns of numbers, which no file of a folder is for.
+    star, missing
+        The symbols of a suppressed cell and of missing values.
+    coded
+        Reads the table; called if a folder, a rule or patterns are named.
+
+    Raises
+    ------
+    TableError
+        A hierarchy that cannot be read, two of one column, or a rule that a value does
+        not fit.
+    """
+    coded = cache(coded)
+    found: dict[str, Hierarchy] = {}
+    several = [given for given in hierarchies if is_several(given)]
+    for given in _each(hierarchies, several):
+        column, _, tree = given.partition("=")
+        column, tree = column.strip(), tree.strip()
+        if not column or not tree:
+            raise TableError(
+                "--hierarchy: expected COLUMN=FILE, COLUMN=RULE, "
+                "COLUMN={node{leaf,..},..}, a file of rules, a folder or a pattern "
+                f"with {{column}}, got {given!r}"
+            )
+        if column in found:
+            raise TableError(f"--hierarchy: column {column!r} is named twice")
+        found[column] = _read(column, tree)
+    files: dict[str, Path] = {}
+    if several:
+        names = [c for c in coded().columns if c not in found and c not in numbers]
+        for given in several:
+            for column, path in find_files(given, names).items():
+                if column in files:
+                    raise TableError(
+                        f"--hierarchy: both {files[column]} and {path} fit column "
+                        f"{column!r}; name one: {column}=FILE"
+                    )
+                files[column] = path
+                found[column] = _told(Taxonomy.read(path))
+    trees: dict[str, Taxonomy] = {}
+    for column, hierarchy in found.items():
+        if needs_values(hierarchy):
+            hierarchy = _of_values(column, hierarchy, coded(), star, missing)
+        assert isinstance(hierarchy, Taxonomy)
+        trees[column] = hierarchy
+    return trees, files
+
+
+def _each(hierarchies: Sequence[str], several: Sequence[str]) -> list[str]:
+    """Return what is said of one column each, also in files of rules."""
+    found = []
+    for given in hierarchies:
+        if given in several:
+            continue
+        path = Path(given)
+        if "=" in given or not path.is_file():
+            found.append(given)
+        else:
+            found += rules_of(path)
+    return found
+
+
+def rules_of(path: Path) -> list[str]:
+    """Return the lines of a file of rules: ``column=rule``, blank, or a comment.
+
+    A file that a line names lies in the folder of the file of rules.
+
+    Raises
+    ------
+    TableError
+        It is not text, or a line is neither.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise TableError(f"{path}: not UTF-8 text; convert it first") from None
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read: {error.strerror}") from None
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if not (text := line.strip()) or text.startswith("#"):
+            continue
+        column, _, told = (part.strip() for part in text.partition("="))
+        if not column or not told:
+            raise TableError(
+                f"{path}: line {number}: expected COLUMN=RULE as zip=prefix:3,1, got "
+                f"{text!r}; a hierarchy's own file is named as COLUMN={path}"
+            )
+        if not (told.startswith("{") or is_rule(told)):
+            told = str(path.parent / told)
+        found.append(f"{column}={told}")
+    return found
+
+
+def _read(column: str, told: str) -> Hierarchy:
+    if told.startswith("{"):
+        return Taxonomy.parse(told, f"--hierarchy {column}")
+    if is_rule(told) and not Path(told).is_file():
+        try:
+            return hierarchy_rule(told)
+        except TableError as error:
+            raise TableError(f"--hierarchy {column}: {error}") from None
+    return _told(Taxonomy.read(told))
+
+
+def _of_values(
+    column: str,
+    hierarchy: Hierarchy,
+    coded: CodedTable,
+    star: str,
+    missing: tuple[str | None, ...],
+) -> Taxonomy:
+    if column not in coded.columns:
+        raise TableError(
+            f"--hierarchy {column}: {coded.table.name} has no such QI or sensitive "
+            f"column{nearest(column, coded.columns)}"
+        )
+    released = star if coded.released else None
+    return tree_of_column(hierarchy, coded.table, column, missing, released)
+
+
+def _told(tree: Taxonomy) -> Taxonomy:
+    """Say what was guessed of the file of a tree."""
+    for line in tree.told:
+        say_later(line)
+    return tree
