@@ -68,4 +68,6 @@ class HierarchyRule(ABC):
             if text != ROOT:
                 found = None if text is None else self.example(text)
                 values.append(text if found is None else found)
+        if not values:  # all are suppressed
+            return Taxonomy([(ROOT,)], name)
         return self.tree(values, missing, name)
