@@ -1,8 +1,8 @@
 """What a text is written like: a number, a date, a truth value."""
 
 import math
-from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from starmin.instances.io.frames import days_text, plain_number
@@ -38,8 +38,33 @@ def fits(value: Any) -> bool:
     return math.isfinite(value) and (isinstance(value, float) or abs(value) < _EXACT)
 
 
-def text_of(value: Any) -> str | None:
-    """Return the text of a cell of a spreadsheet; None for an empty one."""
+def has_clock(cells: Iterable[Any]) -> bool:
+    """Check whether a column of a spreadsheet has a date with a time of the day.
+
+    Then all its dates are written with one, as in any column of such times.
+
+    Examples
+    --------
+    >>> column = [date(2024, 5, 31), datetime(2024, 5, 31, 7, 5)]
+    >>> [text_of(cell, has_clock(column)) for cell in column]
+    ['2024-05-31 00:00:00', '2024-05-31 07:05:00']
+    """
+    return any(
+        isinstance(cell, datetime) and cell.time().replace(tzinfo=None) != time()
+        for cell in cells
+    )
+
+
+def text_of(value: Any, clock: bool = False) -> str | None:
+    """Return the text of a cell of a spreadsheet; None for an empty one.
+
+    Parameters
+    ----------
+    value
+        What the cell holds.
+    clock
+        Whether a date is written with its time of the day, be it midnight.
+    """
     if value is None or value == "":
         return None
     if isinstance(value, bool):
@@ -49,6 +74,9 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, timedelta):
         text = days_text(value // timedelta(microseconds=1), 10**6)
         return text.removesuffix(".000000")
+    if clock and isinstance(value, date):
+        whole = isinstance(value, datetime)
+        return str(value if whole else datetime.combine(value, time()))
     if isinstance(value, datetime) and (value.hour, value.minute) == (0, 0):
         return str(value.date()) if not value.second else str(value)
     return str(value)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.format import Asked, Format, Raw, library, told
-from starmin.instances.io.guess import fits, guess, text_of
+from starmin.instances.io.guess import fits, guess, has_clock, text_of
 from starmin.instances.io.sheets import Sheet, choose_sheet
 from starmin.instances.io.typed import Typed
 from starmin.instances.tables.table import Table
@@ -41,7 +41,7 @@ class SheetFormat(Format):
         names, columns, lines = sheet.named(path)
         typed = dict(zip(names, map(_typed, columns), strict=True))
         texts = {
-            name: pa.array([text_of(cell) for cell in column], pa.string())
+            name: pa.array(_texts(column), pa.string())
             for name, column in zip(names, columns, strict=True)
         }
         beside = Beside(typed=typed)
@@ -92,9 +92,20 @@ def _cells(texts: tuple[str | None, ...], typed: Typed | None) -> list[Any]:
     if typed is None:
         return [guess(text) for text in texts]
     return [
-        value if text_of(value) == text and _is_cell(value) else text
+        value if text in _texts_of(value) and _is_cell(value) else text
         for text, value in zip(texts, typed.cells(), strict=True)
     ]
+
+
+def _texts(cells: list[Any]) -> list[str | None]:
+    """Return the texts of a column."""
+    clock = has_clock(cells)
+    return [text_of(cell, clock) for cell in cells]
+
+
+def _texts_of(value: Any) -> tuple[str | None, str | None]:
+    """Return the texts that a cell may have, as the other cells of its column are."""
+    return text_of(value), text_of(value, clock=True)
 
 
 def _is_cell(value: Any) -> bool:
@@ -109,8 +120,8 @@ def _is_cell(value: Any) -> bool:
 def _typed(cells: list[Any]) -> Typed:
     """Return what the texts of a column are in the sheet; the first of each counts."""
     first: dict[str | None, Any] = {}
-    for cell in cells:
-        first.setdefault(text_of(cell), None if cell == "" else cell)
+    for cell, text in zip(cells, _texts(cells), strict=True):
+        first.setdefault(text, None if cell == "" else cell)
     return Typed(tuple(first), list(first.values()))
 
 
