@@ -11,7 +11,7 @@ from starmin.instances.errors import TableError
 _LONGEST = 24  # the characters of a number that is written without an exponent
 # The parts of a time that are left out where they are 0 everywhere, and what stays.
 _ZEROS = (
-    (r"\.0+([+-]\d+|Z)?$", r"\1"),
+    (r"(:\d\d)(?:\.0+)?([+-]\d+|Z)?$", r"\1\2"),
     (r"(\d\d:\d\d)(:00)([+-]\d+|Z)?$", r"\1\3"),
     (r"^(\d+-\d+-\d+) 00:00$", r"\1"),
 )
@@ -85,6 +85,8 @@ def texts_of(values: Any) -> Any:
     ['2024-05-31', None]
     >>> texts_of(pa.array([datetime(2024, 5, 31, 7), None])).to_pylist()
     ['2024-05-31 07:00', None]
+    >>> texts_of(pa.array([datetime(2024, 5, 31)], pa.timestamp("s"))).to_pylist()
+    ['2024-05-31']
     >>> from datetime import timedelta
     >>> texts_of(pa.array([timedelta(hours=25), timedelta(hours=-1)])).to_pylist()
     ['1 days 01:00:00', '-1 days 23:00:00']

@@ -4,15 +4,19 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal, localcontext
+from typing import Any
 
 from starmin.instances.errors import TableError
+from starmin.instances.io.texts import as_texts
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import NUMBER
 from starmin.instances.scales.taxonomy import Taxonomy
 from starmin.instances.scales.taxonomy_text import ROOT
+from starmin.instances.times.recognise import named, written_as
 
 Text = str | None
 
+_OF_MONTHS = ("%Y-%m", "%Y-Q%q", "%YQ%q")
 _DIGITS = 100  # of numbers that are computed with exactly
 _PERIODS: dict[str, Callable[[date], str]] = {
     "day": lambda d: f"{d.year:04}-{d.month:02}-{d.day:02}",
@@ -26,7 +30,7 @@ PERIODS = tuple(_PERIODS)
 
 
 def prefix_taxonomy(
-    values: Iterable[Text],
+    values: Iterable[Any],
     lengths: Sequence[int],
     missing: Iterable[Text] = MISSING,
     name: str = "taxonomy",
@@ -36,7 +40,7 @@ def prefix_taxonomy(
     Parameters
     ----------
     values
-        Codes, as postal codes; each becomes a leaf.
+        Codes, as postal codes, or a typed column of them; each becomes a leaf.
     lengths
         Of the prefixes, the longest first. A code that is not longer than a prefix,
         and that no other code begins with, stays as it is.
@@ -60,7 +64,7 @@ def prefix_taxonomy(
             f"{name}: expected lengths of prefixes, the longest first, as 5,3,1; got "
             f"{','.join(map(str, lengths))}"
         )
-    codes, unknown = split_missing(values, missing)
+    codes, unknown = split_missing(as_texts(values, name), missing)
     cut = {code[:length] for code in codes for length in lengths if len(code) > length}
 
     def node(code: str, length: int) -> str:
@@ -73,8 +77,8 @@ def prefix_taxonomy(
 
 
 def range_taxonomy(
-    values: Iterable[Text],
-    widths: Sequence[str],
+    values: Iterable[Any],
+    widths: Sequence[str | float],
     missing: Iterable[Text] = MISSING,
     name: str = "taxonomy",
 ) -> Taxonomy:
@@ -86,9 +90,9 @@ def range_taxonomy(
     Parameters
     ----------
     values
-        Numbers as text.
+        Numbers, as text or typed, as a column of a frame.
     widths
-        Numbers as text, each a multiple of the one before.
+        Numbers, or their texts, each a multiple of the one before.
     missing, name
         As for ``prefix_taxonomy``.
 
@@ -107,15 +111,15 @@ def range_taxonomy(
     >>> range_taxonomy(["-0.5"], ["1"]).paths
     [('-0.5', '[-1, 0)', '*')]
     """
-    texts, unknown = split_missing(values, missing)
+    texts, unknown = split_missing(as_texts(values, name), missing)
     numbers = {text: to_number(text, name) for text in texts}
     with localcontext(prec=_DIGITS):
-        steps = [to_number(width, f"{name}: widths") for width in widths]
+        steps = [to_number(str(width), f"{name}: widths") for width in widths]
         for finer, step in zip([None, *steps], steps, strict=False):
             if step <= 0 or (finer and (step % finer or step == finer)):
                 raise TableError(
                     f"{name}: expected widths above 0, each a multiple of the one "
-                    f"before, as 5,10,20; got {','.join(widths)}"
+                    f"before, as 5,10,20; got {','.join(map(str, widths))}"
                 )
         each = [*numbers.values(), *steps]
         whole = all(x == x.to_integral_value() and x >= 0 for x in each)
@@ -133,7 +137,7 @@ def range_taxonomy(
 
 
 def date_taxonomy(
-    values: Iterable[Text],
+    values: Iterable[Any],
     periods: Sequence[str],
     form: str | None = None,
     missing: Iterable[Text] = MISSING,
@@ -144,7 +148,7 @@ def date_taxonomy(
     Parameters
     ----------
     values
-        Dates as text.
+        Dates, as text or typed, as a column of a frame.
     periods
         Some of day, month, quarter, year, decade, century, in this order.
     form
@@ -164,6 +168,8 @@ def date_taxonomy(
     [('2024-05-31', '2024-05', '2024', '*')]
     >>> date_taxonomy(["31.5.24"], ["quarter"], "%d.%m.%y").paths
     [('31.5.24', '2024-Q2', '*')]
+    >>> date_taxonomy([date(2024, 5, 31)], ["year"]).paths
+    [('2024-05-31', '2024', '*')]
     """
     order = [PERIODS.index(period) if period in PERIODS else -1 for period in periods]
     if not order or min(order) < 0 or order != sorted(set(order)):
@@ -171,7 +177,7 @@ def date_taxonomy(
             f"{name}: expected some of {','.join(PERIODS)}, in this order; got "
             f"{','.join(periods)}"
         )
-    texts, unknown = split_missing(values, missing)
+    texts, unknown = split_missing(as_texts(values, name), missing)
     found = {text: _date(text, form, name) for text in texts}
     ordered = sorted(found.items(), key=lambda item: (item[1].isoformat(), item[0]))
     paths = [
@@ -184,6 +190,9 @@ def _date(text: str, form: str | None, name: str) -> datetime:
     try:
         return datetime.strptime(text, form) if form else datetime.fromisoformat(text)
     except ValueError:
+        months = written_as(text) if form is None else None
+        if months in _OF_MONTHS and (month := named(months).read(text)) is not None:
+            return datetime(month // 12, month % 12 + 1, 1)
         expected = f"a date of the form {form}" if form else "a date as 2024-05-31"
         raise TableError(f"{name}: expected {expected}, got {text!r}") from None
 
