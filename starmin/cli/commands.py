@@ -113,6 +113,9 @@ COMMANDS = {
     "verify": Command(
         "verify", "Check a release, whoever made it, from its cells alone."
     ),
+    "check": Command(
+        "check", "Check the certificate of a bound by one file without numpy."
+    ),
     "reduce": Command(
         "reductions.reduce", "Build the table of a reduction and state its threshold."
     ),
