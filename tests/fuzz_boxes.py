@@ -4,6 +4,8 @@
 how many edited certificates both checkers judged; ``tests/test_box_program.py`` runs a
 short form. Columns are ranges, trees and flat ones, with rounded ends, widths, highest
 levels, own losses, weights, kept columns, missing values and duplicates, or none.
+Groups have a number of rows, shares of sensitive values, a number of them, or two of
+these.
 """
 
 import argparse
@@ -14,6 +16,8 @@ from typing import Any
 
 from starmin.instances import (
     Certificate,
+    DistinctDiversity,
+    KAnonymity,
     Objective,
     Requirement,
     Result,
@@ -32,13 +36,25 @@ from tests.small_problems import ask
 Content = dict[str, Any]
 
 WITHOUT_CUTS = BoxParams(cuts=0, program_share=0.0)  # so that more is left to trees
-BOUNDS = (2, 1), (3, 1), (4, 1), (5, 1), (1, 2), (1, 3), (1, 4)
+# k, l by frequency, and how many distinct values; 1 where nothing is asked for.
+OF_ROWS = (2, 1, 1), (3, 1, 1), (4, 1, 1), (5, 1, 1)
+OF_SHARES = (1, 2, 1), (1, 3, 1), (1, 4, 1), (3, 2, 1), (4, 2, 1), (5, 2, 1), (4, 3, 1)
+OF_VALUES = (1, 1, 2), (1, 1, 3), (1, 1, 4), (3, 1, 2), (4, 1, 3), (5, 1, 2), (2, 1, 3)
+BOUNDS = (*OF_ROWS, (2, 3, 1), *OF_SHARES, *OF_VALUES)
+
+
+def required(k: int, l: int, distinct: int) -> Requirement:
+    """Return a requirement of all that is asked for."""
+    if distinct == 1:
+        return ask(k, l)
+    values = DistinctDiversity(distinct)
+    return KAnonymity(k) & values if k > 1 else values
 
 
 def random_problem(
     seed: int, most: int = 11
 ) -> tuple[Table, Requirement, Objective, random.Random]:
-    """A table of 4 to ``most`` rows, k or l, and losses of any kind."""
+    """A table of 4 to ``most`` rows, k and l of either form, losses of any kind."""
     rng = random.Random(seed)
     n, d = rng.randint(4, most), rng.randint(1, 4)
     qi = list("abcd"[:d])
@@ -50,7 +66,7 @@ def random_problem(
     rows = [[*(rng.choice(known[c]) for c in qi), rng.choice("wxyz")] for _ in range(n)]
     if rng.random() < 0.4:
         rows = [list(rng.choice(rows[: max(2, n // 2)])) for _ in range(n)]
-    if rng.random() < 0.7:
+    if rng.random() < 0.6:
         for number, row in enumerate(rows):
             row[-1] = "wxyz"[number % 4]
     table = Table.from_rows([*qi, "s"], rows, qi, ["s"])
@@ -61,7 +77,7 @@ def random_problem(
     else:
         scales = random_scales(rng, table, how)
         objective = Objective("gcp", weights, keep, scales)
-    return table, ask(*rng.choice(BOUNDS)), objective, rng
+    return table, required(*rng.choice(BOUNDS)), objective, rng
 
 
 def compare(seed: int) -> Result | None:

@@ -1,6 +1,7 @@
 """Tests that the program over boxes is exact, and that its proofs are checked."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 from math import inf
@@ -24,13 +25,15 @@ from starmin.models.boxes.master.row_sets import RowSets
 from starmin.models.boxes.params import BoxParams
 from starmin.models.boxes.releases.starts import boxes_around
 from starmin.models.boxes.walk.box_data import box_columns, box_data
+from starmin.models.boxes.walk.group_rule import GroupRule
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import Charges, find_boxes
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.boxes.box_list import BoxConditions, BoxWalk, RowSet
 from starmin.verify.certificates.boxes.column_nodes import column_of
+from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.check import check_certificate
-from tests.fuzz_boxes import compare, judge, random_problem
+from tests.fuzz_boxes import BOUNDS, compare, judge, random_problem
 from tests.fuzz_trees import by_standard_library, plain
 
 
@@ -94,23 +97,23 @@ def test_proofs_that_claim_or_state_more_are_refused():
     assert seen >= 8
 
 
-def made(table, types, objective, unit, k, l):
+def made(table, types, objective, unit, *asked):
     """What loops read, costs being multiplied by a number."""
     columns = box_columns(table, objective, unit)
     positions = objective.scales_of(table).positions(types.codes)
-    return box_data(columns, positions, types, 0, k, l)
+    return box_data(columns, positions, types, 0, GroupRule.of(*asked, table.n))
 
 
 def test_the_walk_finds_what_another_one_and_all_groups_say():
     for seed in range(25):
         table, _, objective, rng = random_problem(seed, most=7)
-        k, l = rng.choice([(2, 1), (3, 1), (1, 2), (1, 3)])
-        types = table.sensitive_types if l > 1 else table.row_types
-        data = made(table, types, objective, 7, k, l)
+        asked = rng.choice(BOUNDS)
+        types = table.sensitive_types if max(asked[1:]) > 1 else table.row_types
+        data = made(table, types, objective, 7, *asked)
         row = 7 * max(1, objective.whole(table) // table.n)
         prices = np.array([rng.randint(0, row) for _ in types.counts], np.int64)
         inside = np.array([[rng.random() < 0.6 for _ in prices] for _ in range(3)])
-        share = np.array([k * l, rng.randint(1, k * l), 1])
+        share = np.array([data.least, rng.randint(1, data.least), 1])
         charge = np.array([rng.randint(0, row) for _ in range(3)], np.int64)
         threshold = rng.randint(-row, 2 * row)
         charges = Charges(inside, share, charge)
@@ -125,12 +128,12 @@ def test_the_walk_finds_what_another_one_and_all_groups_say():
         }
         assert len(ours) == len(pool)
         assert ours == set(
-            by_other_walk(table, types, objective, prices, charges, k, l, threshold)
+            by_other_walk(table, types, objective, prices, charges, asked, threshold)
         )
         assert (pool.worth(prices) <= found.worth).all()
 
 
-def by_other_walk(table, types, objective, prices, charges, k, l, threshold):
+def by_other_walk(table, types, objective, prices, charges, asked, threshold):
     """The boxes that the checker finds; of each its groups, one by one."""
     order = np.argsort(-prices, kind="stable")
     place = {int(t): i for i, t in enumerate(order)}
@@ -142,11 +145,9 @@ def by_other_walk(table, types, objective, prices, charges, k, l, threshold):
             zip(scales.scales, objective.units(table), kept, strict=True)
         )
     ]
-    values = types.sensitive[order, 0].tolist() if l > 1 else None
-    least = max(k, l)
-    problem = BoxConditions(
-        columns, types.counts[order].tolist(), values, least, 2 * least - 1
-    )
+    values = types.sensitive[order, 0].tolist() if max(asked[1:]) > 1 else None
+    copies = types.counts[order].tolist()
+    problem = BoxConditions(columns, copies, values, Pieces.of(*asked))
     sets = [
         (RowSet(frozenset(place[int(t)] for t in np.flatnonzero(row)), int(p)), int(c))
         for row, p, c in zip(*charges, strict=True)
@@ -154,42 +155,45 @@ def by_other_walk(table, types, objective, prices, charges, k, l, threshold):
     paid = prices[order].tolist()
     for box, worth in BoxWalk(problem, paid, sets, threshold).boxes():
         own = problem.worth(box.cost, box.members, box.ends, paid)
-        assert own == cheapest(problem, box, paid)
+        assert own == cheapest(problem, box, paid, asked)
         charged = sum(
             c * problem.coefficient(box.members, box.ends, s) for s, c in sets
         )
         assert worth == own + charged
         for within, _ in sets:
             assert problem.coefficient(box.members, box.ends, within) <= fewest(
-                problem, box, within
+                problem, box, within, asked
             )
         yield box.cost, tuple(sorted(int(order[t]) for t in box.members)), worth
 
 
-def groups(problem, box):
-    """All groups of the types of a box that have its ends."""
+def groups(problem, box, asked):
+    """All groups of the types of a box that have its ends, and cannot be cut."""
+    k, l, distinct = asked
+    most = 2 * l * -(-k // l) if distinct == 1 else sum(problem.copies) + 1
     copies = [range(problem.copies[t] + 1) for t in box.members]
     for taken in product(*copies):
         chosen = [
             t for t, many in zip(box.members, taken, strict=True) for _ in range(many)
         ]
-        if not problem.least <= len(chosen) <= problem.most:
+        if not max(k, 1) <= len(chosen) < most or not set(box.ends) <= set(chosen):
             continue
-        if not set(box.ends) <= set(chosen):
+        held = Counter(problem.values[t] for t in chosen) if problem.values else {}
+        if l > 1 and max(held.values(), default=0) * l > len(chosen):
             continue
-        if problem.values and len({problem.values[t] for t in chosen}) < len(chosen):
-            continue
-        yield chosen
+        if len(held) >= distinct or distinct == 1:
+            yield chosen
 
 
-def cheapest(problem, box, prices):
-    worths = (sum(box.cost - prices[t] for t in one) for one in groups(problem, box))
-    return min(worths, default=None)
+def cheapest(problem, box, prices, asked):
+    every = groups(problem, box, asked)
+    return min((sum(box.cost - prices[t] for t in one) for one in every), default=None)
 
 
-def fewest(problem, box, within):
-    rows = (sum(t in within.types for t in one) for one in groups(problem, box))
-    return min(rows, default=inf) // within.share if rows else inf
+def fewest(problem, box, within, asked):
+    every = groups(problem, box, asked)
+    rows = (sum(t in within.types for t in one) for one in every)
+    return min(rows, default=inf) // within.share
 
 
 @pytest.fixture
@@ -197,7 +201,7 @@ def duplicates():
     """Values 0, 0, 1, 2, 2, 9 and 9 in one column, each of them in two row types."""
     rows = [(x, y) for x in (0, 0, 1, 2, 2, 9, 9) for y in (0, 1)]
     table, objective = ranges(rows)
-    data = made(table, table.row_types, objective, 1 << 20, 3, 1)
+    data = made(table, table.row_types, objective, 1 << 20, 3, 1, 1)
     return table, objective, data
 
 

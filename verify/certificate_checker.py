@@ -133,12 +133,11 @@ class Statement:
             max(each) for each in zip(*bounds, strict=True)
         )
         data, of_boxes = entries(certificate, "data"), certificate["kind"] == "boxes"
-        if of_boxes:  # what is left out of the requirement makes the bound no higher
-            spread = self.l if "sensitive" in data else 1
-            self.k = 1 if spread > 1 else max(self.k, self.l, self.distinct)
-            self.l, self.distinct = spread, 1
-        if self.distinct > 1 and certificate["kind"] != "tree":
-            raise RefusalError("for distinct diversity only trees are checked")
+        if of_boxes and "sensitive" not in data:
+            # What is left out of the requirement makes the bound no higher.
+            self.k, self.l, self.distinct = max(self.k, self.l, self.distinct), 1, 1
+        if self.distinct > 1 and certificate["kind"] not in ("tree", "boxes"):
+            raise RefusalError("prices are not checked for distinct diversity")
         if self.distinct > 1:
             self.k = max(self.k, self.l, self.distinct)
         self.diverse = max(self.l, self.distinct) > 1
@@ -1114,8 +1113,10 @@ class Boxes:
         self.prices = [prices[t] for t in self.order]
         self.copies = [problem.copies[t] for t in self.order]
         self.value = (
-            [problem.values[0][t] for t in self.order] if problem.l > 1 else None
+            [problem.values[0][t] for t in self.order] if problem.diverse else None
         )
+        self.values = problem.l if problem.l > 1 else problem.distinct
+        self.sizes = self.piece_sizes()
         self.sets: list[tuple[int, int]] = []
         for stated in listed_in(data["sets"]):
             types, share = pair(stated)
@@ -1126,10 +1127,8 @@ class Boxes:
         self.multipliers = [stated.get(s, 0) for s in range(len(self.sets))]
         if any(multiplier > 0 for multiplier in self.multipliers):
             raise RefusalError("a multiplier of the root is above 0")
-        self.most = [
-            sum(self.copies[t] for t in places(types)) // share
-            for types, share in self.sets
-        ]
+        self.most = [self.most_in(types, share) for types, share in self.sets]
+        self.most_groups = self.most_in((1 << len(every)) - 1, self.least)
         self.at = [self.places_of(j) for j in range(len(problem.qi))]
         rank = sorted(
             (problem.lines[j] is not None, len(self.at[j]), j)
@@ -1159,35 +1158,107 @@ class Boxes:
 
         ``members`` are the types that fit, by falling price.
         """
-        most = 2 * self.least - 1
-        if len(must) > most:
-            return None
+        if self.value is not None and self.problem.l == 1:
+            return self.worth_of_values(cost, members, must, prices, self.value)
+        worths = [
+            self.worth_of_size(cost, members, must, prices, size) for size in self.sizes
+        ]
+        return min((worth for worth in worths if worth is not None), default=None)
+
+    def worth_of_size(
+        self,
+        cost: int,
+        members: Sequence[int],
+        must: Sequence[int],
+        prices: list[int],
+        sizes: tuple[int, int, int],
+    ) -> int | None:
+        """Return what the cheapest group of some sizes is worth.
+
+        ``sizes`` are the least and the most rows, and how many may have the same value.
+        """
+        least, most, height = sizes
         size, total = len(must), sum(cost - prices[t] for t in must)
-        taken = set[str]()
-        if self.value is not None:
-            taken = {self.value[t] for t in must}
-            if len(taken) < size:
-                return None
+        held = Counter([] if self.value is None else [self.value[t] for t in must])
+        if size > most or any(many > height for many in held.values()):
+            return None
         for t in members:
             each = cost - prices[t]
-            if size == most or (size >= self.least and each >= 0):
+            if size == most or (size >= least and each >= 0):
                 break
             take = self.copies[t] - (t in must)
+            take = min(take, (most if each < 0 else least) - size)
             if self.value is not None:
-                take = int(self.value[t] not in taken)
-                taken.add(self.value[t])
-            take = min(take, (most if each < 0 else self.least) - size)
+                take = min(take, height - held[self.value[t]])
+                held[self.value[t]] += take
             size, total = size + take, total + take * each
-        return total if size >= self.least else None
+        return total if size >= least else None
+
+    def worth_of_values(
+        self,
+        cost: int,
+        members: Sequence[int],
+        must: Sequence[int],
+        prices: list[int],
+        value: list[str],
+    ) -> int | None:
+        """Return what the cheapest group with several values is worth.
+
+        All that pays is in it, then the cheapest rows of values that are missing, then
+        the cheapest of all others.
+        """
+        taken = dict.fromkeys(must, 1)
+        taken.update({t: self.copies[t] for t in members if prices[t] > cost})
+        held = {value[t] for t in taken}
+        for t in members:
+            if len(held) < self.values and value[t] not in held:
+                taken[t] = 1
+                held.add(value[t])
+        if len(held) < self.values:
+            return None
+        for t in members:
+            missing = self.least - sum(taken.values())
+            if missing <= 0:
+                break
+            before = taken.get(t, 0)
+            taken[t] = before + min(missing, self.copies[t] - before)
+        if sum(taken.values()) < self.least:
+            return None
+        return sum(many * (cost - prices[t]) for t, many in taken.items())
+
+    def piece_sizes(self) -> list[tuple[int, int, int]]:
+        """Return the sizes of pieces: section "Kind boxes", by height."""
+        l, least = self.problem.l, self.least
+        if l == 1:
+            return [(least, 2 * least - 1, 2 * least - 1)]
+        return [
+            (max(least, height * l), height * l + l - 1, height)
+            for height in range(least // l, 2 * -(-least // l))
+        ]
+
+    def most_in(self, types: int, share: int) -> int:
+        """Return what the coefficients of a set are together at most."""
+        among = places(types)
+        rows = sum(self.copies[t] for t in among)
+        most = rows // share
+        if share == self.least and self.value is not None:
+            held = Counter[str]()
+            for t in among:
+                held[self.value[t]] += self.copies[t]
+            frequent = sorted(held.values(), reverse=True)
+            for j in range(self.values):
+                left = rows - sum(frequent[:j])
+                most = min(most, left // (self.values - j))
+        return most
 
     def coefficient(self, members: int, must: int, types: int, share: int) -> int:
         """Return how many rows of a set each group of a box has at least, by share."""
-        outside = places(members & ~types)
+        outside, inside = places(members & ~types), places(must & types)
+        rows = self.least - sum(self.copies[t] for t in outside)
         if self.value is None:
-            rows = sum(self.copies[t] for t in outside)
-        else:
-            rows = len({self.value[t] for t in outside})
-        return max((must & types).bit_count(), self.least - rows) // share
+            return max(len(inside), rows) // share
+        values = self.values - len({self.value[t] for t in outside})
+        return max(len({self.value[t] for t in inside}), rows, values) // share
 
     def below(self, threshold: int) -> list[tuple[int, int, int, int]]:
         """Return the boxes worth less than a threshold: cost, types, ends, worth."""
@@ -1321,7 +1392,7 @@ class Boxes:
         base = self.base(self.prices, sides)
         boxes = self.below(max(0, goal - base))
         least = min((worth for *_, worth in boxes), default=0)
-        total = base + (self.problem.n // self.least) * min(0, least)
+        total = base + self.most_groups * min(0, least)
         if nodes:
             if least < 0:
                 raise RefusalError("a box is worth less than 0 at the root of its tree")
@@ -1387,7 +1458,7 @@ class Boxes:
             worth = self.worth(cost, dearest, must, prices)
             if worth is not None:
                 least = min(least, worth - sum(m * coefficients[s] for s, m in used))
-        return self.base(prices, sides) + (self.problem.n // self.least) * least
+        return self.base(prices, sides) + self.most_groups * least
 
 
 def places(number: int) -> list[int]:

@@ -11,7 +11,7 @@ from starmin.instances.runs.method import Method
 BOX_PROGRAM = Method(
     "starmin.models.boxes.box_program",
     "exact",
-    requirements=("k", "l"),
+    requirements=("k", "l", "k+l", "distinct", "distinct+k"),
     objectives=("stars", "gcp"),
     guarantee="optimal, with a certificate of it",
     reach="150 rows x 3-6 QI columns with ranges in seconds, 300 rows in a minute",

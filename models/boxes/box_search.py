@@ -24,6 +24,7 @@ from starmin.models.boxes.releases.incumbent import (
 from starmin.models.boxes.releases.rounding import round_point
 from starmin.models.boxes.releases.starts import groups_of, raise_prices, release_prices
 from starmin.models.boxes.walk.box_data import box_columns, box_data
+from starmin.models.boxes.walk.group_rule import GroupRule
 from starmin.models.boxes.walk.pool import BoxPool
 from starmin.models.boxes.walk.search import FoundBoxes
 
@@ -48,17 +49,18 @@ class BoxSearch:
     def __init__(self, run: Run, seed: int, params: BoxParams) -> None:
         table, objective = run.table, run.objective
         self.run, self.seed, self.params = run, seed, params
-        k, l = run.requirement.core.size, run.requirement.core.diversity
-        if l > 1 and len(table.sensitive) > 1:
+        core = run.requirement.core
+        rule = GroupRule.of(core.size, core.diversity, core.distinct, table.n)
+        if rule.reads_values and len(table.sensitive) > 1:
             raise NotSupportedError("Expected a single sensitive column.")
         if table.n > _MOST_ROWS:
             raise NotSupportedError(f"Expected at most {_MOST_ROWS:,} rows.")
-        self.types = table.sensitive_types if l > 1 else table.row_types
+        self.types = table.sensitive_types if rule.reads_values else table.row_types
         self.unit = BoxUnit.of(table, objective)
         self.columns = box_columns(table, objective, self.unit.per_cost)
         positions = objective.scales_of(table).positions(self.types.codes)
         given = self.columns, positions, self.types, self.unit.shift
-        pool = BoxPool(box_data(*given, k, l))
+        pool = BoxPool(box_data(*given, rule))
         self.relaxation = self._relaxation(pool, RowSets(pool))
 
     def _relaxation(self, pool: BoxPool, sets: RowSets) -> Relaxation:

@@ -58,7 +58,7 @@ class BoxWriter:
         if tree is not None and (nodes := self._nodes(tree)) != [{}]:
             data["nodes"] = nodes
         data["sets"] = self._written
-        if self._sets.pool.data.spread:
+        if self._sets.pool.data.values > 1:
             data["sensitive"] = run.table.sensitive[0]
         problem = run.table, run.requirement, run.objective
         return Certificate.of(*problem, "boxes", bound, data)

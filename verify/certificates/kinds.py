@@ -12,6 +12,7 @@ from starmin.instances.runs.places import Places
 from starmin.instances.tables.canonical import canonical_order
 from starmin.verify.certificates.boxes.box_bound import BoxProof
 from starmin.verify.certificates.boxes.box_file import read_boxes
+from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.coarse import StatedLosses
 from starmin.verify.certificates.odd_sets import odd_set_bound, read_odd_sets
 from starmin.verify.certificates.patterns.pattern_list import PricedTypes
@@ -119,19 +120,21 @@ def _by_boxes(
     check_keys(data, "its data", needed, {"sensitive", "nodes"})
     denominator = whole(data["denominator"], "its denominator", 1)
     diverse = "sensitive" in data
-    if diverse and (l == 1 or data["sensitive"] not in table.sensitive):
+    if diverse and (max(l, distinct) == 1 or data["sensitive"] not in table.sensitive):
         raise RefusalError("the sensitive column in its data is none")
-    least = l if diverse else max(k, l, distinct)
+    if not diverse:  # what is left out makes the bound no higher
+        k, l, distinct = max(k, l, distinct), 1, 1
+    pieces = Pieces.of(k, l, distinct)
     types = table.sensitive_types if diverse else table.row_types
     order = canonical_order(table, types)
-    stated = read_boxes(data, order, least)
+    stated = read_boxes(data, order, pieces.least)
     written = _listed_prices(data["prices"], len(types), ENDLESS)
     prices = dict(zip(order.tolist(), written, strict=True))
     values = None
     if diverse:
         values = types.sensitive[:, table.sensitive.index(data["sensitive"])]
     of_types = [prices[t] for t in range(len(types))]
-    given = table, types, objective, least, values, of_types, denominator
+    given = table, types, objective, pieces, values, of_types, denominator
     return BoxProof(*given, stated).bound(claim, told)
 
 

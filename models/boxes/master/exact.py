@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.models.boxes.box_unit import BoxUnit
+from starmin.models.boxes.master.exact_fills import ExactFills
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.walk.box_data import BoxColumn
 from starmin.models.boxes.walk.pool import Groups
@@ -118,46 +119,18 @@ class ExactProgram:
         relaxation, least = self._relaxation, 0
         used = [(s, m) for s, m in enumerate(duals.multipliers) if m]
         coefficients = relaxation.sets.coefficients
-        order = sorted(range(len(duals.prices)), key=lambda t: -duals.prices[t])
+        fills = ExactFills(relaxation.pool, duals.prices)
         short: list[tuple[int, dict[int, int]]] = []
         for box in boxes:
-            group = self._cheapest(box, order, duals.prices)
+            group, cost = fills.group(box, self._cost(box)), self._cost(box)
             if group is None:
                 continue
-            cost = self._cost(box)
             worth = sum(c * (cost - duals.prices[t]) for t, c in group.items())
             worth -= sum(m * int(coefficients[s, box]) for s, m in used)
             if worth < 0:
                 least = min(least, worth)
                 short.append((box, group))
         return least, _as_groups(short)
-
-    def _cheapest(
-        self, box: int, order: list[int], prices: list[int]
-    ) -> dict[int, int] | None:
-        """Return the copies of the types in the cheapest group of a box."""
-        data, pool, cost = self._relaxation.data, self._relaxation.pool, self._cost(box)
-        bits, must = pool.bits[box].tolist(), pool.forced[box].tolist()
-        group = {t: 1 for t in must if t >= 0}
-        size = len(group)
-        values = {int(data.value[t]) for t in group} if data.spread else set[int]()
-        if size > data.most or (data.spread and len(values) < size):
-            return None
-        for t in order:
-            if not bits[t >> 6] >> (t & 63) & 1:
-                continue
-            each = cost - prices[t]
-            if size >= data.most or (size >= data.least and each >= 0):
-                break
-            take = int(data.counts[t]) - group.get(t, 0)
-            if data.spread:
-                take = int(int(data.value[t]) not in values)
-                values.add(int(data.value[t]))
-            take = min(take, (data.most if each < 0 else data.least) - size)
-            if take > 0:
-                group[t] = group.get(t, 0) + take
-                size += take
-        return group if size >= data.least else None
 
     def _corrected(self, duals: ExactDuals, step: int) -> ExactDuals | None:
         """Solve with what is left of the costs; return duals with what that adds."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
 from starmin.models.boxes.master.master import Master, Point
+from starmin.models.boxes.master.most_groups import most_groups
 from starmin.models.boxes.master.row_sets import RowSets
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import Charges, FoundBoxes, find_boxes
@@ -56,6 +57,8 @@ class Relaxation:
     ----------
     least, most
         By set, how many of its coefficients groups have at least and at most.
+    most_groups
+        How many groups a release has at most.
     """
 
     def __init__(
@@ -71,12 +74,8 @@ class Relaxation:
         self.master = Master(self.data.counts, whole)
         self.least, self.most = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.eps = max(1, int(whole * _SLACK))
+        self.most_groups = most_groups(self.data, np.ones(len(self.data.counts), bool))
         self._take_sets()
-
-    @property
-    def most_groups(self) -> int:
-        """How many groups a release has at most."""
-        return int(self.data.counts.sum()) // self.data.least
 
     def add_sets(self, sets: Sequence[tuple[Bools, int]]) -> list[int]:
         """Add sets with their shares; return their places."""

@@ -11,14 +11,19 @@ in B, since they alone are at an end of it
     \sum_B \Big\lfloor \frac{\max(e_{BS}, K - |B \setminus S|)}{p} \Big\rfloor y_B
         \le \Big\lfloor \frac{|S|}{p} \Big\rfloor .
 
-With p = K the left side is the number of groups whose boxes lie in S. Where the rows of
-a group have different sensitive values, the number of values outside of S counts.
+With p = K the left side is the number of groups whose boxes lie in S.
+
+Where groups have D different sensitive values or more, a group in B has as many rows in
+S, too, as it has values beyond those outside of S; of :math:`e_{BS}` rows the different
+values are counted. Then each group that counts with p = K has D values in S, so the
+right side is what ``starmin.models.boxes.master.most_groups`` says.
 """
 
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.models.boxes.master.most_groups import most_groups
 from starmin.models.boxes.walk.box_data import BoxData, Shorts
 from starmin.models.boxes.walk.fills import count_forced, members_of
 from starmin.models.boxes.walk.pool import BoxPool
@@ -41,6 +46,7 @@ class RowSets:
         self.share = np.zeros(0, np.int64)
         self._coefficients = np.zeros((0, len(pool)), np.int16)
         self._known: dict[tuple[bytes, int], int] = {}
+        self._most: list[int] = []
 
     def __len__(self) -> int:
         return len(self.share)
@@ -48,8 +54,14 @@ class RowSets:
     @property
     def most(self) -> Ints:
         """What the left side is at most in every release."""
-        rows = self.inside @ self.pool.data.counts
-        return np.asarray(rows // self.share, np.int64)
+        return np.array(self._most, np.int64)
+
+    def _room(self, inside: Bools, share: int) -> int:
+        """Return what the left side is at most: where it counts groups, by values."""
+        data = self.pool.data
+        if share == data.least:
+            return most_groups(data, inside)
+        return int(inside @ data.counts) // share
 
     def add(self, inside: Bools, share: int) -> int:
         """Add a set unless it is known; return its place."""
@@ -58,6 +70,7 @@ class RowSets:
             self._known[key] = len(self)
             self.inside = np.vstack([self.inside, inside])
             self.share = np.append(self.share, share)
+            self._most.append(self._room(inside, share))
         return self._known[key]
 
     def drop(self, count: int) -> None:
@@ -65,6 +78,7 @@ class RowSets:
         self._known = {k: s for k, s in self._known.items() if s < len(self) - count}
         self.inside, self.share = self.inside[:-count], self.share[:-count]
         self._coefficients = self._coefficients[: len(self)]
+        del self._most[-count:]
 
     @property
     def coefficients(self) -> Shorts:
@@ -89,7 +103,7 @@ class RowSets:
         """Return the same sets, and their coefficients of the boxes of another pool."""
         sets = RowSets(pool)
         sets.inside, sets.share = self.inside, self.share
-        sets._known = dict(self._known)
+        sets._known, sets._most = dict(self._known), list(self._most)
         return sets
 
 

@@ -5,15 +5,14 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.master.candidate_sets import candidate_sets, groups_inside
+from starmin.models.boxes.master.most_groups import most_in_each
 from starmin.models.boxes.walk.box_data import BoxData
 
 _STEPS = 12  # boxes that a set is grown by
 _LEAST = 0.02  # groups too many
 
 
-def find_sets(
-    bits: Ints, y: Floats, counts: Ints, share: int, most: int
-) -> list[Bools]:
+def find_sets(data: BoxData, bits: Ints, y: Floats, most: int) -> list[Bools]:
     """Find sets with more groups inside than they have rows for, the worst first.
 
     A set is grown from the types of one box of the point by those of further ones, each
@@ -21,18 +20,16 @@ def find_sets(
 
     Parameters
     ----------
+    data
+        The problem.
     bits, y
         The boxes of the point, and how many groups are in each.
-    counts
-        Of the types.
-    share
-        Rows of a group: a set of S rows has S div ``share`` groups.
     most
         So many sets at most.
     """
-    m, words = len(counts), bits.shape[1]
+    m, words = len(data.counts), bits.shape[1]
     excess, sets = np.zeros(len(y)), np.zeros((len(y), words), np.int64)
-    grow_sets(bits, y, counts, share, _STEPS, excess, sets)
+    grow_sets(data, bits, y, _STEPS, excess, sets)
     at = np.arange(m)
     chosen: list[Bools] = []
     used: set[bytes] = set()
@@ -59,7 +56,7 @@ def full_sets(data: BoxData, members: Bools, y: Floats, most: int) -> list[Bools
         So many sets at most.
     """
     sets = candidate_sets(data, members)
-    excess = groups_inside(sets, members, y) - sets @ data.counts // data.least
+    excess = groups_inside(sets, members, y) - most_in_each(data, sets)
     order = np.argsort(-excess, kind="stable")[:most]
     return [sets[s] for s in order if excess[s] >= _LEAST]
 
@@ -73,12 +70,45 @@ def is_inside(box: Ints, inside: Ints) -> bool:
 
 
 @inner
-def rows_in(inside: Ints, counts: Ints) -> int:
-    rows = 0
-    for t in range(len(counts)):
+def room_for(held: Ints, rows: int, share: int, values: int) -> float:
+    """Return how many groups fit into a set, as a fraction; its floor is exact.
+
+    ``starmin.models.boxes.master.most_groups`` says why.
+
+    Parameters
+    ----------
+    held
+        By sensitive value the rows that have it. Overwritten where values are asked
+        for.
+    rows
+        All rows.
+    share, values
+        Rows and different values of a group, at least.
+    """
+    room = rows / share
+    if values < 2:
+        return room
+    left = rows
+    for j in range(values):
+        room = min(room, left / (values - j))
+        most = np.argmax(held)
+        left -= held[most]
+        held[most] = 0
+    return room
+
+
+@inner
+def room_in(b: BoxData, inside: Ints, held: Ints) -> float:
+    """Return how many groups fit into a set of types, as a fraction."""
+    rows, by_value = 0, b.values > 1
+    if by_value:
+        held[:] = 0
+    for t in range(len(b.counts)):
         if inside[t >> 6] >> (t & 63) & 1:
-            rows += counts[t]
-    return int(rows)
+            rows += b.counts[t]
+            if by_value:
+                held[b.value[t]] += b.counts[t]
+    return float(room_for(held, rows, b.least, b.values))
 
 
 @inner
@@ -92,10 +122,9 @@ def groups_in(bits: Ints, y: Floats, inside: Ints) -> float:
 
 @compiled
 def grow_sets(
+    b: BoxData,
     bits: Ints,
     y: Floats,
-    counts: Ints,
-    share: int,
     steps: int,
     excess: Floats,
     sets: Ints,
@@ -104,7 +133,7 @@ def grow_sets(
 
     Parameters
     ----------
-    bits, y, counts, share
+    b, bits, y
         As for ``find_sets``.
     steps
         Boxes that join at most.
@@ -113,11 +142,12 @@ def grow_sets(
     """
     words = bits.shape[1]
     now, other, next_set = np.zeros(words, np.int64), bits[0].copy(), bits[0].copy()
+    held = np.zeros(b.value.max() + 1, np.int64)
     for start in range(len(y)):
         now[:] = bits[start]
-        rows = rows_in(now, counts)
+        room = room_in(b, now, held)
         sets[start] = now
-        excess[start] = groups_in(bits, y, now) - rows // share
+        excess[start] = groups_in(bits, y, now) - np.floor(room)
         for _ in range(steps):
             best, found = -1.0e9, False
             for box in range(len(y)):
@@ -125,17 +155,17 @@ def grow_sets(
                     continue
                 for w in range(words):
                     other[w] = now[w] | bits[box, w]
-                rows = rows_in(other, counts)
+                room = room_in(b, other, held)
                 groups = groups_in(bits, y, other)
-                score = groups - rows // share + 0.1 * (groups - rows / share)
+                score = groups - np.floor(room) + 0.1 * (groups - room)
                 if score > best:
                     best, found = score, True
                     next_set[:] = other
             if not found:
                 break
             now[:] = next_set
-            rows = rows_in(now, counts)
-            value = groups_in(bits, y, now) - rows // share
+            room = room_in(b, now, held)
+            value = groups_in(bits, y, now) - np.floor(room)
             if value > excess[start]:
                 excess[start] = value
                 sets[start] = now

@@ -1,10 +1,14 @@
 """Releases made of groups of the program, by branch and bound of HiGHS."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from starmin.instances import Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.boxes.master.relaxation import Relaxation
+from starmin.models.boxes.walk.box_data import BoxData
+from starmin.models.boxes.walk.group_rule import DISTINCT, PLAIN, SPREAD
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.solvers.mip_search import solve_small
 from starmin.models.solvers.program import INF, Program, Rows
@@ -68,28 +72,86 @@ def offer_in_boxes(
         Rows(type_, each, ones, demand, demand),
         Rows(box, each, ones, data.least * count, data.most * count),
     ]
-    most = many * demand[type_]
-    if data.spread:
-        most = many
-        key = box * (int(data.value.max()) + 1) + data.value[type_]
-        _, row = np.unique(key, return_inverse=True)
-        limit = np.zeros(int(row.max()) + 1)
-        limit[row] = many
-        rows.append(Rows(row, each, ones, np.full(len(limit), -INF), limit))
+    key = box * (int(data.value.max()) + 1) + data.value[type_]
+    _, place, row = np.unique(key, return_index=True, return_inverse=True)
+    values = _ValueRows(box[place], row, len(each))
+    more, added = values.of(data, count)
+    lower = np.where(must[box, type_], many, 0.0)
+    cost = _as_numbers(pool.cost[used], whole)[box]
     program = Program(
-        *(
-            _as_numbers(pool.cost[used], whole)[box],
-            np.where(must[box, type_], many, 0.0),
-            most,
-        ),
-        *(np.ones(len(box), bool), tuple(rows)),
+        np.append(cost, np.zeros(added)),
+        np.append(lower, np.zeros(added)),
+        np.append(many * demand[type_], np.full(added, INF)),
+        *(np.ones(len(box) + added, bool), (*rows, *more)),
     )
     point = solve_small(program, run.remaining)
     if point is not None:
-        copies = point.astype(np.int64)
+        copies = point[: len(box)].astype(np.int64)
         sent = np.flatnonzero(copies)
         loads = box[sent], type_[sent], copies[sent]
         run.offer(Partition.from_loads(types, *loads))
+
+
+class _ValueRows(NamedTuple):
+    """What groups need of sensitive values, as rows of a program.
+
+    Attributes
+    ----------
+    box
+        Of each pair of a box and a value.
+    pair
+        Of each column of the program, which sends rows of a type to a box.
+    columns
+        How many these are.
+    """
+
+    box: Ints
+    pair: Ints
+    columns: int
+
+    def of(self, data: BoxData, count: Floats) -> tuple[tuple[Rows, ...], int]:
+        """Return the rows, and how many columns they need beside; count: of groups.
+
+        ``CAPPED`` groups have a column for each box: no value is more often in it, and
+        it has so many times as many rows. ``DISTINCT`` ones have a column for each
+        pair: there is a row of its value, which counts.
+        """
+        pairs, every = len(self.box), np.arange(self.columns)
+        ones, lowest = np.ones(self.columns), np.full(pairs, -INF)
+        if data.kind == PLAIN:
+            return (), 0
+        if data.kind == SPREAD:
+            return (Rows(self.pair, every, ones, lowest, count[self.box]),), 0
+        number = pairs if data.kind == DISTINCT else len(count)
+        added = self.columns + np.arange(number)
+        if data.kind == DISTINCT:
+            of_pair, none = np.arange(pairs), np.zeros(pairs)
+            least = data.values * count
+            return (
+                Rows(
+                    np.append(of_pair, self.pair),
+                    np.append(added, every),
+                    np.append(np.ones(pairs), -ones),
+                    *(lowest, none),
+                ),
+                Rows(of_pair, added, np.ones(pairs), lowest, count[self.box]),
+                Rows(self.box, added, np.ones(pairs), least, np.full(len(count), INF)),
+            ), number
+        boxes = np.arange(number)
+        return (
+            Rows(
+                np.append(self.pair, np.arange(pairs)),
+                np.append(every, added[self.box]),
+                np.append(ones, -np.ones(pairs)),
+                *(lowest, np.zeros(pairs)),
+            ),
+            Rows(
+                np.append(self.box[self.pair], boxes),
+                np.append(every, added),
+                np.append(ones, np.full(number, -float(data.share))),
+                *(np.zeros(number), np.full(number, INF)),
+            ),
+        ), number
 
 
 def offer_best(

@@ -67,12 +67,12 @@ def join(b: BoxData, low: Int32s, high: Int32s, t: int) -> None:
 @inner
 def is_valid_with(b: BoxData, load: Ints, heights: Ints, t: int) -> bool:
     """Return whether a group stays diverse where a row joins."""
-    if not b.spread:
+    if b.share == 1:
         return True
     highest = heights[b.value[t]] + 1
     for height in heights:
         highest = max(highest, height)
-    return bool(b.least * highest <= load.sum() + 1)
+    return bool(b.share * highest <= load.sum() + 1)
 
 
 @compiled

@@ -7,6 +7,7 @@ from starmin.instances.arrays import Int32s, Ints
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.walk.box_data import BoxData
 from starmin.models.boxes.walk.geometry import close
+from starmin.models.boxes.walk.group_rule import DISTINCT, PLAIN
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 
 _START_BOXES = 1_000
@@ -35,12 +36,16 @@ def groups_of(pool: BoxPool, types: RowTypes, partition: Partition) -> Groups:
 
 def _pieces(data: BoxData, rows: Int32s) -> list[Int32s]:
     """Split a group, given by the types of its rows, into smallest ones."""
-    if not data.spread:
+    if data.kind == PLAIN:
         return np.array_split(rows, max(1, len(rows) // data.least))
-    # Dealt in turn by sensitive value, no piece has a value twice.
-    count = len(rows) // data.least
+    if data.kind == DISTINCT:
+        return [rows]
+    # Dealt in turn by sensitive value, no pile has a value twice.
+    piles = len(rows) // data.share
     dealt = rows[np.argsort(data.value[rows], kind="stable")]
-    return [np.sort(dealt[i::count]) for i in range(count)]
+    pieces = piles // -(-data.least // data.share)
+    joined = np.arange(len(dealt)) % piles % pieces if pieces else 0 * dealt
+    return [np.sort(dealt[joined == i]) for i in range(max(1, pieces))]
 
 
 def boxes_around(pool: BoxPool, groups: list[Int32s]) -> Ints:

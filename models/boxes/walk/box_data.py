@@ -11,6 +11,7 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.models.boxes.walk.group_rule import SPREAD, GroupRule
 
 Shorts = npt.NDArray[np.int16]
 
@@ -50,8 +51,8 @@ class BoxData(NamedTuple):
         Of each node of a tree what it costs a row; -1 where it is not published.
     first, last, parent
         Of each node the leaves below it, and the node above.
-    least, most
-        Rows of a group.
+    least, most, kind, share, values
+        Of the pieces that groups are cut into: see ``GroupRule``.
     spread
         Whether the rows of a group have different sensitive values.
     """
@@ -75,6 +76,9 @@ class BoxData(NamedTuple):
     parent: Int32s
     least: int
     most: int
+    kind: int
+    share: int
+    values: int
     spread: bool
 
 
@@ -131,8 +135,7 @@ def box_data(
     positions: Int32s,
     types: RowTypes,
     shift: int,
-    k: int,
-    l: int,
+    rule: GroupRule,
 ) -> BoxData:
     """Return what loops read of a problem.
 
@@ -143,15 +146,13 @@ def box_data(
     positions
         m x d: the places of the types in the columns of the table.
     types
-        By QI, with sensitive values where l > 1.
+        By QI, with sensitive values where the rule reads them.
     shift
         How many bits of costs are left out.
-    k, l
-        The requirement: one of them is 1. Groups of more than 2 k - 1 rows, or of more
-        than 2 l - 1, or with a value twice where l is asked for, can be split.
+    rule
+        What pieces groups are cut into.
     """
-    value = types.sensitive[:, 0] if l > 1 else np.arange(len(types))
-    least = max(k, l)
+    value = types.sensitive[:, 0] if rule.reads_values else np.arange(len(types))
     order = [c.number for c in columns]
 
     def table(name: str, bits: int = 0) -> Ints:
@@ -175,9 +176,12 @@ def box_data(
         first=table("first").astype(np.int32),
         last=table("last").astype(np.int32),
         parent=table("parent").astype(np.int32),
-        least=least,
-        most=2 * least - 1,
-        spread=l > 1,
+        least=rule.least,
+        most=rule.most,
+        kind=rule.kind,
+        share=rule.share,
+        values=rule.values,
+        spread=rule.kind == SPREAD,
     )
 
 

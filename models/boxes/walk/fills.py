@@ -3,8 +3,8 @@
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.walk.box_data import BoxData
-
-NEVER = 1 << 61  # above the worth of any group
+from starmin.models.boxes.walk.group_rule import CAPPED, DISTINCT
+from starmin.models.boxes.walk.value_fills import NEVER, capped_fill, distinct_fill
 
 
 @inner
@@ -30,7 +30,8 @@ def best_fill(
     forced, must
         The first so many are in the group.
     seen
-        By sensitive value which fill had it last; in the end the number of this fill.
+        By sensitive value which fill had it last, at the end the number of this fill;
+        or how many rows of a fill have it.
     types, copies
         The group. Overwritten.
 
@@ -39,6 +40,12 @@ def best_fill(
     What its rows pay above their prices, and how many types it has; NEVER and 0 where
     there is none.
     """
+    if b.kind == CAPPED:
+        given = members, forced, must, seen, types, copies
+        return capped_fill(b, prices, cost, *given)
+    if b.kind == DISTINCT:
+        given = members, forced, must, seen, types, copies
+        return distinct_fill(b, prices, cost, *given)
     size, worth, found = must, 0, must
     if must > b.most:
         return NEVER, 0

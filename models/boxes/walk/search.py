@@ -125,6 +125,8 @@ def _walk(
         highs=np.zeros((room, d), np.int32),
         heads=np.zeros(data.most + 1, np.int64),
         tags=np.zeros(data.most + 1, np.int32),
+        own_heads=np.zeros(data.most + 1, np.int64),
+        own_tags=np.zeros(data.most + 1, np.int32),
         first=np.zeros(d, np.int32),
         last=np.zeros(d, np.int32),
         paid=np.zeros(m, np.int64),

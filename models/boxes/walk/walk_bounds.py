@@ -5,9 +5,10 @@ import numpy as np
 from starmin.instances.arrays import Bools, Int32s
 from starmin.instances.loops.compiled import inner
 from starmin.models.boxes.walk.box_data import BoxData
-from starmin.models.boxes.walk.fills import NEVER
 from starmin.models.boxes.walk.geometry import closed_loss
-from starmin.models.boxes.walk.walk_data import BoxWalk
+from starmin.models.boxes.walk.group_rule import CAPPED, DISTINCT
+from starmin.models.boxes.walk.value_fills import NEVER
+from starmin.models.boxes.walk.walk_data import BoxWalk, Highest
 
 
 @inner
@@ -25,6 +26,8 @@ def rows_inside(b: BoxData, members: Int32s, ends: Int32s, inside: Bools) -> int
     inside
         Which types are in the set.
     """
+    if b.kind == CAPPED or b.kind == DISTINCT:
+        return int(values_inside(b, members, ends, inside))
     least, rows = 0, b.least
     for t in ends:
         least += inside[t]
@@ -46,6 +49,39 @@ def rows_inside(b: BoxData, members: Int32s, ends: Int32s, inside: Bools) -> int
 
 
 @inner
+def is_first(b: BoxData, types: Int32s, i: int, inside: Bools) -> bool:
+    """Return whether no type before has its value, on the same side of a set."""
+    t = types[i]
+    for k in range(i):
+        s = types[k]
+        if inside[s] == inside[t] and b.value[s] == b.value[t]:
+            return False
+    return True
+
+
+@inner
+def values_inside(b: BoxData, members: Int32s, ends: Int32s, inside: Bools) -> int:
+    """Count rows as ``rows_inside`` does, where a group may have values again.
+
+    It has as many rows of the set as values at its ends there, and as many as values
+    that it has beyond those outside of the set.
+    """
+    least, rows, values = 0, b.least, b.values
+    for i in range(len(ends)):
+        if inside[ends[i]] and is_first(b, ends, i, inside):
+            least += 1
+    for i in range(len(members)):
+        if max(rows, values) <= least:
+            break
+        t = members[i]
+        if not inside[t]:
+            rows -= b.counts[t]
+            if is_first(b, members, i, inside):
+                values -= 1
+    return int(max(least, rows, values))
+
+
+@inner
 def charged(w: BoxWalk, members: Int32s, ends: Int32s) -> int:
     """Return what sets charge a group whose box has these types, or fewer of them."""
     total = 0
@@ -56,14 +92,14 @@ def charged(w: BoxWalk, members: Int32s, ends: Int32s) -> int:
 
 
 @inner
-def insert(w: BoxWalk, held: int, price: int, copies: int, value: int) -> int:
-    """Insert copies of a price among the highest ones; how many there are then."""
-    b, heads, tags = w.data, w.heads, w.tags
+def insert(b: BoxData, top: Highest, price: int, copies: int, value: int) -> Highest:
+    """Insert copies of a price among the highest ones."""
+    heads, tags, held = top
     if b.spread:
         for i in range(held):
             if tags[i] == value:
                 if heads[i] >= price:
-                    return held
+                    return heads, tags, held
                 for k in range(i, held - 1):
                     heads[k], tags[k] = heads[k + 1], tags[k + 1]
                 held -= 1
@@ -72,7 +108,7 @@ def insert(w: BoxWalk, held: int, price: int, copies: int, value: int) -> int:
     for _ in range(copies):
         if held == b.most:
             if heads[held - 1] >= price:
-                return held
+                return heads, tags, held
             held -= 1
         i = held
         while i > 0 and heads[i - 1] < price:
@@ -80,7 +116,7 @@ def insert(w: BoxWalk, held: int, price: int, copies: int, value: int) -> int:
             i -= 1
         heads[i], tags[i] = price, value
         held += 1
-    return held
+    return heads, tags, held
 
 
 @inner
@@ -96,12 +132,12 @@ def free_copies(b: BoxData, forced: Int32s, t: int) -> int:
 
 
 @inner
-def add_type(w: BoxWalk, held: int, forced: Int32s, t: int) -> int:
-    """Insert the copies of a type that may join; how many prices there are then."""
+def add_type(w: BoxWalk, top: Highest, forced: Int32s, t: int) -> Highest:
+    """Insert the copies of a type that may join among the highest prices."""
     copies = free_copies(w.data, forced, t)
     if copies <= 0:
-        return held
-    return int(insert(w, held, w.prices[t], copies, w.data.value[t]))
+        return top
+    return insert(w.data, top, w.prices[t], copies, w.data.value[t])
 
 
 @inner
@@ -144,24 +180,26 @@ def anchored(
             loss = closed_loss(b, j, first, last)
             paid = paid + loss if loss >= 0 and paid < NEVER else NEVER
         w.paid[i] = paid
-    held, best = 0, NEVER
+    # Its own room: who splits a column goes on with the highest prices so far.
+    top, best = (w.own_heads, w.own_tags, 0), NEVER
     for i in np.argsort(w.paid[:sizes]):
         t = members[i]
         if w.paid[i] == NEVER:
             break
-        held = add_type(w, held, forced, t)
-        best = min(best, worth_with(w, held, forced, w.paid[i]))
+        top = add_type(w, top, forced, t)
+        best = min(best, worth_with(w, top, forced, w.paid[i]))
     return int(best)
 
 
 @inner
-def worth_with(w: BoxWalk, held: int, forced: Int32s, cost: int) -> int:
+def worth_with(w: BoxWalk, top: Highest, forced: Int32s, cost: int) -> int:
     """Return the worth of the best group of some types and the highest prices."""
     b, total, size = w.data, 0, len(forced)
+    heads, _, held = top
     for t in forced:
         total += cost - w.prices[t]
     for i in range(held):
-        each = cost - w.heads[i]
+        each = cost - heads[i]
         if size >= b.most or (size >= b.least and each >= 0):
             break
         total, size = total + each, size + 1

@@ -1,6 +1,6 @@
 """What the walk over boxes reads and writes."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.boxes.walk.box_data import BoxData
@@ -9,6 +9,10 @@ from starmin.models.boxes.walk.box_data import BoxData
 DEPTH, FOUND, WORK, FULL = range(4)
 COLUMN, BEGIN, END, COST, BOUND = range(5)
 NO_ROOM_BOXES, NO_ROOM_MEMBERS, NO_ROOM_STACK = 1, 2, 3
+
+
+# The highest prices of copies, their sensitive values, and how many there are.
+Highest: TypeAlias = tuple[Ints, Int32s, int]
 
 
 class BoxWalk(NamedTuple):
@@ -29,8 +33,9 @@ class BoxWalk(NamedTuple):
     stack, lows, highs
         The sets that wait: column to choose next, where the types are, cost of a row so
         far, a bound on what is below; and the box so far.
-    heads, tags
-        Room for the highest prices of copies, and for their sensitive values.
+    heads, tags, own_heads, own_tags
+        Room for the highest prices of copies, and for their sensitive values: where a
+        column is split, and where one set is looked at.
     first, last, paid
         Room for the ends of types in each column, and for what groups with each type
         cost.
@@ -57,6 +62,8 @@ class BoxWalk(NamedTuple):
     highs: Int32s
     heads: Ints
     tags: Int32s
+    own_heads: Ints
+    own_tags: Int32s
     first: Int32s
     last: Int32s
     paid: Ints

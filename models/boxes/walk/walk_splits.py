@@ -67,17 +67,17 @@ def sort_by_place(w: BoxWalk, frame: Ints) -> None:
 @inner
 def widest(w: BoxWalk, frame: Ints, forced: Int32s, low: int, rest: int) -> int:
     """Return the last place of a range from a place that may be worth something."""
-    b, j, held = w.data, frame[COLUMN], 0
+    b, j, top = w.data, frame[COLUMN], (w.heads, w.tags, 0)
     for i in range(frame[BEGIN], frame[END]):
         t = w.members[i]
         if b.place[j, t] >= low:
-            held = add_type(w, held, forced, t)
-        if held == b.most:
+            top = add_type(w, top, forced, t)
+        if top[2] == b.most:
             break
     high = low if low < b.apart[j] or not b.ranges[j] else b.reach[j, low]
     while high >= low:
         cost = frame[COST] + rest + range_loss(b, j, low, high)
-        if worth_with(w, held, forced, cost) < w.threshold[0]:
+        if worth_with(w, top, forced, cost) < w.threshold[0]:
             break
         high -= 1
     return int(high)
@@ -111,7 +111,7 @@ def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
         if w.starts[low] == w.starts[low + 1]:
             continue
         end = min(last, widest(w, frame, forced, low, rest))
-        held, at_low = 0, with_end(w, w.ends, forced, low)
+        top, at_low = (w.heads, w.tags, 0), with_end(w, w.ends, forced, low)
         for high in range(low, end + 1):
             if w.starts[high] == w.starts[high + 1]:
                 continue
@@ -120,13 +120,13 @@ def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
                 must = with_end(w, w.ends, w.ends[:at_low].copy(), high)
             ends = w.ends[:must]
             for i in range(w.starts[high], w.starts[high + 1]):
-                held = add_type(w, held, ends, w.sorted[i])
+                top = add_type(w, top, ends, w.sorted[i])
             if high >= least:
                 loss = range_loss(b, j, low, high)
                 cost = frame[COST] + loss + joined_loss(w, j + 1, ends)
-                if worth_with(w, held, ends, cost) < w.threshold[0]:
+                if worth_with(w, top, ends, cost) < w.threshold[0]:
                     depth = w.state[DEPTH]
                     w.lows[depth, j], w.highs[depth, j] = low, high
                     at = narrow(w, frame, at, low, high, loss)
             for i in range(at_low, must):
-                held = insert(w, held, w.prices[ends[i]], 1, b.value[ends[i]])
+                top = insert(b, top, w.prices[ends[i]], 1, b.value[ends[i]])

@@ -17,6 +17,7 @@ from starmin.verify.certificates.boxes.box_list import (
     RowSet,
 )
 from starmin.verify.certificates.boxes.column_nodes import column_of
+from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.untrusted import RefusalError
 
 Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
@@ -34,24 +35,25 @@ class _State(NamedTuple):
 class BoxProof:
     r"""Recomputes what prices :math:`\pi` and multipliers :math:`\sigma` prove.
 
-    Cut each group of a release into pieces that are as small as groups may be: of
-    least to most rows, and where diversity is asked for with no value twice. Each
-    piece is published as the smallest box that has its rows, which costs no more.
+    Cut each group of a release into pieces that are as small as groups may be (see
+    ``Pieces``). Each piece is published as the smallest box that has its rows, which
+    costs no more.
 
-    *Sets.* A piece in box B has at most :math:`|B \setminus S|` rows outside of a set S
-    (of different values, where it has no value twice), and it has the types of which it
-    must have a row. So it has :math:`f_S(B) p` rows of S or more, where p is the share
-    of the set and :math:`f_S(B)` its coefficient, rounded down. Pieces are disjoint:
-    :math:`\sum_G f_S(B_G) \le |S| / p`, and the left side is whole. A split says that
-    it is a at most, or a + 1 at least.
+    *Sets.* A piece in box B has at most :math:`|B \setminus S|` rows outside of a set
+    S, and no more values than there are; and it has the types of which it must have a
+    row. So it has :math:`f_S(B) p` rows of S or more, where p is the share of the set
+    and :math:`f_S(B)` its coefficient, rounded down. Pieces are disjoint:
+    :math:`\sum_G f_S(B_G) \le |S| / p`, and the left side is whole. With p = K it
+    counts pieces that have all values they need in S: there are no more than these
+    allow. A split says that it is a at most, or a + 1 at least.
 
-    *The bound.* With bounds :math:`a_S \le \sum_G f_S(B_G) \le b_S`, and n / K pieces
-    at most, each of K rows or more, every release costs at least
+    *The bound.* With bounds :math:`a_S \le \sum_G f_S(B_G) \le b_S`, and N pieces at
+    most, every release costs at least
 
     .. math::
         \sum_t \pi_t s_t + \sum_{S: \sigma_S < 0} \sigma_S b_S
         + \sum_{S: \sigma_S > 0} \sigma_S a_S
-        + \Big\lfloor \frac nK \Big\rfloor \min(0, \min_B v_B), \qquad
+        + N \min(0, \min_B v_B), \qquad
         v_B = \min_G \sum_{t \in G} (c_B - \pi_t) - \sum_S \sigma_S f_S(B),
 
     since its cost is :math:`\sum_t \pi_t s_t + \sum_S \sigma_S \sum_G f_S(B_G)` and
@@ -65,10 +67,10 @@ class BoxProof:
     ----------
     table, types, objective
         The problem.
-    least
-        Rows of a group.
+    pieces
+        What groups are cut into.
     values
-        Sensitive values of the types, where no piece has one twice.
+        Sensitive values of the types, where they count.
     prices, denominator
         Of the types at the root, in the unit 1/denominator of the objective's.
     stated
@@ -80,7 +82,7 @@ class BoxProof:
         table: Table,
         types: RowTypes,
         objective: Objective,
-        least: int,
+        pieces: Pieces,
         values: Int32s | None,
         prices: list[int],
         denominator: int,
@@ -107,18 +109,16 @@ class BoxProof:
             ],
             types.counts[order].tolist(),
             None if values is None else values[order].tolist(),
-            least,
-            2 * least - 1,
+            pieces,
         )
-        self.rows, self.denominator = table.n, denominator
+        self.denominator = denominator
+        every = RowSet(frozenset(range(len(prices))), pieces.least)
+        self._most_groups = self.problem.most(every)
         self.sets = [
             RowSet(frozenset(self._number[t] for t in one.types), one.share)
             for one in stated.sets
         ]
-        most = [
-            sum(self.problem.copies[t] for t in one.types) // one.share
-            for one in self.sets
-        ]
+        most = [self.problem.most(one) for one in self.sets]
         self.root = _State(
             *([prices[t] for t in order], stated.multipliers, [0] * len(most), most)
         )
@@ -155,10 +155,6 @@ class BoxProof:
         elif self.nodes:
             self._least_leaf([], goal, None)
         return min(claim, max(0, -(-proven // self.denominator)))
-
-    @property
-    def _most_groups(self) -> int:
-        return self.rows // self.problem.least
 
     def _base(self, state: _State) -> int:
         """Return what is proven where no box is worth less than 0."""

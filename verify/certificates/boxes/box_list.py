@@ -1,10 +1,12 @@
 """The boxes that a release below a claim may use, and their cheapest groups."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.boxes.column_nodes import LineColumn, Node, TreeColumn
+from starmin.verify.certificates.boxes.pieces import Pieces
 
 MAX_WORK = 50_000_000  # sets looked at, before a check is given up
 
@@ -34,16 +36,15 @@ class BoxConditions(NamedTuple):
     copies
         Of each type how many rows have it.
     values
-        Of each type its sensitive value, where the rows of a group differ in it.
-    least, most
-        Rows of a group.
+        Of each type its sensitive value, where that counts.
+    pieces
+        What groups are cut into.
     """
 
     columns: Sequence[TreeColumn | LineColumn]
     copies: list[int]
     values: list[int] | None
-    least: int
-    most: int
+    pieces: Pieces
 
     def worth(
         self, cost: int, members: Iterable[int], ends: list[int], prices: list[int]
@@ -61,34 +62,100 @@ class BoxConditions(NamedTuple):
         prices
             Of the types.
         """
-        if len(ends) > self.most:
+        if self.values is None:
+            return self._sized(cost, members, ends, prices, None, 0)
+        if self.pieces.sizes[0][1] is None:
+            return self._of_values(cost, list(members), ends, prices, self.values)
+        dearest, best = list(members), None
+        for number in range(len(self.pieces.sizes)):
+            given = cost, dearest, ends, prices, self.values
+            found = self._sized(*given, number)
+            if found is not None and (best is None or found < best):
+                best = found
+        return best
+
+    def _sized(
+        self,
+        cost: int,
+        members: Iterable[int],
+        ends: list[int],
+        prices: list[int],
+        values: list[int] | None,
+        number: int,
+    ) -> int | None:
+        """Return what the cheapest group of a size is worth."""
+        least, most, height = self.pieces.sizes[number]
+        assert most is not None
+        if len(ends) > most:
             return None
         total, size = sum(cost - prices[t] for t in ends), len(ends)
-        used = {self.values[t] for t in ends} if self.values else set[int]()
-        if self.values and len(used) < size:
+        held = Counter(values[t] for t in ends) if values else Counter[int]()
+        if height is not None and max(held.values(), default=0) > height:
             return None
         for t in members:
             each = cost - prices[t]
-            if size >= self.most or (size >= self.least and each >= 0):
+            if size >= most or (size >= least and each >= 0):
                 break
-            if self.values:
-                take = int(self.values[t] not in used)
-                used.add(self.values[t])
-            else:
-                room = (self.most if each < 0 else self.least) - size
-                take = min(room, self.copies[t] - (t in ends))
+            take = (most if each < 0 else least) - size
+            take = min(take, self.copies[t] - (t in ends))
+            if values and height is not None:
+                take = min(take, height - held[values[t]])
+                held[values[t]] += take
             total, size = total + take * each, size + take
-        return total if size >= self.least else None
+        return total if size >= least else None
+
+    def _of_values(
+        self,
+        cost: int,
+        members: list[int],
+        ends: list[int],
+        prices: list[int],
+        values: list[int],
+    ) -> int | None:
+        """Return what the cheapest group of several values is worth.
+
+        It has the ends and all rows that pay. Values that are missing come with their
+        cheapest rows; then there are the cheapest others, while rows are missing.
+        """
+        taken = dict.fromkeys(ends, 1)
+        for t in members:
+            if prices[t] > cost:
+                taken[t] = self.copies[t]
+        held = {values[t] for t in taken}
+        for t in members:
+            if len(held) < self.pieces.values and values[t] not in held:
+                held.add(values[t])
+                taken[t] = 1
+        missing = self.pieces.least - sum(taken.values())
+        for t in members:
+            more = min(self.copies[t] - taken.get(t, 0), missing)
+            if more > 0:
+                taken[t] = taken.get(t, 0) + more
+                missing -= more
+        if missing > 0 or len(held) < self.pieces.values:
+            return None
+        return sum(many * (cost - prices[t]) for t, many in taken.items())
 
     def coefficient(self, members: list[int], ends: list[int], within: RowSet) -> int:
         """Return how many rows of a set every group of a box has, by its share."""
-        inside = sum(t in within.types for t in ends)
+        inside = [t for t in ends if t in within.types]
         outside = [t for t in members if t not in within.types]
-        if self.values:
-            rows = len({self.values[t] for t in outside})
-        else:
-            rows = sum(self.copies[t] for t in outside)
-        return max(inside, self.least - rows) // within.share
+        rows = self.pieces.least - sum(self.copies[t] for t in outside)
+        if self.values is None:
+            return max(len(inside), rows) // within.share
+        values = self.values
+        least = self.pieces.values - len({values[t] for t in outside})
+        return max(len({values[t] for t in inside}), rows, least) // within.share
+
+    def most(self, within: RowSet) -> int:
+        """Return what all coefficients of a set are together at most."""
+        rows = sum(self.copies[t] for t in within.types)
+        if within.share < self.pieces.least or self.values is None:
+            return rows // within.share
+        held = Counter[int]()
+        for t in within.types:
+            held[self.values[t]] += self.copies[t]
+        return self.pieces.most_groups(rows, held.values())
 
 
 class BoxWalk:

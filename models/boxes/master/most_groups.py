@@ -1,0 +1,36 @@
+r"""How many groups there can be in a set of rows, by its size and its values.
+
+Let each group have K rows or more, and D different sensitive values or more. For N
+groups inside a set of rows, of which :math:`n_v` have the value v,
+
+.. math::
+    KN \le \sum_v n_v, \qquad
+    (D - j)\, N \le \sum_{v \text{ not among the } j \text{ most frequent}} n_v
+    \quad \text{for } 0 \le j < D,
+
+as each group has D - j rows or more whose value is none of any j ones.
+"""
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.boxes.walk.box_data import BoxData
+
+
+def most_groups(data: BoxData, inside: Bools) -> int:
+    """Return how many groups there are at most inside a set of types."""
+    rows = int(data.counts[inside].sum())
+    most = rows // data.least
+    if data.values > 1:
+        held = np.bincount(data.value[inside], data.counts[inside])
+        frequent = np.sort(held)[::-1].astype(int).tolist()
+        for j in range(data.values):
+            most = min(most, (rows - sum(frequent[:j])) // (data.values - j))
+    return most
+
+
+def most_in_each(data: BoxData, sets: Bools) -> Ints:
+    """Return how many groups there are at most inside each of some sets of types."""
+    if data.values < 2:
+        return np.asarray(sets @ data.counts // data.least, np.int64)
+    return np.array([most_groups(data, one) for one in sets], np.int64)

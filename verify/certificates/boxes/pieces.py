@@ -1,0 +1,70 @@
+r"""What valid groups are cut into, as certificates of boxes state it.
+
+With frequency l and :math:`c = \lceil k / l \rceil` a group of :math:`n \ge 2lc` rows
+has no value more than :math:`q = \lfloor n / l \rfloor` times. Sorted by value and
+dealt to q piles, no pile has a value twice, and each has l rows or more. Some c piles
+are a valid group, and so are the others, which are c or more. So pieces have fewer than
+2lc rows. With a number of different values alone groups are not cut. Without either a
+group of 2k rows is cut in two.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+
+class Pieces(NamedTuple):
+    """How many rows pieces have, of how many values.
+
+    Attributes
+    ----------
+    least
+        Rows of a piece, at least.
+    values
+        Different values of a piece, at least.
+    sizes
+        Least and most rows, and how many may have the same value: each piece is of one
+        of these sizes. None: any number.
+    """
+
+    least: int
+    values: int
+    sizes: Sequence[tuple[int, int | None, int | None]]
+
+    @classmethod
+    def of(cls, k: int, l: int, distinct: int) -> "Pieces":
+        """Return the pieces of a requirement; of diversity by frequency, if it has l.
+
+        Examples
+        --------
+        >>> Pieces.of(3, 2, 1)
+        Pieces(least=3, values=2, sizes=[(3, 3, 1), (4, 5, 2), (6, 7, 3)])
+        >>> Pieces.of(2, 1, 3)
+        Pieces(least=3, values=3, sizes=[(3, None, None)])
+        """
+        least = max(k, l, distinct)
+        if l > 1:
+            heights = range(least // l, 2 * -(-least // l))
+            sizes = [(max(least, h * l), h * l + l - 1, h) for h in heights]
+            return cls(least, l, sizes)
+        if distinct > 1:
+            return cls(least, distinct, [(least, None, None)])
+        return cls(least, 1, [(least, 2 * least - 1, None)])
+
+    def most_groups(self, rows: int, held: Iterable[int]) -> int:
+        """Return how many pieces some rows have at most.
+
+        Of N pieces each has values beyond any j others. So the rows that do not have
+        the j most frequent values are at least N times as many as these.
+
+        Parameters
+        ----------
+        rows
+            How many there are.
+        held
+            How many of them have each value.
+        """
+        most, frequent, left = rows // self.least, sorted(held, reverse=True), rows
+        for j in range(self.values if self.values > 1 else 0):
+            most = min(most, left // (self.values - j))
+            left -= frequent[j] if j < len(frequent) else 0
+        return most
