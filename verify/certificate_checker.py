@@ -1115,18 +1115,20 @@ class Boxes:
         self.value = (
             [problem.values[0][t] for t in self.order] if problem.diverse else None
         )
-        self.values = problem.l if problem.l > 1 else problem.distinct
+        self.values: int = problem.l if problem.l > 1 else problem.distinct
         self.sizes = self.piece_sizes()
         self.sets: list[tuple[int, int]] = []
         for stated in listed_in(data["sets"]):
             types, share = pair(stated)
-            if not 1 <= whole(share, 1) <= self.least:
-                raise RefusalError("a share is larger than the least group")
+            if not (1 if problem.l == 1 else 0) <= whole(share, 0) <= self.least:
+                raise RefusalError("a share is 0, or larger than the least group")
             self.sets.append((self.mask(set(numbers(types, self.bit))), share))
         stated = changes(data["multipliers"], range(len(self.sets)), None)
         self.multipliers = [stated.get(s, 0) for s in range(len(self.sets))]
         if any(multiplier > 0 for multiplier in self.multipliers):
             raise RefusalError("a multiplier of the root is above 0")
+        if any(m and self.sets[s][1] == 0 for s, m in stated.items()):
+            raise RefusalError("a set that counts piles has a multiplier at the root")
         self.most = [self.most_in(types, share) for types, share in self.sets]
         self.most_groups = self.most_in((1 << len(every)) - 1, self.least)
         self.at = [self.places_of(j) for j in range(len(problem.qi))]
@@ -1152,18 +1154,27 @@ class Boxes:
         return sum(1 << t for t in among)
 
     def worth(
-        self, cost: int, members: Sequence[int], must: Sequence[int], prices: list[int]
+        self,
+        cost: int,
+        members: Sequence[int],
+        must: Sequence[int],
+        prices: list[int],
+        gain: int = 0,
     ) -> int | None:
         """Return what the cheapest group is worth that some types are in.
 
-        ``members`` are the types that fit, by falling price.
+        ``members`` are the types that fit, by falling price; ``gain`` is what each pile
+        of a group is worth beside.
         """
         if self.value is not None and self.problem.l == 1:
             return self.worth_of_values(cost, members, must, prices, self.value)
-        worths = [
-            self.worth_of_size(cost, members, must, prices, size) for size in self.sizes
-        ]
-        return min((worth for worth in worths if worth is not None), default=None)
+        best = None
+        for size in self.sizes:
+            worth = self.worth_of_size(cost, members, must, prices, size)
+            if worth is not None:
+                worth -= gain * size[2]
+                best = worth if best is None else min(best, worth)
+        return best
 
     def worth_of_size(
         self,
@@ -1240,8 +1251,8 @@ class Boxes:
         """Return what the coefficients of a set are together at most."""
         among = places(types)
         rows = sum(self.copies[t] for t in among)
-        most = rows // share
-        if share == self.least and self.value is not None:
+        most = rows // (share or self.values)
+        if share in (0, self.least) and self.value is not None:
             held = Counter[str]()
             for t in among:
                 held[self.value[t]] += self.copies[t]
@@ -1253,6 +1264,8 @@ class Boxes:
 
     def coefficient(self, members: int, must: int, types: int, share: int) -> int:
         """Return how many rows of a set each group of a box has at least, by share."""
+        if share == 0:  # how many groups of the box are inside for each of its groups
+            return int(members & ~types == 0)
         outside, inside = places(members & ~types), places(must & types)
         rows = self.least - sum(self.copies[t] for t in outside)
         if self.value is None:
@@ -1455,9 +1468,11 @@ class Boxes:
         least = 0
         for cost, members, must, coefficients in listed:
             dearest = sorted(members, key=lambda t: -prices[t])
-            worth = self.worth(cost, dearest, must, prices)
+            gains = [(m * coefficients[s], self.sets[s][1]) for s, m in used]
+            of_piles = sum(gain for gain, share in gains if share == 0)
+            worth = self.worth(cost, dearest, must, prices, of_piles)
             if worth is not None:
-                least = min(least, worth - sum(m * coefficients[s] for s, m in used))
+                least = min(least, worth - sum(gain for gain, share in gains if share))
         return self.base(prices, sides) + self.most_groups * least
 
 

@@ -40,8 +40,10 @@ def box_program(
         \min \sum_{G, B} |G|\, c_B\, z_{GB} \quad \text{subject to} \quad
         \sum_{G, B} |G \cap t|\, z_{GB} = s_t, \quad z_{GB} \in \{0, 1, 2, \dots\}
 
-    for each row type t, of which there are :math:`s_t` rows. For l-diversity by
-    frequency groups have l to 2l - 1 rows and no sensitive value twice.
+    for each row type t, of which there are :math:`s_t` rows. With l-diversity by
+    frequency groups have fewer than :math:`2 l \lceil k / l \rceil` rows; with distinct
+    l-diversity they have any number of rows
+    (``starmin.models.boxes.walk.group_rule``).
 
     *Column generation.* HiGHS solves the relaxation over some groups. At its prices the
     cheapest group of a box has the dearest rows, and a walk over boxes, column by
@@ -62,8 +64,8 @@ def box_program(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, or l-diversity by frequency of one sensitive column;
-        gcp or stars, with weights and kept columns.
+        The problem: k-anonymity, l-diversity of one sensitive column, by frequency or
+        distinct, or k with one of these; gcp or stars, with weights and kept columns.
     time_limit
         Wall-clock seconds; then the best release, the bound and the gap are returned.
     seed

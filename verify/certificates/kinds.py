@@ -127,7 +127,7 @@ def _by_boxes(
     pieces = Pieces.of(k, l, distinct)
     types = table.sensitive_types if diverse else table.row_types
     order = canonical_order(table, types)
-    stated = read_boxes(data, order, pieces.least)
+    stated = read_boxes(data, order, pieces.least, diverse and l > 1)
     written = _listed_prices(data["prices"], len(types), ENDLESS)
     prices = dict(zip(order.tolist(), written, strict=True))
     values = None

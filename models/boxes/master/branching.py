@@ -8,14 +8,19 @@ from starmin.instances.arrays import Bools, Floats
 from starmin.models.boxes.master.candidate_sets import boxes_inside, candidate_sets
 from starmin.models.boxes.master.master import Point
 from starmin.models.boxes.master.relaxation import Relaxation
+from starmin.models.boxes.master.row_sets import PILES
+from starmin.models.boxes.walk.group_rule import CAPPED
 
 _NEAR = 0.02  # numbers of groups so near to a whole one are not split on
 
 
 def best_split(
     relaxation: Relaxation, point: Point, tried: int
-) -> tuple[Bools, int] | None:
-    """Return a set of types and a number of groups, less and more than are inside.
+) -> tuple[Bools, int, int] | None:
+    """Return a set, its share, and a number of groups, less and more than are inside.
+
+    Where numbers of groups are whole, numbers of piles are looked at, if groups have
+    several.
 
     Of the sets whose number is least near to a whole one, some are tried for a few
     steps of the simplex method (strong branching). Sets are half-spaces, values, boxes
@@ -28,14 +33,18 @@ def best_split(
     data, pool = relaxation.data, relaxation.pool
     y = relaxation.master.in_boxes(point.x, len(pool))
     support = np.flatnonzero(y > 1e-7)
-    members = pool.members(support)
-    sets, numbers = _fractional(
-        candidate_sets(data, members), members, y[support], tried
-    )
+    members, share = pool.members(support), data.least
+    candidates = candidate_sets(data, members)
+    sets, numbers = _fractional(candidates, members, y[support], tried)
+    if len(sets) == 0 and data.kind == CAPPED:
+        groups, share = relaxation.master.groups(), PILES
+        x = point.x * (groups.sizes[: len(point.x)] // data.share)
+        y = relaxation.master.in_boxes(x, len(pool))
+        sets, numbers = _fractional(candidates, members, y[support], tried)
     if len(sets) == 0:
         return None
     known = len(relaxation.sets)
-    places = relaxation.add_sets([(inside, data.least) for inside in sets])
+    places = relaxation.add_sets([(inside, share) for inside in sets])
     scores = []
     for place, number in zip(places, numbers, strict=True):
         relaxation.check_time()
@@ -47,7 +56,7 @@ def best_split(
     if len(relaxation.sets) > known:
         relaxation.drop_sets(len(relaxation.sets) - known)
     best = int(np.argmax(scores))
-    return sets[best], math.floor(numbers[best])
+    return sets[best], share, math.floor(numbers[best])
 
 
 def _fractional(

@@ -14,6 +14,7 @@ import numpy as np
 from starmin.models.boxes.box_unit import BoxUnit
 from starmin.models.boxes.master.exact_fills import ExactFills
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
+from starmin.models.boxes.master.row_sets import PILES
 from starmin.models.boxes.walk.box_data import BoxColumn
 from starmin.models.boxes.walk.pool import Groups
 
@@ -118,15 +119,18 @@ class ExactProgram:
         """Return the least worth of boxes, at most 0, and groups worth less than 0."""
         relaxation, least = self._relaxation, 0
         used = [(s, m) for s, m in enumerate(duals.multipliers) if m]
-        coefficients = relaxation.sets.coefficients
+        sets, share = relaxation.sets, relaxation.sets.share
+        coefficients = sets.coefficients
         fills = ExactFills(relaxation.pool, duals.prices)
         short: list[tuple[int, dict[int, int]]] = []
         for box in boxes:
-            group, cost = fills.group(box, self._cost(box)), self._cost(box)
-            if group is None:
+            all_charged = [(m * int(coefficients[s, box]), share[s]) for s, m in used]
+            gain = sum(m for m, by in all_charged if by == PILES)
+            found = fills.group(box, self._cost(box), gain)
+            if found is None:
                 continue
-            worth = sum(c * (cost - duals.prices[t]) for t, c in group.items())
-            worth -= sum(m * int(coefficients[s, box]) for s, m in used)
+            group, worth = found
+            worth -= sum(m for m, by in all_charged if by != PILES)
             if worth < 0:
                 least = min(least, worth)
                 short.append((box, group))
@@ -159,7 +163,7 @@ class ExactProgram:
         relaxation = self._relaxation
         groups = relaxation.master.groups()
         used = [(s, m) for s, m in enumerate(duals.multipliers) if m]
-        coefficients = relaxation.sets.coefficients[:, groups.box]
+        coefficients = relaxation.sets.of_groups(groups)
         starts, types = groups.starts.tolist(), groups.types.tolist()
         copies, found = groups.copies.tolist(), []
         for g, box in enumerate(groups.box.tolist()):

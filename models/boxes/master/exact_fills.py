@@ -26,19 +26,32 @@ class ExactFills:
         sizes = data.least, data.most
         self._rule = GroupRule(data.kind, *sizes, data.share, data.values)
 
-    def group(self, box: int, cost: int) -> dict[int, int] | None:
-        """Return the copies of the types in the cheapest group of a box."""
+    def group(
+        self, box: int, cost: int, gain: int
+    ) -> tuple[dict[int, int], int] | None:
+        """Return the cheapest group of a box, copies of types, and what it is worth.
+
+        Parameters
+        ----------
+        box
+            Its place in the pool.
+        cost
+            What a row pays.
+        gain
+            What each pile is worth beside.
+        """
         bits = self._pool.bits[box].tolist()
         forced = [t for t in self._pool.forced[box].tolist() if t >= 0]
         members = [t for t in self._order if bits[t >> 6] >> (t & 63) & 1]
         if self._rule.kind == DISTINCT:
-            return self._of_values(members, forced, cost)
-        found = [
-            self._of_class(members, forced, cost, *sizes)
-            for sizes in self._rule.classes()
-        ]
-        groups = [group for group in found if group is not None]
-        return min(groups, key=lambda g: self._worth(g, cost), default=None)
+            group = self._of_values(members, forced, cost)
+            return None if group is None else (group, self._worth(group, cost))
+        found = []
+        for least, most, height in self._rule.classes():
+            group = self._of_class(members, forced, cost, least, most, height)
+            if group is not None:
+                found.append((group, self._worth(group, cost) - gain * height))
+        return min(found, key=lambda each: each[1], default=None)
 
     def _worth(self, group: dict[int, int], cost: int) -> int:
         return sum(c * (cost - self._prices[t]) for t, c in group.items())

@@ -73,7 +73,7 @@ class Master:
 
     def groups(self) -> Groups:
         """Return all groups, in their order."""
-        if len(self._columns) > 1:
+        if len(self._columns) != 1:
             self._columns = [_joined(self._columns)]
         return self._columns[0]
 
@@ -220,6 +220,9 @@ class Master:
 
 def _joined(parts: list[Groups]) -> Groups:
     """Return groups as one list."""
+    if not parts:
+        none = np.zeros(0, np.int64)
+        return Groups(none, np.zeros(1, np.int64), none.astype(np.int32), none)
     lengths = np.concatenate([np.diff(part.starts) for part in parts])
     return Groups(
         np.concatenate([part.box for part in parts]),

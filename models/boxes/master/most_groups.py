@@ -17,10 +17,10 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.models.boxes.walk.box_data import BoxData
 
 
-def most_groups(data: BoxData, inside: Bools) -> int:
-    """Return how many groups there are at most inside a set of types."""
+def most_groups(data: BoxData, inside: Bools, least: int) -> int:
+    """Return how many groups, or piles, of so many rows a set of types has at most."""
     rows = int(data.counts[inside].sum())
-    most = rows // data.least
+    most = rows // least
     if data.values > 1:
         held = np.bincount(data.value[inside], data.counts[inside])
         frequent = np.sort(held)[::-1].astype(int).tolist()
@@ -33,4 +33,4 @@ def most_in_each(data: BoxData, sets: Bools) -> Ints:
     """Return how many groups there are at most inside each of some sets of types."""
     if data.values < 2:
         return np.asarray(sets @ data.counts // data.least, np.int64)
-    return np.array([most_groups(data, one) for one in sets], np.int64)
+    return np.array([most_groups(data, one, data.least) for one in sets], np.int64)

@@ -74,7 +74,8 @@ class Relaxation:
         self.master = Master(self.data.counts, whole)
         self.least, self.most = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.eps = max(1, int(whole * _SLACK))
-        self.most_groups = most_groups(self.data, np.ones(len(self.data.counts), bool))
+        every = np.ones(len(self.data.counts), bool)
+        self.most_groups = most_groups(self.data, every, self.data.least)
         self._take_sets()
 
     def add_sets(self, sets: Sequence[tuple[Bools, int]]) -> list[int]:
@@ -86,7 +87,8 @@ class Relaxation:
     def _take_sets(self) -> None:
         before = len(self.least)
         if len(self.sets) > before:
-            self.master.add_sets(self.sets.coefficients[before:, self.master.box])
+            groups, new_sets = self.master.groups(), slice(before, None)
+            self.master.add_sets(self.sets.of_groups(groups, new_sets))
             new = np.zeros(len(self.sets) - before, np.int64)
             self.bound(
                 np.append(self.least, new),
@@ -126,11 +128,8 @@ class Relaxation:
 
     def worth(self, duals: Duals) -> Ints:
         """Return what the cheapest group of each box of the pool is worth."""
-        worth = self.pool.worth(duals.prices)
-        used = np.flatnonzero(duals.multipliers)
-        if len(used):
-            worth -= duals.multipliers[used] @ self.sets.coefficients[used].astype(int)
-        return worth
+        worth = self.pool.worth(duals.prices, self.sets.gain(duals.multipliers))
+        return np.asarray(worth - self.sets.charges(duals.multipliers))
 
     def group_worth(self, duals: Duals) -> Ints:
         """Return what the groups of the program pay above their prices."""
@@ -138,13 +137,13 @@ class Relaxation:
         number = np.repeat(np.arange(len(groups.box)), np.diff(groups.starts))
         paid = self.pool.cost[groups.box][number] - duals.prices[groups.types]
         worth = np.add.reduceat(paid * groups.copies, groups.starts[:-1])
-        coefficients = self.sets.coefficients[:, groups.box].astype(int)
+        coefficients = self.sets.of_groups(groups).astype(int)
         return np.asarray(worth - duals.multipliers @ coefficients)
 
     def add_groups(self, groups: Groups) -> None:
         """Add groups, whose boxes are in the pool."""
         cost = self.pool.cost[groups.box]
-        self.master.add_groups(groups, cost, self.sets.coefficients[:, groups.box])
+        self.master.add_groups(groups, cost, self.sets.of_groups(groups))
 
     def converge(self) -> tuple[Point, Duals, Ints]:
         """Solve with all groups in boxes of the pool.
@@ -170,7 +169,8 @@ class Relaxation:
                 return point, duals, worth
             if len(short) > _AT_ONCE:
                 short = short[np.argpartition(worth[short], _AT_ONCE)[:_AT_ONCE]]
-            self.add_groups(self.pool.fills(duals.prices, short))
+            gain = self.sets.gain(duals.multipliers)
+            self.add_groups(self.pool.fills(duals.prices, short, gain))
 
     def find(self, duals: Duals, threshold: int, most: int) -> FoundBoxes:
         """Find boxes by their worth, whether they are in the pool or not."""

@@ -22,16 +22,23 @@ right side is what ``starmin.models.boxes.master.most_groups`` says.
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.loops.compiled import compiled
+from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.master.most_groups import most_groups
 from starmin.models.boxes.walk.box_data import BoxData, Shorts
 from starmin.models.boxes.walk.fills import count_forced, members_of
-from starmin.models.boxes.walk.pool import BoxPool
+from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.walk_bounds import rows_inside
+
+PILES = 0  # the share of a set that counts the piles of groups inside
 
 
 class RowSets:
-    """Sets of row types, each with a share p, and their coefficients of boxes.
+    r"""Sets of row types, each with a share p, and their coefficients of boxes.
+
+    A group of m rows that has a value m / l times at most is
+    :math:`\lfloor m/l \rfloor` piles of l rows or more of different values. A set
+    whose share is ``PILES`` counts the piles of groups inside. If numbers of groups and
+    of piles are whole, what is left is a flow.
 
     Parameters
     ----------
@@ -59,8 +66,8 @@ class RowSets:
     def _room(self, inside: Bools, share: int) -> int:
         """Return what the left side is at most: where it counts groups, by values."""
         data = self.pool.data
-        if share == data.least:
-            return most_groups(data, inside)
+        if share in (PILES, data.least):
+            return most_groups(data, inside, share or data.share)
         return int(inside @ data.counts) // share
 
     def add(self, inside: Bools, share: int) -> int:
@@ -99,12 +106,39 @@ class RowSets:
         set_coefficients(self.pool.data, bits, forced, *given)
         return found
 
+    def of_groups(self, groups: Groups, sets: slice = slice(None)) -> Shorts:
+        """Return the coefficients of groups, R x g, for some of the sets."""
+        found = self.coefficients[sets][:, groups.box]
+        piles = self.share[sets] == PILES
+        if piles.any():
+            found[piles] *= (groups.sizes // self.pool.data.share).astype(np.int16)
+        return found
+
+    def gain(self, multipliers: Ints) -> Ints:
+        """Return by box what each pile of a group is worth beside."""
+        used = np.flatnonzero((self.share == PILES) & (multipliers != 0))
+        return np.asarray(multipliers[used] @ self.coefficients[used].astype(int))
+
+    def charges(self, multipliers: Ints) -> Ints:
+        """Return by box what sets are worth that do not count piles."""
+        used = np.flatnonzero((self.share != PILES) & (multipliers != 0))
+        return np.asarray(multipliers[used] @ self.coefficients[used].astype(int))
+
     def on(self, pool: BoxPool) -> "RowSets":
         """Return the same sets, and their coefficients of the boxes of another pool."""
         sets = RowSets(pool)
         sets.inside, sets.share = self.inside, self.share
         sets._known, sets._most = dict(self._known), list(self._most)
         return sets
+
+
+@inner
+def holds_all(members: Int32s, inside: Bools) -> bool:
+    """Return whether a set has all of some types."""
+    outside = 0
+    for t in members:
+        outside += not inside[t]
+    return bool(outside == 0)
 
 
 @compiled
@@ -119,4 +153,7 @@ def set_coefficients(
         ends = forced[box, : count_forced(forced[box])]
         for s in range(len(share)):
             rows = rows_inside(b, members[:count], ends, inside[s])
-            found[s, box] = rows // share[s]
+            if share[s] == PILES:
+                found[s, box] = holds_all(members[:count], inside[s])
+            else:
+                found[s, box] = rows // share[s]

@@ -132,8 +132,8 @@ class BoxTree:
             if not self._is_done(node):
                 self._left.append(node)
             return
-        inside, number = split
-        (place,) = self.relaxation.add_sets([(inside, self.relaxation.data.least)])
+        inside, share, number = split
+        (place,) = self.relaxation.add_sets([(inside, share)])
         node.split = place, number
         low, high = node.sides.get(place, (0, int(self.relaxation.most[place])))
         for side in ((low, min(high, number)), (max(low, number + 1), high)):

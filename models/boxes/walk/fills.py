@@ -12,6 +12,7 @@ def best_fill(
     b: BoxData,
     prices: Ints,
     cost: int,
+    gain: int,
     members: Int32s,
     forced: Int32s,
     must: int,
@@ -25,6 +26,9 @@ def best_fill(
     ----------
     prices, cost
         Of the types, and what a row pays in the box.
+    gain
+        What each pile of a group is worth beside, where groups have piles: so many as
+        rows may have the same value.
     members
         The types that fit the box, by falling price.
     forced, must
@@ -42,10 +46,12 @@ def best_fill(
     """
     if b.kind == CAPPED:
         given = members, forced, must, seen, types, copies
-        return capped_fill(b, prices, cost, *given)
+        worth, found = capped_fill(b, prices, cost, gain, *given)
+        return worth, found
     if b.kind == DISTINCT:
         given = members, forced, must, seen, types, copies
-        return distinct_fill(b, prices, cost, *given)
+        worth, found = distinct_fill(b, prices, cost, *given)
+        return worth, found
     size, worth, found = must, 0, must
     if must > b.most:
         return NEVER, 0
@@ -111,6 +117,7 @@ def price_boxes(
     cost: Ints,
     bits: Ints,
     forced: Int32s,
+    gain: Ints,
     seen: Ints,
     worth: Ints,
 ) -> None:
@@ -120,7 +127,7 @@ def price_boxes(
     ----------
     prices, order
         Of the types, and the types by falling price.
-    cost, bits, forced
+    cost, bits, forced, gain
         Of the boxes.
     seen
         As for ``best_fill``.
@@ -133,7 +140,7 @@ def price_boxes(
         count = members_of(bits[box], order, members)
         must = count_forced(forced[box])
         given = members[:count], forced[box], must, seen, types, copies
-        worth[box], _ = best_fill(b, prices, cost[box], *given)
+        worth[box], _ = best_fill(b, prices, cost[box], gain[box], *given)
 
 
 @compiled
@@ -144,6 +151,7 @@ def fill_boxes(
     cost: Ints,
     bits: Ints,
     forced: Int32s,
+    gain: Ints,
     seen: Ints,
     starts: Ints,
     types: Int32s,
@@ -153,7 +161,7 @@ def fill_boxes(
 
     Parameters
     ----------
-    prices, order, cost, bits, forced, seen
+    prices, order, cost, bits, forced, gain, seen
         As for ``price_boxes``.
     starts, types, copies
         The groups, one after the other. Overwritten; room for ``most`` types each.
@@ -164,5 +172,5 @@ def fill_boxes(
         count = members_of(bits[box], order, members)
         must, at = count_forced(forced[box]), starts[box]
         given = members[:count], forced[box], must, seen, types[at:], copies[at:]
-        _, found = best_fill(b, prices, cost[box], *given)
+        _, found = best_fill(b, prices, cost[box], gain[box], *given)
         starts[box + 1] = at + found

@@ -20,6 +20,11 @@ class Groups(NamedTuple):
     types: Int32s
     copies: Ints
 
+    @property
+    def sizes(self) -> Ints:
+        """Rows of each group."""
+        return np.asarray(np.add.reduceat(self.copies, self.starts[:-1]), np.int64)
+
     def select(self, keep: Bools, box: Ints) -> "Groups":
         """Return some of the groups, in boxes of other numbers.
 
@@ -100,22 +105,32 @@ class BoxPool:
         self.bits = np.concatenate([self.bits, bits])
         self.forced = np.concatenate([self.forced, forced])
 
-    def worth(self, prices: Ints) -> Ints:
-        """Return what the cheapest group of each box pays above its prices."""
+    def worth(self, prices: Ints, gain: Ints | None = None) -> Ints:
+        """Return what the cheapest group of each box pays above its prices.
+
+        Parameters
+        ----------
+        prices
+            Of the types.
+        gain
+            By box, what each pile of a group is worth beside: see ``best_fill``.
+        """
         worth = np.zeros(len(self), np.int64)
         order = np.argsort(-prices, kind="stable").astype(np.int32)
         boxes = self.cost, self.bits, self.forced
-        price_boxes(self.data, prices, order, *boxes, self._seen, worth)
+        gain = np.zeros_like(worth) if gain is None else gain
+        price_boxes(self.data, prices, order, *boxes, gain, self._seen, worth)
         return worth
 
-    def fills(self, prices: Ints, boxes: Ints) -> Groups:
+    def fills(self, prices: Ints, boxes: Ints, gain: Ints | None = None) -> Groups:
         """Return the cheapest group of each of some boxes, which have one."""
         order = np.argsort(-prices, kind="stable").astype(np.int32)
         room = len(boxes) * (self.data.most + self.forced.shape[1])
         starts = np.zeros(len(boxes) + 1, np.int64)
         types, copies = np.zeros(room, np.int32), np.zeros(room, np.int64)
         parts = self.cost[boxes], self.bits[boxes], self.forced[boxes]
-        given = *parts, self._seen, starts, types, copies
+        gain = np.zeros(len(boxes), np.int64) if gain is None else gain[boxes]
+        given = *parts, gain, self._seen, starts, types, copies
         fill_boxes(self.data, prices, order, *given)
         end = int(starts[-1])
         return Groups(boxes, starts, types[:end], copies[:end])

@@ -21,6 +21,7 @@ def capped_fill(
     b: BoxData,
     prices: Ints,
     cost: int,
+    gain: int,
     members: Int32s,
     forced: Int32s,
     must: int,
@@ -36,7 +37,7 @@ def capped_fill(
 
     Parameters
     ----------
-    b, prices, cost, members, forced, must, types, copies
+    b, prices, cost, gain, members, forced, must, types, copies
         As for ``best_fill``.
     heights
         Room for the rows of each value.
@@ -44,12 +45,13 @@ def capped_fill(
     best, chosen = NEVER, 0
     given = members, forced, must, heights, types, copies
     for height in range(b.least // b.share, b.most // b.share + 1):
-        worth, _ = fill_below(b, prices, cost, *given, height)
-        if worth < best:
-            best, chosen = worth, height
+        worth, found = fill_below(b, prices, cost, *given, height)
+        if found and worth - gain * height < best:
+            best, chosen = worth - gain * height, height
     if chosen == 0:
         return NEVER, 0
-    return fill_below(b, prices, cost, *given, chosen)
+    _, found = fill_below(b, prices, cost, *given, chosen)
+    return best, found
 
 
 @inner

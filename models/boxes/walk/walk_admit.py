@@ -36,7 +36,7 @@ def admit(w: BoxWalk, column: int, begin: int, end: int, cost: int) -> None:
     if least < cost:
         return
     fill = members, w.forced, must, w.seen, w.types, w.copies
-    bound, _ = best_fill(b, w.prices, least, *fill)
+    bound, _ = best_fill(b, w.prices, least, 0, *fill)
     if bound >= w.threshold[0]:
         return
     if must > 0 and column < len(low):

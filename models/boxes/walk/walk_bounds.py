@@ -137,7 +137,8 @@ def add_type(w: BoxWalk, top: Highest, forced: Int32s, t: int) -> Highest:
     copies = free_copies(w.data, forced, t)
     if copies <= 0:
         return top
-    return insert(w.data, top, w.prices[t], copies, w.data.value[t])
+    longer: Highest = insert(w.data, top, w.prices[t], copies, w.data.value[t])
+    return longer
 
 
 @inner

@@ -45,7 +45,9 @@ class BoxProof:
     and :math:`f_S(B)` its coefficient, rounded down. Pieces are disjoint:
     :math:`\sum_G f_S(B_G) \le |S| / p`, and the left side is whole. With p = K it
     counts pieces that have all values they need in S: there are no more than these
-    allow. A split says that it is a at most, or a + 1 at least.
+    allow. A split says that it is a at most, or a + 1 at least. A set with a share of 0
+    counts the piles of pieces inside, h of a piece that has no value more than h times:
+    they have l rows or more of different values each.
 
     *The bound.* With bounds :math:`a_S \le \sum_G f_S(B_G) \le b_S`, and N pieces at
     most, every release costs at least
@@ -214,9 +216,13 @@ class BoxProof:
         for place, t in enumerate(order):
             rank[t] = place
         least = 0
+        piles = [(s, m) for s, m in used if self.sets[s].share == 0]
+        used = [(s, m) for s, m in used if self.sets[s].share]
         for box, coefficient in zip(boxes, coefficients, strict=True):
             dearest = sorted(box.members, key=rank.__getitem__)
-            worth = self.problem.worth(box.cost, dearest, box.ends, state.prices)
+            gain = sum(m * coefficient[s] for s, m in piles)
+            given = box.cost, dearest, box.ends, state.prices, gain
+            worth = self.problem.worth(*given)
             if worth is not None:
                 worth -= sum(m * coefficient[s] for s, m in used)
                 least = min(least, worth)

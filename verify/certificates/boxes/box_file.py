@@ -46,7 +46,9 @@ class BoxFile:
     nodes: list[BoxNode]
 
 
-def read_boxes(data: Mapping[str, Any], order: Ints, least: int) -> BoxFile:
+def read_boxes(
+    data: Mapping[str, Any], order: Ints, least: int, piles: bool
+) -> BoxFile:
     """Read sets and nodes; refuse them where an entry is none.
 
     Parameters
@@ -57,13 +59,15 @@ def read_boxes(data: Mapping[str, Any], order: Ints, least: int) -> BoxFile:
         The row types in the order in which the file numbers them.
     least
         Rows of a group.
+    piles
+        Whether a share may be 0: such a set counts piles.
     """
     types = order.tolist()
     sets = []
     for one in listed(data["sets"], "sets"):
         if len(listed(one, "a set")) != 2:
             raise RefusalError("a set does not have two entries")
-        share = whole(one[1], "the share of a set", 1)
+        share = whole(one[1], "the share of a set", 0 if piles else 1)
         if share > least:
             raise RefusalError(f"the share of a set is above {least}")
         sets.append(RowSet(frozenset(numbers(one[0], "a set", types)), share))
@@ -71,6 +75,8 @@ def read_boxes(data: Mapping[str, Any], order: Ints, least: int) -> BoxFile:
     stated = changes(data["multipliers"], "multipliers", places, -ENDLESS, ENDLESS)
     if any(multiplier > 0 for multiplier in stated.values()):
         raise RefusalError("a multiplier of the root is above 0")
+    if any(m and sets[s].share == 0 for s, m in stated.items()):
+        raise RefusalError("a set that counts piles has a multiplier at the root")
     multipliers = [stated.get(s, 0) for s in places]
     nodes = [
         _node(one, types, places) for one in listed(data.get("nodes", []), "nodes")

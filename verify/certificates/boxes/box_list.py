@@ -20,7 +20,10 @@ class Box(NamedTuple):
 
 
 class RowSet(NamedTuple):
-    """A set of row types, and the share by which its coefficients are divided."""
+    """A set of row types, and the share by which its coefficients are divided.
+
+    With a share of 0 it counts the piles of groups inside.
+    """
 
     types: frozenset[int]
     share: int
@@ -47,7 +50,12 @@ class BoxConditions(NamedTuple):
     pieces: Pieces
 
     def worth(
-        self, cost: int, members: Iterable[int], ends: list[int], prices: list[int]
+        self,
+        cost: int,
+        members: Iterable[int],
+        ends: list[int],
+        prices: list[int],
+        gain: int = 0,
     ) -> int | None:
         """Return what the cheapest group pays above its prices; None: there is none.
 
@@ -61,6 +69,8 @@ class BoxConditions(NamedTuple):
             The types that are in it.
         prices
             Of the types.
+        gain
+            What each pile of the group is worth beside.
         """
         if self.values is None:
             return self._sized(cost, members, ends, prices, None, 0)
@@ -70,8 +80,9 @@ class BoxConditions(NamedTuple):
         for number in range(len(self.pieces.sizes)):
             given = cost, dearest, ends, prices, self.values
             found = self._sized(*given, number)
-            if found is not None and (best is None or found < best):
-                best = found
+            if found is not None:
+                found -= gain * (self.pieces.sizes[number][2] or 0)
+                best = found if best is None else min(best, found)
         return best
 
     def _sized(
@@ -137,7 +148,13 @@ class BoxConditions(NamedTuple):
         return sum(many * (cost - prices[t]) for t, many in taken.items())
 
     def coefficient(self, members: list[int], ends: list[int], within: RowSet) -> int:
-        """Return how many rows of a set every group of a box has, by its share."""
+        """Return how many rows of a set every group of a box has, by its share.
+
+        Or, where its share is 0, how many groups are inside for each group: one or
+        none.
+        """
+        if within.share == 0:
+            return int(within.types.issuperset(members))
         inside = [t for t in ends if t in within.types]
         outside = [t for t in members if t not in within.types]
         rows = self.pieces.least - sum(self.copies[t] for t in outside)
@@ -150,12 +167,13 @@ class BoxConditions(NamedTuple):
     def most(self, within: RowSet) -> int:
         """Return what all coefficients of a set are together at most."""
         rows = sum(self.copies[t] for t in within.types)
-        if within.share < self.pieces.least or self.values is None:
+        if 0 < within.share < self.pieces.least or self.values is None:
             return rows // within.share
         held = Counter[int]()
         for t in within.types:
             held[self.values[t]] += self.copies[t]
-        return self.pieces.most_groups(rows, held.values())
+        least = within.share or self.pieces.values
+        return self.pieces.most_groups(rows, held.values(), least)
 
 
 class BoxWalk:

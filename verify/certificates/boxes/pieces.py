@@ -22,8 +22,8 @@ class Pieces(NamedTuple):
     values
         Different values of a piece, at least.
     sizes
-        Least and most rows, and how many may have the same value: each piece is of one
-        of these sizes. None: any number.
+        Least and most rows, and how many may have the same value, which is how many
+        piles it has: each piece is of one of these sizes. None: any number.
     """
 
     least: int
@@ -50,8 +50,8 @@ class Pieces(NamedTuple):
             return cls(least, distinct, [(least, None, None)])
         return cls(least, 1, [(least, 2 * least - 1, None)])
 
-    def most_groups(self, rows: int, held: Iterable[int]) -> int:
-        """Return how many pieces some rows have at most.
+    def most_groups(self, rows: int, held: Iterable[int], least: int) -> int:
+        """Return how many pieces, or piles, some rows have at most.
 
         Of N pieces each has values beyond any j others. So the rows that do not have
         the j most frequent values are at least N times as many as these.
@@ -62,8 +62,10 @@ class Pieces(NamedTuple):
             How many there are.
         held
             How many of them have each value.
+        least
+            Rows of a piece, or of a pile.
         """
-        most, frequent, left = rows // self.least, sorted(held, reverse=True), rows
+        most, frequent, left = rows // least, sorted(held, reverse=True), rows
         for j in range(self.values if self.values > 1 else 0):
             most = min(most, left // (self.values - j))
             left -= frequent[j] if j < len(frequent) else 0
