@@ -115,7 +115,8 @@ def seconds_kept(task: Task) -> float:
         return 0.0
     table = task.table
     types = table.sensitive_types if table.sensitive else table.row_types
-    pairs = len(types) * float(task.objective.vectors_above(table))
+    many = len(types) if task.requirement.of_rows else table.n  # with an id of each
+    pairs = many * float(task.objective.vectors_above(table))
     return min(_SHARE * task.seconds, _SECONDS_PER_PAIR * pairs)
 
 

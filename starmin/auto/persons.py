@@ -9,6 +9,7 @@ from starmin.auto.missing_values import learn
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
 from starmin.instances import (
+    KAnonymity,
     Limit,
     NotSupportedError,
     Partition,
@@ -17,6 +18,7 @@ from starmin.instances import (
     Run,
 )
 from starmin.instances.releases.nested_partition import NestedPartition
+from starmin.instances.requirements.persons import two_rows
 from starmin.models.persons.household_blocks import (
     nested,
     own_problem,
@@ -66,7 +68,8 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
         last, limit = str(found.stats["method"]), found.limit
         if limit is Limit.INTERRUPTED:
             break
-    if exactly and not run.closed and limit is not Limit.INTERRUPTED:
+    over = run.closed or run.remaining == 0.0 or limit is Limit.INTERRUPTED
+    if exactly and not over:
         method = METHODS[RULES.persons_method]
         given = {"time_limit": run.remaining, "initial": run.best}
         try:
@@ -110,7 +113,13 @@ def bound_with_persons(task: Task, bound: Solve) -> Result | None:
 def _easier(run: Run, task: Task, asked: Persons, solve: Solve) -> Iterator[Result]:
     """Solve what is easier, and offer what becomes of it."""
     seconds = RULES.persons_share * task.seconds
-    if asked.whole:
+    # Without a pseudonym k-anonymity is no more than different ids.
+    kinds = asked.inner.parts
+    direct = not asked.alike and all(isinstance(part, KAnonymity) for part in kinds)
+    constant = asked.whole or all(
+        two_rows(task.table, asked.column, column) is None for column in task.table.qi
+    )
+    if constant:
         yield _by_one_row_each(run, task, asked, solve, seconds)
     elif asked.alike:
         yield from _by_blocks(run, task, asked, solve, seconds)
@@ -120,7 +129,11 @@ def _easier(run: Run, task: Task, asked: Persons, solve: Solve) -> Iterator[Resu
         return
     table, requirement = usual
     easier = task.on(table=table, requirement=requirement)
-    found = solve(easier.given(time_limit=seconds, initial=None))
+    if asked.alike:
+        start, left = None, min(seconds, run.remaining)
+    else:
+        start, left = run.best, run.remaining if direct else seconds
+    found = solve(easier.given(time_limit=left, initial=start))
     learn(run, found)
     if found.best is not None and not asked.alike:
         _offer(run, found.best)
@@ -137,7 +150,7 @@ def _by_one_row_each(
     if found.best is not None:
         _offer(run, Partition.from_labels(lifted(each, found.best.groups)))
     copies = int(each.copies.min())
-    if found.lower_bound is not None:
+    if found.lower_bound is not None and asked.whole:
         run.raise_bound(copies * found.lower_bound, str(found.bound_method))
     return found
 
