@@ -2,15 +2,26 @@
 
 import inspect
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from starmin.frames.anonymize import anonymize
-from starmin.instances import Table, TableError
+from starmin.instances import (
+    GroupStats,
+    MissingValues,
+    Persons,
+    Reading,
+    Requirement,
+    Table,
+    TableError,
+)
 from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirements import REQUIREMENTS, options
 
 TOY = Path(__file__).with_name("toy_requirement.py")
@@ -93,3 +104,49 @@ def test_anonymize_takes_what_commands_take():
     arguments = inspect.signature(anonymize).parameters
     for option in options():
         assert arguments[option.name].default == option.default
+
+
+def small_random(seed: int) -> Table:
+    rng = random.Random(seed)
+    rows = [
+        [
+            rng.choice("ab"),
+            rng.choice("xyz?"),
+            str(rng.randint(1, 4)),
+            rng.choice("pqr"),
+        ]
+        for _ in range(7)
+    ]
+    return Table.from_rows(["a", "s", "own", "id"], rows, ["a"], ["s"])
+
+
+def every_kind(table: Table) -> list[Requirement]:
+    """All that have a definition in plain Python: alone, and changed by others."""
+    alone = [kind.example(table) for kind in REQUIREMENTS if kind.name != "t"]
+    found = [each for each in alone if each is not None]
+    diverse = [each for each in found if each.reads_missing]
+    found += [MissingValues(e, Reading("any", ("?",))) for e in diverse]
+    found += [MissingValues(e, Reading("none", ("?",))) for e in diverse]
+    found += [Persons(each, "id") for each in found[:3]]
+    return [*found, found[0] & found[1]]
+
+
+def test_groups_that_hold_are_those_that_the_definition_allows():
+    seen = set()
+    for seed in range(6):
+        table = small_random(seed)
+        cells = {column: table.cells(column) for column in ("own", "id")}
+        requirements = [each for each in every_kind(table) if _plain(each)]
+        for group in range(1, 1 << table.n):
+            rows = [row for row in range(table.n) if group >> row & 1]
+            plain = PlainGroup.of(rows, {"s": table.cells("s")}, cells)
+            stats = GroupStats.of(table, np.zeros(len(rows), int), np.array(rows))
+            for each in requirements:
+                allowed = each.allows(plain)
+                assert each.holds(stats).item() is allowed, (each, rows, table.rows())
+                seen.add((each.form, str(each), allowed))
+    assert len(seen) > 2 * len(requirements) - 3  # each holds here and fails there
+
+
+def _plain(requirement: Requirement) -> bool:
+    return not isinstance(requirement, Persons) or requirement.monotone

@@ -1,7 +1,6 @@
 """The optimum by trying every partition: the oracle of all exact methods."""
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -9,19 +8,15 @@ import numpy as np
 
 from starmin.instances import (
     STARS,
-    DistinctDiversity,
-    KAnonymity,
-    LDiversity,
-    MissingValues,
     NotSupportedError,
     Objective,
     Partition,
-    Persons,
     Requirement,
     Result,
     Table,
     why_infeasible,
 )
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.verify.penalty import Penalty
 
 MAX_ROWS = 12
@@ -55,9 +50,10 @@ def brute_force(
     table
         At most 12 rows.
     requirement
-        k-anonymity, l-diversity (frequency or distinct form, with missing values read
-        either way; every sensitive column) or several of them; or these of persons,
-        where a union of groups that satisfy them does.
+        Any whose definition is written in plain Python (``allows``): k-anonymity,
+        l-diversity in all forms, with missing values read either way, caps on shares, a
+        k of each row; these of persons, where a union of groups that satisfy them does;
+        several of them.
     objective
         Any: stars, tuples or gcp, weights and kept columns.
 
@@ -113,19 +109,9 @@ def brute_force(
 
 
 def _check_supported(table: Table, requirement: Requirement) -> None:
-    for part in requirement.parts:
-        if isinstance(part, Persons):
-            if not part.monotone or (part.alike and not part.whole):
-                raise NotSupportedError("Expected persons whose groups can be united.")
-            _check_supported(table, part.inner)
-            continue
-        asked = part.inner if isinstance(part, MissingValues) else part
-        if type(asked) not in (KAnonymity, LDiversity, DistinctDiversity):
-            raise NotSupportedError(
-                f"Expected k-anonymity or l-diversity, got {type(part).__name__}."
-            )
-        if not isinstance(part, KAnonymity) and not table.sensitive:
-            raise ValueError("l-diversity needs a sensitive column; name one.")
+    asked = [getattr(part, "inner", part) for part in requirement.parts]
+    if any(part.of_sensitive for part in asked) and not table.sensitive:
+        raise ValueError("l-diversity needs a sensitive column; name one.")
 
 
 def _members(group: int) -> list[int]:
@@ -138,85 +124,18 @@ def _group_costs(
 ) -> list[Cost]:
     """Count what each set of rows costs as one group; None where it may not be."""
     public = list(zip(*(table.cells(c) for c in table.qi), strict=True))
-    sensitive: list[Row] = list(
-        zip(*(table.cells(c) for c in table.sensitive), strict=True)
-    ) or [()] * len(public)
+    sensitive = {column: table.cells(column) for column in table.sensitive}
+    others = {column: table.cells(column) for column in requirement.columns}
     penalty = Penalty(table, objective) if objective.by_node else None
-    persons = [part for part in requirement.parts if isinstance(part, Persons)]
-    ids = [table.cells(part.column) for part in persons]
     costs: list[Cost] = [0]
     for group in range(1, 1 << len(public)):
         rows = _members(group)
-        if _allowed([sensitive[row] for row in rows], requirement) and all(
-            _persons_allowed(part, who, sensitive, rows)
-            for part, who in zip(persons, ids, strict=True)
-        ):
+        if requirement.allows(PlainGroup.of(rows, sensitive, others)):
             cells = [public[row] for row in rows]
             costs.append(_cost(cells, table.qi, objective, penalty))
         else:
             costs.append(None)
     return costs
-
-
-def _allowed(sensitive: Sequence[Row], requirement: Requirement) -> bool:
-    size = len(sensitive)
-    for part in requirement.parts:
-        if isinstance(part, KAnonymity) and size < part.k:
-            return False
-        if isinstance(part, LDiversity) and any(
-            part.l * max(Counter(column).values()) > size
-            for column in zip(*sensitive, strict=True)
-        ):
-            return False
-        if isinstance(part, DistinctDiversity) and any(
-            len(set(column)) < part.l for column in zip(*sensitive, strict=True)
-        ):
-            return False
-        if isinstance(part, MissingValues) and not all(
-            _known_allowed(column, part) for column in zip(*sensitive, strict=True)
-        ):
-            return False
-    return True
-
-
-def _persons_allowed(
-    part: Persons, ids: Sequence[str | None], sensitive: Sequence[Row], rows: list[int]
-) -> bool:
-    """Check a set of rows where persons count: each is one, and has all its values."""
-    inside = {ids[row] for row in rows}
-    if part.whole and sum(who in inside for who in ids) > len(rows):
-        return False
-    for asked in part.inner.parts:
-        if isinstance(asked, KAnonymity) and len(inside) < asked.k:
-            return False
-        for column in range(len(sensitive[0])):
-            having = Counter(
-                v for _, v in {(ids[r], sensitive[r][column]) for r in rows}
-            )
-            if isinstance(asked, LDiversity) and (
-                asked.l * max(having.values()) > len(inside)
-            ):
-                return False
-            if isinstance(asked, DistinctDiversity) and asked.l > min(
-                len(having), len(inside)
-            ):
-                return False
-    return True
-
-
-def _known_allowed(column: Sequence[str | None], part: MissingValues) -> bool:
-    """Check one sensitive column whose missing values are any value, or none."""
-    unknown = {None, *part.reading.unknown}
-    known = Counter(value for value in column if value not in unknown)
-    missing, rows = len(column) - known.total(), len(column)
-    if part.reading.meaning == "none":
-        if not known:
-            return True
-        missing, rows = 0, known.total()
-    if isinstance(part.inner, DistinctDiversity):
-        return len(known) >= part.inner.l
-    assert isinstance(part.inner, LDiversity)
-    return part.inner.l * (max(known.values(), default=0) + missing) <= rows
 
 
 def _cost(

@@ -8,6 +8,7 @@ from starmin.instances.requirements.core import Core
 from starmin.instances.requirements.diversity import Diversity
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured, Number, least
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirement import (
     Requirement,
     every,
@@ -61,6 +62,9 @@ class DistinctDiversity(Diversity):
     def holds(self, stats: GroupStats) -> Bools:
         counts = sensitive_counts(stats)
         return every([column.distinct() >= self.l for column in counts])
+
+    def allows(self, group: PlainGroup) -> bool:
+        return all(len(set(values)) >= self.l for values in group.sensitive)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         fewest = min(int(column.distinct()[group]) for column in stats.counts)

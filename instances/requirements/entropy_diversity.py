@@ -1,6 +1,7 @@
 """Entropy l-diversity: sensitive values of a group are uncertain enough."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -11,6 +12,7 @@ from starmin.instances.arrays import Bools
 from starmin.instances.requirements.diversity import Diversity
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured, Number, least
+from starmin.instances.requirements.plain_group import PlainGroup, Values
 from starmin.instances.requirements.requirement import (
     Requirement,
     every,
@@ -83,6 +85,13 @@ class EntropyDiversity(Diversity):
             part = column.count[starts[group] : starts[group + 1]]
             fits[group] = _entropy_reaches(part.tolist(), self.l)
         return fits
+
+    def allows(self, group: PlainGroup) -> bool:
+        def entropy(values: Values) -> float:
+            shares = [c / len(values) for c in Counter(values).values()]
+            return -sum(p * math.log(p) for p in shares)
+
+        return all(entropy(v) >= math.log(self.l) - _NEAR for v in group.sensitive)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         least = min(float(column.entropy()[group]) for column in stats.counts)

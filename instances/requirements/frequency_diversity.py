@@ -1,5 +1,6 @@
 """l-diversity by frequency: no sensitive value is in more than 1/l of a group."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from starmin.instances.requirements.core import Core
 from starmin.instances.requirements.diversity import Diversity
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured, Number, least
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirement import (
     Requirement,
     at_most,
@@ -68,6 +70,10 @@ class LDiversity(Diversity):
         # Divided, not multiplied: an l beyond any table must not overflow.
         most = stats.sizes // min(self.l, np.iinfo(np.int64).max)
         return every([column.largest() <= most for column in sensitive_counts(stats)])
+
+    def allows(self, group: PlainGroup) -> bool:
+        tops = [max(Counter(values).values()) for values in group.sensitive]
+        return all(self.l * top <= group.size for top in tops)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         return f"{most_frequent(group, stats)}, more than 1/{self.l}"

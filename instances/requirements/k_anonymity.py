@@ -10,6 +10,7 @@ from starmin.instances.option import Option
 from starmin.instances.requirements.core import Core
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import counted, number_word, some_of
@@ -72,6 +73,9 @@ class KAnonymity(Requirement):
 
     def holds(self, stats: GroupStats) -> Bools:
         return stats.sizes >= self.k
+
+    def allows(self, group: PlainGroup) -> bool:
+        return group.size >= self.k
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         return f"{counted(stats.sizes[group], 'row')}, fewer than k = {self.k}"

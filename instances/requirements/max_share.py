@@ -1,12 +1,15 @@
 """A cap on the share of a sensitive value."""
 
+from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from starmin.instances.arguments import expect_number
 from starmin.instances.arrays import Bools
 from starmin.instances.option import Option
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.ratios import exact, floor_times
 from starmin.instances.requirements.requirement import (
     Requirement,
@@ -71,6 +74,10 @@ class MaxShare(Requirement):
     def holds(self, stats: GroupStats) -> Bools:
         limit = floor_times(exact(self.alpha), stats.sizes)
         return every([column.largest() <= limit for column in sensitive_counts(stats)])
+
+    def allows(self, group: PlainGroup) -> bool:
+        most = Fraction(str(self.alpha)) * group.size
+        return all(max(Counter(v).values()) <= most for v in group.sensitive)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         return f"{most_frequent(group, stats)}, more than alpha = {self.alpha} of them"

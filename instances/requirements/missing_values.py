@@ -1,6 +1,7 @@
 """What a missing sensitive value stands for: any value, or none."""
 
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.closeness.t_closeness import Closeness, T
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.plain_group import PlainGroup, Values
 from starmin.instances.requirements.requirement import (
     Requirement,
     every,
@@ -179,6 +181,26 @@ class MissingValues(Requirement):
         if known.any():
             fits[known] = self.inner.holds(GroupStats.given(counts.sizes, [counts]))
         return fits
+
+    def allows(self, group: PlainGroup) -> bool:
+        return all(self._allows_column(values) for values in group.sensitive)
+
+    def _allows_column(self, values: Values) -> bool:
+        """Check one column: by whatever the missing values may be, or without them."""
+        unknown = {None, *self.reading.unknown}
+        known = [value for value in values if value not in unknown]
+        if self.reading.meaning == "none":
+            rest = PlainGroup(len(known), (known,))
+            return not known or self.inner.allows(rest)
+        missing = len(values) - len(known)
+        other = "another value than all of these"
+        filled = combinations_with_replacement(
+            sorted({*known, other}, key=str), missing
+        )
+        return all(
+            self.inner.allows(PlainGroup(len(values), ([*known, *found],)))
+            for found in filled
+        )
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         for column in stats.counts:

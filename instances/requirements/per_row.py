@@ -10,6 +10,7 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.requirements.stated import Stated
@@ -115,6 +116,10 @@ class PerRowK(Requirement):
 
     def holds(self, stats: GroupStats) -> Bools:
         return stats.sizes >= self._asked(stats)
+
+    def allows(self, group: PlainGroup) -> bool:
+        asked = [int(group.columns[self.column][row] or 0) for row in group.rows]
+        return group.size >= max(asked)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         asked = int(self._asked(stats)[group])

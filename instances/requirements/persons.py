@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances.arguments import expect_choice, expect_kind, nearest
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.errors import TableError
+from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.closeness.t_closeness import Closeness, T
 from starmin.instances.requirements.distinct_diversity import DistinctDiversity
@@ -22,6 +22,7 @@ from starmin.instances.requirements.missing_values import (
     MissingValues,
 )
 from starmin.instances.requirements.per_row import K_COLUMN, PerRowK
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.ratios import exact
 from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import Requirement
@@ -238,6 +239,20 @@ class Persons(Requirement):
         units = stats.of_units(self.column)
         fits = self.inner.holds(units) & (units.sizes >= self._values)
         return fits & ~self._parted(stats) if self.whole else fits
+
+    def allows(self, group: PlainGroup) -> bool:
+        if not self.monotone or (self.alike and not self.whole):
+            raise NotSupportedError("Expected persons whose groups can be united.")
+        ids = group.columns[self.column]
+        inside = {ids[row] for row in group.rows}
+        if self.whole and sum(who in inside for who in ids) > group.size:
+            return False
+        values = []
+        for column in group.sensitive:
+            each = {(ids[r], v) for r, v in zip(group.rows, column, strict=True)}
+            values.append([value for _, value in each])
+        units = PlainGroup(len(inside), tuple(values))
+        return self.inner.allows(units) and len(inside) >= self._values
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         if self.whole and self._parted(stats)[group]:

@@ -1,6 +1,8 @@
 """Recursive (c, l)-diversity: the most frequent value is not too frequent."""
 
+from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.diversity import DIVERSITY, Diversity, L
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.ratios import exact, floor_times
 from starmin.instances.requirements.requirement import (
     every,
@@ -93,6 +96,13 @@ class RecursiveDiversity(Diversity):
             column.group[late], column.count[order][late], minlength=len(column.sizes)
         )
         return tails.astype(np.int64)
+
+    def allows(self, group: PlainGroup) -> bool:
+        for values in group.sensitive:
+            counts = sorted(Counter(values).values(), reverse=True)
+            if counts[0] >= Fraction(str(self.c)) * sum(counts[self.l - 1 :]):
+                return False
+        return True
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         for column in stats.counts:

@@ -17,6 +17,7 @@ from starmin.instances.option import Option
 from starmin.instances.requirements.core import UNKNOWN, Core
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured, Number
+from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import any_of, counted
@@ -100,6 +101,20 @@ class Requirement(ABC):
     @abstractmethod
     def holds(self, stats: GroupStats) -> Bools:
         """Find which groups satisfy it."""
+
+    def allows(self, group: PlainGroup) -> bool:
+        """Check one group by the definition, in plain Python: for brute force.
+
+        Methods and checks ask ``holds``, which shares no code with this.
+
+        Raises
+        ------
+        NotSupportedError
+            Nothing is written here for this requirement.
+        """
+        raise NotSupportedError(
+            f"Expected k-anonymity or diversity, got {type(self).__name__}."
+        )
 
     @abstractmethod
     def why_not(self, group: int, stats: GroupStats) -> str:
@@ -185,6 +200,9 @@ class AllOf(Requirement):
 
     def holds(self, stats: GroupStats) -> Bools:
         return every([part.holds(stats) for part in self.members])
+
+    def allows(self, group: PlainGroup) -> bool:
+        return all(part.allows(group) for part in self.members)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         failing = [part for part in self.members if not part.holds(stats)[group]]
