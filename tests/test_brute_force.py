@@ -18,6 +18,7 @@ from starmin.instances import (
     Status,
     Table,
     TableError,
+    TCloseness,
 )
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.verify.brute_force import brute_force
@@ -107,9 +108,23 @@ def test_refuses_what_it_does_not_count() -> None:
     with pytest.raises(NotSupportedError, match="at most 12 rows, got 13"):
         brute_force(many, KAnonymity(2))
     hospital = load_instance("hospital")
-    with pytest.raises(NotSupportedError, match="EntropyDiversity"):
-        brute_force(hospital, KAnonymity(2) & EntropyDiversity(2))
+    with pytest.raises(NotSupportedError, match="TCloseness"):
+        brute_force(hospital, KAnonymity(2) & TCloseness.of(hospital, 0.5))
     with pytest.raises(ValueError, match="sensitive column"):
         brute_force(hospital.drop(hospital.sensitive), LDiversity(2))
     with pytest.raises(TableError, match="not a QI column"):
         brute_force(hospital, KAnonymity(2), Objective(keep=("agee",)))
+
+
+def test_counts_what_no_exact_method_takes() -> None:
+    hospital = load_instance("hospital")
+    asked = KAnonymity(2) & EntropyDiversity(2)
+    found = brute_force(hospital, asked)
+    assert found.best is not None and found.value is not None
+    assert found.best.violation(hospital, asked) is None
+    # Frequency l-diversity is more than entropy l-diversity, k-anonymity less.
+    most, least = (
+        brute_force(hospital, each).value for each in (LDiversity(2), KAnonymity(2))
+    )
+    assert most is not None and least is not None
+    assert least <= found.value <= most

@@ -73,6 +73,7 @@ def brute_force(
 
     Examples
     --------
+    >>> from starmin.instances import KAnonymity
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "y"], ["0", "y"]],
     ...                         qi=["a", "b"])
     >>> brute_force(table, KAnonymity(2)).value
