@@ -45,6 +45,7 @@ from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.ids import ids_of
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.range_notation import RangeStyle
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
@@ -311,6 +312,7 @@ def verify(
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
     missing: Collection[str | None] = MISSING,
+    range_style: RangeStyle = "auto",
 ) -> "ReleaseCheck":
     """Recompute from its cells whether a release satisfies a requirement.
 
@@ -331,6 +333,10 @@ def verify(
         trees whose nodes others have, or rules as for ``solve``.
     missing
         What stands for a missing value in a column of numbers.
+    range_style
+        How ranges of numbers are written: as ``ours`` (``[35-45]``), ``arx``
+        (``[15, 20[``, ``>=90``), ``pandas`` (``(19.9, 29.0]``), ``sdcmicro``
+        (``(15,20]``, ``20-29``), or ``auto``: any of them.
 
     Examples
     --------
@@ -345,6 +351,7 @@ def verify(
     if original is not None:
         expect_table("original", original)
     expect_kind("star", star, str)
+    expect_choice("range_style", range_style, get_args(RangeStyle))
     numeric = expect_names("numeric", numeric)
     for column in (*numeric, *(taxonomies or {})):
         expect_choice("a column with ranges or nodes", column, released.qi)
@@ -364,7 +371,8 @@ def verify(
     if numeric or trees:
         from starmin.verify.cells.read_cells import read_cells
 
-        cells = read_cells(released, numeric, trees, star, missing, original)
+        told = released, numeric, trees, star, missing, original
+        cells = read_cells(*told, style=range_style)
     if expected is not None and ids_of(expected) is not None:
         return check_persons(released, expected, original, star, cells)
     if ids is not None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
+from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomy import Taxonomy
 from starmin.instances.scales.widths import Width
@@ -45,6 +46,8 @@ class Coding:
         By column of times: how they are written, in the signs of ``strptime``.
     files
         Of the columns whose taxonomies were found in a folder or by a pattern.
+    range_style
+        Of a release that is read: how its ranges of numbers are written.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class Coding:
     widths: Mapping[str, Width] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, Path] = field(default_factory=dict, repr=False)
+    range_style: RangeStyle = "ours"
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
         """Return the taxonomies of the columns that are not sensitive."""

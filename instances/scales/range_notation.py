@@ -152,6 +152,8 @@ def _both_ends(
 
 
 def _is_end(text: str) -> bool:
+    if text.endswith((",", ".")) or text.lstrip("+-").startswith(","):
+        return False  # a comma between two numbers is a decimal one of neither
     return bool(_NUMBER.fullmatch(text) or _INFINITE.fullmatch(text))
 
 

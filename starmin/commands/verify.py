@@ -29,6 +29,7 @@ from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
+from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.plural import counted
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
@@ -99,6 +100,17 @@ Utility = Annotated[
     ),
 ]
 
+RangeStyleName = Annotated[
+    RangeStyle,
+    typer.Option(
+        "--range-style",
+        help="How ranges of --numeric columns are written: ours [35-45]; arx [15, 20[ "
+        "or >=90; pandas (19.9, 29.0]; sdcmicro (15,20] or 20-29; auto: any of them, "
+        "where it can be read in one way only.",
+        rich_help_panel="Table",
+    ),
+]
+
 _ORDER = "the order differs, so rows cannot be compared; "
 _REORDERED = (
     _ORDER + "each released row can stand for an original row of its own, of {n:,}"
@@ -123,6 +135,7 @@ def verify(
     original: Original = None,
     certificate: CertificateIn = None,
     utility: Utility = False,
+    range_style: RangeStyleName = "auto",
     batches: BatchOptions,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -143,6 +156,7 @@ def verify(
     coding = ranges.coding(
         recoding, star, lambda: _coded_table(release, original, roles, asked.columns)
     )
+    coding = replace(coding, range_style=range_style)
     if costs.loss is not None and certificate is None:
         raise TableError("--loss needs --certificate: the proof that has to be of it")
     goal = None

@@ -38,6 +38,7 @@ from starmin.instances.releases.permutation import (
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import stated_reading
 from starmin.instances.requirements.persons import PSEUDONYM, stated_ids
+from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
 from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import written_as
 from starmin.outputs.person_checks import check_persons, in_release
@@ -184,7 +185,7 @@ def _check_cells(claim: Claim) -> Checked:
     if coding.recoding == "generalization" or coding.numeric or trees:
         cells = coded_cells(released, coding, original)
     else:
-        _warn_of_ranges(released)
+        _warn_of_ranges(released, original)
     reading = stated_reading(claim.asked)
     given = coding.star, cells
     if (counted := ids_of(requirement)) is not None:
@@ -214,13 +215,24 @@ def _required(
     return None if rows is None else in_release(released, rows, column)
 
 
-def _warn_of_ranges(released: Table) -> None:
+def _warn_of_ranges(released: Table, original: Table | None) -> None:
     for column in released.qi:
-        if any(map(_is_range, released.dictionary(column))):
+        texts = released.dictionary(column)
+        known = original is not None and column in original.names
+        before = {*original.dictionary(column)} if original and known else {*texts}
+        if any(map(_is_range, texts)) or any(map(_is_noted, {*texts} - before)):
             say(
                 f"warning: column {column!r} holds ranges, which are read as text; "
                 f"--numeric {column} reads them as numbers or times"
             )
+
+
+def _is_noted(text: str | None) -> bool:
+    """Check whether a cell is a range of numbers as some tool writes it."""
+    try:
+        return text is not None and read_range(text) is not None
+    except AmbiguousRangeError:
+        return False
 
 
 def _is_range(text: str | None) -> bool:
@@ -309,7 +321,7 @@ def _check_matched(claim: Claim) -> Checked:
     if coding.told:
         cells = coded_cells(released, coding, original)
     else:
-        _warn_of_ranges(released)
+        _warn_of_ranges(released, original)
     requirement = claim.asked.on(released)
     assert original is not None
     check = check_nonhomogeneous(released, original, requirement, coding.star, cells)

@@ -91,7 +91,9 @@ class NumericCells(Cells):
                 if ends is None:
                     stars += n
                 elif ends[0] != ends[1]:
-                    length += n * (ends[1] - ends[0])
+                    domain = self.least, self.greatest
+                    low, high = self.reading.within(ends, domain)
+                    length += n * (high - low)
             width = self.greatest - self.least
         return stars + Fraction(length) / (Fraction(width) or 1)
 
@@ -100,8 +102,7 @@ class NumericCells(Cells):
             return text in (value, self.star)
         if not self.reading.is_range(text) or self.reading.is_range(value):
             return False
-        ends, known = self.reading.ends(text), self.reading.ends(value)
-        return ends is not None and known is not None and ends[0] <= known[0] <= ends[1]
+        return self.reading.holds(text, value)
 
 
 @dataclass(frozen=True)

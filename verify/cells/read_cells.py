@@ -8,10 +8,12 @@ import numpy as np
 
 from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.range_notation import AmbiguousRangeError, RangeStyle
 from starmin.instances.scales.widths import Width
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
+from starmin.verify.cells.notations import NotedNumbers
 from starmin.verify.cells.reading_of import reading_of
-from starmin.verify.cells.readings import RANGE, Reading, Text
+from starmin.verify.cells.readings import NUMBERS, RANGE, Reading, Text
 
 
 def read_cells(
@@ -25,6 +27,7 @@ def read_cells(
     max_levels: Mapping[str, int] | None = None,
     widths: Mapping[str, Width] | None = None,
     forms: Mapping[str, str] | None = None,
+    style: RangeStyle = "ours",
 ) -> dict[str, Cells]:
     """Return the meaning of the cells of each QI column of a release by generalization.
 
@@ -53,6 +56,8 @@ def read_cells(
         Of columns of numbers: how long ranges may be.
     forms
         Of columns of times: how they are written; default: ISO 8601.
+    style
+        How ranges of numbers are written.
 
     Raises
     ------
@@ -83,6 +88,7 @@ def read_cells(
             reading = _reading(
                 *(released, column, star, missing, original),
                 (forms or {}).get(column),
+                style,
             )
             step, width = (steps or {}).get(column), (widths or {}).get(column)
             for text in _present(released, column):
@@ -131,6 +137,7 @@ def coded_cells(
         coding.max_levels,
         coding.widths,
         coding.forms,
+        coding.range_style,
     )
 
 
@@ -141,13 +148,19 @@ def _reading(
     missing: Collection[Text],
     original: Table | None,
     form: str | None,
+    style: RangeStyle,
 ) -> Reading:
     """Return how the cells of a column are read, as its values tell."""
     known = released
     if original is not None and column in original.names:
         known = original
     there = (text for text in _present(known, column) if text not in missing)
-    return reading_of([text for text in there if text != star], form)
+    texts = [text for text in there if text != star]
+    if style == "ours":
+        return reading_of(texts, form)
+    noted = NotedNumbers(style)
+    found = reading_of([text for text in texts if not noted.is_range(text)], form)
+    return noted if found is NUMBERS else found
 
 
 def _numeric(
@@ -163,7 +176,10 @@ def _numeric(
     for text in _present(released, column):
         if text == star or text in missing:
             continue
-        ends = reading.ends(text)
+        try:
+            ends = reading.ends(text)
+        except AmbiguousRangeError as error:
+            raise _misread(released, column, text, f"a plain range ({error})") from None
         if ends is None or ends[0] > ends[1]:
             value, ranged = reading.sample
             what = f"{value}, {ranged} or the star {star!r}"
@@ -176,6 +192,7 @@ def _numeric(
     if original is not None and column in original.names:
         known = [t for t in _present(original, column) if t not in missing]
         found = [end for ends in map(reading.ends, known) if ends for end in ends]
+    found = [end for end in found if end.is_finite()]
     domain = min(found, default=Decimal(0)), max(found, default=Decimal(0))
     if step is not None:
         domain = reading.rounded(domain, step)
@@ -186,6 +203,8 @@ def _fits(text: Text, width: Width, reading: Reading) -> bool:
     """Return whether a cell is no range, or one of this width."""
     if not reading.is_range(text) or (ends := reading.ends(text)) is None:
         return True
+    if not all(end.is_finite() for end in ends):
+        return False
     return width.fits(Fraction(ends[1]) - Fraction(ends[0]))
 
 

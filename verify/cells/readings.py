@@ -39,6 +39,15 @@ class Reading(ABC):
     def is_range(self, text: Text) -> bool:
         """Check whether a cell is written as a range."""
 
+    def holds(self, text: Text, value: Text) -> bool:
+        """Check whether a range may stand for a value."""
+        ends, known = self.ends(text), self.ends(value)
+        return ends is not None and known is not None and ends[0] <= known[0] <= ends[1]
+
+    def within(self, ends: Ends, domain: Ends) -> Ends:
+        """Return the ends of what of a range is counted, given those of the domain."""
+        return ends
+
     @abstractmethod
     def is_rounded(self, text: Text, step: str) -> bool:
         """Check whether both ends of a range are as a step of rounding asks."""
