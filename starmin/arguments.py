@@ -7,11 +7,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import reduce
 from operator import and_
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
 from starmin.instances import (
+    Coding,
     Control,
     KAnonymity,
     LDiversity,
@@ -21,7 +22,6 @@ from starmin.instances import (
     Progress,
     Reading,
     Requirement,
-    Scales,
     Table,
     Taxonomy,
     read_missing,
@@ -36,7 +36,7 @@ from starmin.instances.arguments import (
 from starmin.instances.hierarchies.of_column import tree_of_column
 from starmin.instances.hierarchies.parse_rule import hierarchy_rule
 from starmin.instances.hierarchies.rule import HierarchyRule
-from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION
+from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, RecodingName
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.releases.permutation import check_columns
@@ -44,7 +44,7 @@ from starmin.instances.requirements.missing_values import Meaning
 from starmin.instances.requirements.persons import Unit
 from starmin.instances.runs.progress import Listener
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomy import expect_trees
+from starmin.instances.scales.node_losses import Loss
 from starmin.outputs.cautions import cautions
 from starmin.process.display import show_progress
 
@@ -172,23 +172,67 @@ def shown_on(
 def objective_of(
     goal: Goal | None,
     table: Table,
-    recoding: str,
-    numeric: Collection[str],
-    taxonomies: Mapping[str, Taxonomy] | None,
+    coding: Coding,
+    loss: Loss | None = None,
+    weights: Mapping[str, int] | None = None,
+    keep: Collection[str] = (),
 ) -> Objective:
-    """Return the objective, with the scales that are told of columns."""
-    numeric, trees = expect_names("numeric", numeric), expect_trees(taxonomies)
-    told = bool(numeric or trees)
-    if goal is None:
-        goal = "gcp" if told or recoding == GENERALIZATION else "stars"
+    """Return the objective, with the scales that a coding has for the columns.
+
+    Parameters
+    ----------
+    goal
+        The objective, or its name; None: what is usual for the coding.
+    table, coding
+        The table, and how releases are coded.
+    loss
+        How losses are measured; default: NCP.
+    weights, keep
+        Parts of an objective that is named.
+    """
     if not isinstance(goal, Objective):
-        goal = Objective(goal)
-    if told and (not goal.by_node or goal.scales is not None):
+        told = coding.numeric or coding.qi_trees(table)
+        ranged = told or coding.recoding == GENERALIZATION
+        kind = goal or ("gcp" if ranged else "stars")
+        goal = Objective(kind, weights or {}, tuple(keep))
+    elif weights or keep:
+        raise ValueError("weights and keep are parts of the Objective that is given.")
+    if goal.by_node and goal.scales is None:
+        return replace(goal, scales=coding.scales(table, loss or "ncp"))
+    if loss is not None:
+        raise ValueError(f"loss={loss!r} is for the objective 'gcp'.")
+    return goal
+
+
+def coding_of(
+    recoding: str,
+    table: Table,
+    numeric: Collection[str],
+    taxonomies: Taxonomies | None,
+    goal: Goal | None,
+) -> Coding:
+    """Return how releases of a table are coded, as ``solve`` is told of it.
+
+    Parameters
+    ----------
+    recoding, numeric, taxonomies
+        As for ``solve``.
+    table
+        The table.
+    goal
+        Must be one that has a use for what is told of columns.
+    """
+    expect_choice("recoding", recoding, get_args(RecodingName))
+    numeric, trees = expect_names("numeric", numeric), trees_of(taxonomies, table)
+    for column in (*numeric, *trees):
+        expect_choice("a column with ranges or nodes", column, table.qi)
+    named = Objective(goal) if isinstance(goal, str) else goal
+    if (numeric or trees) and named is not None and (not named.by_node or named.scales):
         raise ValueError(
             "numeric and taxonomies are for the objective 'gcp' without scales of its "
-            f"own, got {goal.kind!r}{' with scales' if goal.scales else ''}."
+            f"own, got {named.kind!r}{' with scales' if named.scales else ''}."
         )
-    return replace(goal, scales=Scales.of(table, numeric, trees)) if told else goal
+    return Coding(cast(RecodingName, recoding), STAR, numeric, trees)
 
 
 def trees_of(

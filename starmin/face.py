@@ -2,14 +2,14 @@
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from starmin.arguments import (
-    STAR,
     Goal,
     OnProgress,
     Sensitivity,
     Taxonomies,
+    coding_of,
     control_of,
     counting_ids,
     expect_publishable,
@@ -26,7 +26,6 @@ from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
-    Coding,
     Control,
     NonHomogeneous,
     Partition,
@@ -171,12 +170,10 @@ def solve(
     (2, 'optimal')
     """
     expect_table("table", table)
-    expect_choice("recoding", recoding, get_args(RecodingName))
     asked = requirement_of(k, l, requirement, missing_sensitive)
     table, asked = counting_ids(table, asked, person, household, pseudonym)
-    trees = trees_of(taxonomies, table)
-    goal = objective_of(objective, table, recoding, numeric, trees)
-    coding = Coding(recoding, STAR, tuple(numeric), trees)
+    coding = coding_of(recoding, table, numeric, taxonomies, objective)
+    goal = objective_of(objective, table, coding)
     problem = Problem(table, asked, goal, coding)
     expect_publishable(problem)
     return solve_problem(
@@ -270,17 +267,16 @@ def bound(
     6
     """
     expect_table("table", table)
-    expect_choice("recoding", recoding, get_args(RecodingName))
     expect_kind("method", method, str)
     expect_kind("display", display, bool)
     control = control_of(None, patience, on_progress)
     options = {"time_limit": seconds_of(time_limit, method)}
     asked = requirement_of(k, l, requirement, missing_sensitive)
     table, asked = counting_ids(table, asked, person, household, pseudonym)
-    trees = trees_of(taxonomies, table)
-    goal = objective_of(objective, table, recoding, numeric, trees)
+    coding = coding_of(recoding, table, numeric, taxonomies, objective)
+    goal = objective_of(objective, table, coding)
     return _bound_problem(
-        Problem(table, asked, goal, Coding(recoding)), method, options, control, display
+        Problem(table, asked, goal, coding), method, options, control, display
     )
 
 

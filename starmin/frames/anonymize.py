@@ -7,7 +7,7 @@ from inspect import signature
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from starmin.arguments import Goal, OnProgress, Sensitivity
+from starmin.arguments import Goal, OnProgress, Sensitivity, objective_of
 from starmin.face import solve, solve_problem
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.libraries import native_of
@@ -15,7 +15,6 @@ from starmin.frames.problem import (
     check_told,
     coding_of,
     exact_losses,
-    objective_of,
     required,
     table_of,
 )
@@ -240,7 +239,7 @@ def anonymize(
     problem = Problem(
         table,
         required(asked, requirement, table),
-        objective_of(objective, losses, weights, keep, coding, table),
+        objective_of(objective, table, coding, losses, weights, keep),
         coding,
     )
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)

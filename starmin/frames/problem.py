@@ -1,16 +1,13 @@
 """From the arguments of ``anonymize`` to a problem, checked."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, get_args
 
-from starmin.arguments import Goal
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.frames.native import Native
 from starmin.instances import (
     Coding,
-    Objective,
     Requirement,
     Table,
     TableError,
@@ -138,28 +135,3 @@ def _numbers_of(frame: Any, table: Table) -> list[str]:
     schema = nw.from_native(frame, eager_only=True).schema
     kinds = {column: schema[column] for column in table.qi}
     return [c for c, kind in kinds.items() if kind.is_numeric() or kind.is_temporal()]
-
-
-def objective_of(
-    goal: Goal | None,
-    loss: Loss | None,
-    weights: Mapping[str, int] | None,
-    keep: Collection[str],
-    coding: Coding,
-    table: Table,
-) -> Objective:
-    """Return the objective, with what is told of the columns."""
-    ranged = coding.recoding == GENERALIZATION or (
-        coding.recoding == NONHOMOGENEOUS and coding.told
-    )
-    if not isinstance(goal, Objective):
-        goal = Objective(
-            goal or ("gcp" if ranged else "stars"), weights or {}, tuple(keep)
-        )
-    elif weights or keep:
-        raise ValueError("weights and keep are parts of the Objective that is given.")
-    if goal.kind == "gcp" and goal.scales is None:
-        return replace(goal, scales=coding.scales(table, loss or "ncp"))
-    if loss is not None:
-        raise ValueError(f"loss={loss!r} is for the objective 'gcp'.")
-    return goal

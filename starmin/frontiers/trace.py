@@ -3,13 +3,12 @@
 import math
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from functools import reduce
 from itertools import product
 from operator import and_
 from typing import Any
 
-from starmin.arguments import Sensitivity, counting_ids, reading_of
+from starmin.arguments import Sensitivity, counting_ids, objective_of, reading_of
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
 from starmin.frames.libraries import native_of
@@ -30,7 +29,7 @@ from starmin.instances import (
     read_missing,
 )
 from starmin.instances.arguments import expect_kind, expect_seconds, expect_whole
-from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION, RecodingName
+from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
@@ -120,12 +119,8 @@ def frontier(
         frame, table = native.frame, table_of(native, qi, sensitive, (), ids)
     coding = coding_of(frame, table, recoding, numeric, hierarchies)
     check_told(coding, table)
-    goal = objective or Objective(
-        "gcp" if coding.recoding == GENERALIZATION else "stars"
-    )
-    expect_kind("objective", goal, Objective)
-    if goal.by_node and goal.scales is None:
-        goal = replace(goal, scales=coding.scales(table))
+    expect_kind("objective", objective, (Objective, type(None)))
+    goal = objective_of(objective, table, coding)
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
 
     def counted(asked: Requirement) -> Requirement:

@@ -5,15 +5,15 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 
 from starmin.auto.dispatch import expect_support
-from starmin.inputs.loading import coded_table
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
     GeneralizationOptions,
     RequirementOptions,
 )
-from starmin.inputs.origin import Origin, open_problem
+from starmin.inputs.origin import Origin
 from starmin.inputs.roles import Roles
+from starmin.inputs.spec import Spec
 from starmin.instances import NotSupportedError, Problem, TableError
 from starmin.instances.releases.coding import RecodingName
 from starmin.models.exchange import EXPORTED, PUBLISHED_AS, builder
@@ -66,19 +66,14 @@ def modelled(
     """
     if name not in EXPORTED:
         raise TableError(f"{name}: expected one of {', '.join(EXPORTED)}")
-    roles = columns.roles.of_file(table)
     ranged = ranges.numeric is not None or ranges.hierarchy is not None
     recoding: RecodingName = "generalization" if ranged else "suppression"
     if name in PUBLISHED_AS:
         recoding = "nonhomogeneous"
-    coding = ranges.coding(
-        recoding, star, lambda: coded_table(table, roles, asked.columns)
-    )
     default: Goal = "tuples" if name == "tuple_ilp" else "gcp" if ranged else "stars"
-    goal = costs.objective(objective or default)
-    problem, origin = open_problem(
-        table, roles, asked.on(coding), goal, coding, costs.loss
-    )
+    kind = objective or default
+    read = Spec(table, asked, columns, recoding, star, ranges, kind, costs).input()
+    problem, origin = read.open()
     try:
         if name in METHODS:
             kinds = (problem.requirement, problem.objective, recoding)
@@ -86,4 +81,4 @@ def modelled(
         made = builder(name)(problem.table, problem.requirement, problem.objective)
     except NotSupportedError as error:
         raise TableError(f"{name}: {error}") from None
-    return Modelled(problem, origin, roles, made)
+    return Modelled(problem, origin, read.roles, made)
