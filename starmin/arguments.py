@@ -254,7 +254,8 @@ def trees_of(
     released
         Of a release without its original, the symbol of a suppressed cell.
     """
-    expect_kind("taxonomies", taxonomies, (Mapping, type(None)))
+    hint = " (a Taxonomy by column)"
+    expect_kind("taxonomies", taxonomies, (Mapping, type(None)), hint)
     found = {}
     for column, told in (taxonomies or {}).items():
         tree = hierarchy_rule(told) if isinstance(told, str) else told
