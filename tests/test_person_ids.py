@@ -237,3 +237,15 @@ def test_frontiers_of_frames_and_tables_count_persons():
     two = starmin.frontier(table(), **asked)
     for curve in (one, two):
         assert [point.result.value for point in curve.points] == [7, 14]
+
+
+def test_a_sweep_counts_persons(tmp_path, monkeypatch, capsys, jobs_here):
+    monkeypatch.chdir(tmp_path)
+    pandas.DataFrame(VISITS).to_csv("v.csv", index=False)
+    line = "gap v.csv --qi age,sex --sensitive ill --k 2 --person who --time-limit 60"
+    methods = "auto,lexicographic_suppression,distinct_prices"
+    code, out, err = run(f"{line} --methods {methods} --json", monkeypatch, capsys)
+    assert code == 0, out + err
+    rows = json.loads(out)["runs"]
+    assert [row["outcome"] for row in rows] == ["ok"] * 3
+    assert rows[0]["value"] == rows[0]["lower_bound"] == 7

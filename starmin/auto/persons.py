@@ -52,7 +52,7 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
     solve
         Solves usual problems.
     exactly
-        Whether the exact method is tried.
+        Whether the exact method is tried, and searches may start from a release.
     """
     asked = persons_of(task.requirement)
     if asked is None:
@@ -64,7 +64,7 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
     if task.initial is not None:
         run.offer(task.initial)
     last, limit = RULES.persons_method, None
-    for found in _easier(run, task, asked, solve):
+    for found in _easier(run, task, asked, solve, exactly):
         last, limit = str(found.stats["method"]), found.limit
         if limit is Limit.INTERRUPTED:
             break
@@ -110,7 +110,9 @@ def bound_with_persons(task: Task, bound: Solve) -> Result | None:
     return signed(run.result(found.limit), str(found.stats["method"]))
 
 
-def _easier(run: Run, task: Task, asked: Persons, solve: Solve) -> Iterator[Result]:
+def _easier(
+    run: Run, task: Task, asked: Persons, solve: Solve, with_start: bool
+) -> Iterator[Result]:
     """Solve what is easier, and offer what becomes of it."""
     seconds = RULES.persons_share * task.seconds
     # Without a pseudonym k-anonymity is no more than different ids.
@@ -129,10 +131,8 @@ def _easier(run: Run, task: Task, asked: Persons, solve: Solve) -> Iterator[Resu
         return
     table, requirement = usual
     easier = task.on(table=table, requirement=requirement)
-    if asked.alike:
-        start, left = None, min(seconds, run.remaining)
-    else:
-        start, left = run.best, run.remaining if direct else seconds
+    start = None if asked.alike or not with_start else run.best
+    left = run.remaining if direct else min(seconds, run.remaining)
     found = solve(easier.given(time_limit=left, initial=start))
     learn(run, found)
     if found.best is not None and not asked.alike:
