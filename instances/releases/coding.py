@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from starmin.instances.scales.floors import Floors
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.scales.range_notation import RangeStyle
@@ -48,6 +49,8 @@ class Coding:
         Of the columns whose taxonomies were found in a folder or by a pattern.
     range_style
         Of a release that is read: how its ranges of numbers are written.
+    floors
+        What is never published of columns, whoever is in a group.
 
     Examples
     --------
@@ -67,6 +70,11 @@ class Coding:
     forms: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, Path] = field(default_factory=dict, repr=False)
     range_style: RangeStyle = "ours"
+    floors: Floors = field(default_factory=Floors)
+
+    def floored(self, table: Table) -> Table:
+        """Return a table with the cells that its floors leave: see ``Floors.on``."""
+        return self.floors.on(table, self.qi_trees(table), self.missing)
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
         """Return the taxonomies of the columns that are not sensitive."""
@@ -96,5 +104,5 @@ class Coding:
 
     @property
     def told(self) -> bool:
-        """Whether it is told of columns what suppression ignores."""
-        return bool(self.numeric or self.trees)
+        """Whether cells may be something else than values and stars."""
+        return bool(self.numeric or self.trees or self.floors.columns)

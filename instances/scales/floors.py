@@ -164,6 +164,35 @@ class Floors:
     top: Mapping[str, str] = field(default_factory=dict)
     bottom: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def stated(cls, floors: object) -> "Floors":
+        """Return the floors that a certificate states of its table.
+
+        Raises
+        ------
+        TableError
+            They are none.
+
+        Examples
+        --------
+        >>> Floors.stated({"age": {"top": "90", "missing": []}}).top
+        {'age': '90'}
+        """
+        kinds: dict[str, dict[str, Any]] = {"min_level": {}, "top": {}, "bottom": {}}
+        each = floors.items() if isinstance(floors, Mapping) else [("", None)]
+        for column, told in each:
+            if not isinstance(told, Mapping) or not isinstance(column, str):
+                raise TableError("the floors of the certificate are none")
+            for kind, found in kinds.items():
+                if kind in told:
+                    found[column] = told[kind]
+        return cls(kinds["min_level"], kinds["top"], kinds["bottom"])
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that have one."""
+        return tuple(dict.fromkeys([*self.min_levels, *self.top, *self.bottom]))
+
     def on(
         self,
         table: Table,
@@ -188,15 +217,14 @@ class Floors:
             that is none; a top that is not above the bottom.
         """
         trees = taxonomies or {}
-        named = dict.fromkeys([*self.min_levels, *self.top, *self.bottom])
-        for column in named:
+        for column in self.columns:
             if column not in table.qi:
                 raise TableError(
                     f"{table.name}: column {column!r} has a floor but is not a QI "
                     f"column{nearest(column, table.qi)}; these are: "
                     f"{', '.join(table.qi)}"
                 )
-        for column in named:
+        for column in self.columns:
             if column in self.min_levels:
                 table = self._level(table, column, trees, missing)
             if column in self.top or column in self.bottom:
@@ -306,12 +334,29 @@ def _end(ends: Mapping[str, object], column: str) -> Fraction | None:
     """Return the top or the bottom of a column, if it has one, as an exact number."""
     if column not in ends:
         return None
-    given, text = ends[column], str(ends[column])
+    try:
+        return Fraction(expect_end(ends[column]))
+    except TableError as error:
+        raise TableError(f"column {column!r}: {error}") from None
+
+
+def expect_end(given: object) -> str:
+    """Return a top or a bottom, written shortly.
+
+    Raises
+    ------
+    TableError
+        It is not a number such as 90 or 0.5.
+
+    Examples
+    --------
+    >>> expect_end("90.0"), expect_end(-2.5)
+    ('90', '-2.5')
+    """
+    text = str(given)
     if len(text) > MOST_LENGTH or not re.fullmatch(FLOAT, text):
-        raise TableError(
-            f"column {column!r}: expected a number for a top or a bottom, got {given!r}"
-        )
-    return Fraction(text)
+        raise TableError(f"expected a number for a top or a bottom, got {given!r}")
+    return short_text(Fraction(text))
 
 
 def _written(end: Fraction | None, mark: str) -> str | None:

@@ -172,6 +172,10 @@ def verify(
     proof, source = None, files_of(release, batches.stream, roles, quiet)
     if source is not None and utility:
         raise TableError("--utility: needs tables that are read as a whole")
+    if source is not None and coding.floors.columns:
+        raise TableError(
+            "--min-level, --top and --bottom: need a table that is read as a whole"
+        )
     with counting(batches) as budget:
         if source is None:
             checked = RECODINGS[recoding or SUPPRESSION].check(claim)
@@ -249,15 +253,15 @@ def _prove(
         certificate = Certificate.read(path)
     except UnknownFormatError as unknown:
         return CertificateCheck(None, None, str(unknown))
-    measured = read_loss(loss) or "ncp"
-    scales = coding.scales(checked.original, measured) if coding.told else None
+    measured, original = read_loss(loss) or "ncp", coding.floored(checked.original)
+    scales = coding.scales(original, measured) if coding.told else None
     if goal is not None and goal.kind == "gcp":
         goal = replace(goal, scales=scales)
     if goal is not None:
-        goal.check(checked.original)
+        goal.check(original)
     return check_certificate(
         certificate,
-        checked.original,
+        original,
         checked.requirement,
         goal,
         coding.recoding if coding.recoding == NONHOMOGENEOUS else SUPPRESSION,

@@ -20,7 +20,7 @@ from starmin.instances import (
 )
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
-from starmin.instances.releases.ids import ids_of
+from starmin.instances.releases.ids import ids_of, public_table
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
@@ -56,6 +56,8 @@ class Anonymization:
         What ``gcp`` counts of a node.
     call
         The arguments of ``anonymize`` by name, without the frame and defaults.
+    given
+        The table of the frame where floors made another one of it.
 
     Examples
     --------
@@ -72,6 +74,12 @@ class Anonymization:
     history: tuple[Progress, ...] = ()
     loss: Loss | None = None
     call: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    given: Table | None = field(default=None, repr=False)
+
+    @property
+    def original(self) -> Table:
+        """The table of the frame, before any floor."""
+        return self.solution.problem.table if self.given is None else self.given
 
     @cached_property
     def _frames(self) -> tuple[Any, Any]:
@@ -80,7 +88,7 @@ class Anonymization:
             return None, None
         if self.recoding == PERMUTATION:
             rows, values = permuted_frames(
-                self.native, problem.table, release, self.order
+                self.native, self.original, release, self.order
             )
             return rows.frame, values.frame
         published = self.solution.published
@@ -88,7 +96,7 @@ class Anonymization:
         asked = ids_of(problem.requirement)
         made = self.rendering.frame(
             self.native,
-            problem.public,
+            public_table(self.original, problem.requirement),
             published,
             self.order,
             asked.column if asked is not None and asked.pseudonym else None,
@@ -212,7 +220,9 @@ class Anonymization:
         from starmin.verify.releases.release import check_release
 
         released, problem = self._reread(), self.solution.problem
-        coding, original = problem.coding, problem.table
+        coding, original = problem.coding, self.original
+        if self.recoding == PERMUTATION:
+            original = problem.table
         if self.order is not None:
             original = original.take(self.order)
         if self.recoding == PERMUTATION:

@@ -35,6 +35,7 @@ from starmin.instances.arguments import (
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.requirements import options as declared
+from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.scales.numbers import expect_step
@@ -75,6 +76,9 @@ def anonymize(
     missing: Collection[str | None] = MISSING,
     rounding: Mapping[str, float | str] | None = None,
     max_level: Mapping[str, int] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
     width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
     date_format: Mapping[str, str] | None = None,
     objective: Goal | None = None,
@@ -145,6 +149,10 @@ def anonymize(
         By column of numbers: ranges begin and end at multiples; of times: at those of
         a period, as ``month`` or ``15minute``. By column with a hierarchy: the highest
         level whose nodes are published.
+    min_level, top, bottom
+        What is never published, whoever is in a group. By column with a hierarchy: the
+        least level whose nodes are published. By column of numbers: from which on, or
+        up to which, all are published alike, as ``90+`` or ``<=18``.
     width
         By column of numbers: the least and the greatest length of ranges, each a
         number or None, or of times a text as ``7day..30day``. Shorter ranges are
@@ -231,11 +239,17 @@ def anonymize(
         max_levels=max_level or {},
         widths={c: Width.parse(limits) for c, limits in (width or {}).items()},
         forms=date_format or {},
+        floors=Floors(
+            min_level or {},
+            {c: expect_end(end) for c, end in (top or {}).items()},
+            {c: expect_end(end) for c, end in (bottom or {}).items()},
+        ),
     )
     stated = {name: call[name] for name in _STATED if name in call}
     asked = Asked(stated, coding.trees, coding.missing, python=True)
     check_told(coding, table)
-    losses = exact_losses(loss)
+    losses, original = exact_losses(loss), table
+    table = coding.floored(table)
     problem = Problem(
         table,
         required(asked, requirement, table),
@@ -261,6 +275,7 @@ def anonymize(
             tuple(history),
             losses,
             call,
+            original,
         )
 
     started = perf_counter()

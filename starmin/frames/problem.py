@@ -60,13 +60,18 @@ def check_told(coding: Coding, table: Table) -> None:
                 f"hierarchies: no QI or sensitive column {column!r}"
                 f"{nearest(column, table.qi + table.sensitive)}"
             )
+    if coding.recoding == NONHOMOGENEOUS and coding.floors.columns:
+        raise ValueError(
+            "min_level, top and bottom are for releases by groups, not for "
+            "recoding='nonhomogeneous'."
+        )
     if coding.recoding in (GENERALIZATION, NONHOMOGENEOUS):
         return
     for what, columns in (
         ("numeric", coding.numeric),
         ("hierarchies", coding.qi_trees(table)),
     ):
-        if columns:
+        if set(columns) - set(coding.floors.min_levels):
             raise ValueError(
                 f"{what} of quasi-identifiers is for recoding='generalization', got "
                 f"{coding.recoding!r}."

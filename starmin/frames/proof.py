@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.instances import Certificate, Coding, Scales, Table, Taxonomy, from_frame
 from starmin.instances.runs.certificate import UnknownFormatError
+from starmin.instances.scales.floors import Floors
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
 from starmin.instances.scales.widths import Width
@@ -122,9 +123,10 @@ def check_certificate(
         table = original.with_roles(qi, sensitive)
     else:
         table = from_frame(original, qi, sensitive)
-    scales = None
+    scales, trees = None, read_hierarchies(hierarchies, table, table.qi, missing)
+    floors = Floors.stated(certificate.table.get("floors", {}))
+    table = floors.on(table, trees, missing)
     if certificate.objective.get("kind") == "gcp":
-        trees = read_hierarchies(hierarchies, table, table.qi, missing)
         scales = _scales(
             certificate.objective.get("scales", {}), table, trees, missing, loss
         )

@@ -47,7 +47,8 @@ def range_values(
     pairs = [(text or "").partition(TO) for text in cells]
     ends = [(low, high if to else low) for low, to, high in pairs]
     known = [end for both in ends for end in both if end]
-    numbers = form is None and all(re.fullmatch(RANGE, f"[{x}-{x}]") for x in known)
+    plain = [x.removeprefix("<=").removesuffix("+") for x in known]
+    numbers = form is None and all(re.fullmatch(RANGE, f"[{x}-{x}]") for x in plain)
     if numbers or any(re.fullmatch(RANGE, text or "") for text in cells):
         found = np.array([_numbers(text) for text in cells]).reshape(-1, 2)
         return found[:, 0], found[:, 1]
@@ -66,6 +67,10 @@ def _numbers(text: str | None) -> tuple[float, float]:
         return np.nan, np.nan
     found = re.fullmatch(RANGE, text)
     least, greatest = (found[1], found[2]) if found else (text, text)
+    if text.endswith("+"):  # a top has no end
+        least, greatest = text[:-1], "inf"
+    elif text.startswith("<="):
+        least, greatest = "-inf", text[2:]
     return float(least.replace(",", ".")), float(greatest.replace(",", "."))
 
 

@@ -109,6 +109,10 @@ def permuted_frames(
     tables = release.tables(order)
     public, beside = tables[""], tables[SENSITIVE_SUFFIX]
     rows = native.select(original.qi, order)
+    ordered, public = original if order is None else original.take(order), public.used()
+    for column in original.qi:
+        if _changed(ordered, public, column).any():  # by a floor
+            rows.put_text(column, public.column(column), public.dictionary(column))
     rows.put_numbers(GROUP, _numbers(public, GROUP))
     places = _places(original, beside, original.sensitive)
     values = native.select(original.sensitive, places)

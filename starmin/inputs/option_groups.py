@@ -15,7 +15,12 @@ from starmin.inputs import options
 from starmin.inputs.declared import with_options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.objective_options import make_objective
-from starmin.inputs.recoding_options import limited, parse_coding, with_forms
+from starmin.inputs.recoding_options import (
+    limited,
+    parse_coding,
+    with_floors,
+    with_forms,
+)
 from starmin.inputs.roles import Roles, separators_of
 from starmin.instances import Coding, Objective
 from starmin.instances.releases.coding import RecodingName
@@ -123,10 +128,14 @@ class GeneralizationOptions(HierarchyOptions):
     steps: options.Round = None
     width: options.Width = None
     max_level: options.MaxLevel = None
+    min_level: options.MinLevel = None
+    top: options.Top = None
+    bottom: options.Bottom = None
 
     def limited(self, coding: Coding) -> Coding:
-        """Return a coding with round ends, widths and highest levels."""
-        return limited(coding, self.steps, self.max_level, self.width)
+        """Return a coding with round ends, widths, highest levels and floors."""
+        coding = limited(coding, self.steps, self.max_level, self.width)
+        return with_floors(coding, self.min_level, self.top, self.bottom)
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,34 @@ MaxLevel = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
+MinLevel = Annotated[
+    str | None,
+    typer.Option(
+        "--min-level",
+        metavar="COLUMN=LEVEL,..",
+        help="No node below this level of a --hierarchy is published, whoever is in a "
+        "group: a floor of law, for stars alone too.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Top = Annotated[
+    str | None,
+    typer.Option(
+        "--top",
+        metavar="COLUMN=NUMBER,..",
+        help="Numbers from this one on are published alike, as 90+.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Bottom = Annotated[
+    str | None,
+    typer.Option(
+        "--bottom",
+        metavar="COLUMN=NUMBER,..",
+        help="Numbers up to this one are published alike, as <=18.",
+        rich_help_panel=_TABLE,
+    ),
+]
 
 DateFormat = Annotated[
     list[str] | None,

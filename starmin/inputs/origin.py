@@ -101,6 +101,11 @@ def open_problem(
             raise TableError(
                 f"--hierarchy {column}: {table.name} has no such QI or sensitive column"
             )
+    if coding.floors.columns and files is not None:
+        raise TableError(
+            "--min-level, --top and --bottom: need a table that is read as a whole"
+        )
+    table = coding.floored(table)
     if objective.by_node:
         scales = coding.scales(table, read_loss(loss) or "ncp")
         objective = replace(objective, scales=scales)

@@ -10,6 +10,7 @@ from starmin.inputs.names import split
 from starmin.instances import Coding, Table, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import NONHOMOGENEOUS, RecodingName
+from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule, read_own_losses
 from starmin.instances.scales.numbers import expect_step
@@ -85,13 +86,7 @@ def limited(
     """
     steps = _by_column(rounding, "--round", coding.numeric, "--numeric")
     lengths = _by_column(width, "--width", coding.numeric, "--numeric")
-    levels = _by_column(max_level, "--max-level", coding.trees, "--hierarchy")
-    for column, level in levels.items():
-        if not level.isascii() or not level.isdigit():
-            raise TableError(
-                f"--max-level: expected COLUMN=LEVEL with a whole number of at "
-                f"least 0, got {column}={level}"
-            )
+    levels = _levels("--max-level", _by_column(max_level, "--max-level", coding.trees))
     if (steps or levels or lengths) and coding.recoding == NONHOMOGENEOUS:
         raise TableError(
             "--round, --width and --max-level are for releases by groups, not for "
@@ -100,7 +95,7 @@ def limited(
     return replace(
         coding,
         steps=_read("--round", expect_step, steps),
-        max_levels={column: int(level) for column, level in levels.items()},
+        max_levels=levels,
         widths=_read("--width", Width.parse, lengths),
     )
 
@@ -133,6 +128,67 @@ def with_forms(coding: Coding, forms: Sequence[str] | None) -> Coding:
     return replace(coding, forms=_read(option, _form, found))
 
 
+def with_floors(
+    coding: Coding, min_level: str | None, top: str | None, bottom: str | None
+) -> Coding:
+    """Return a coding with floors by column, as COLUMN=VALUE,...
+
+    Parameters
+    ----------
+    coding
+        Which columns have taxonomies.
+    min_level, top, bottom
+        Least levels, and the numbers from which on, or up to which, all are alike.
+
+    Raises
+    ------
+    TableError
+        A column without taxonomy, or with one where there are to be numbers; what is no
+        level or number; a least level above the highest.
+
+    Examples
+    --------
+    >>> coding = parse_coding("generalization", "*", "age", None)
+    >>> with_floors(coding, None, "age=90.0", None).floors.top
+    {'age': '90'}
+    """
+    levels = _levels("--min-level", _by_column(min_level, "--min-level", coding.trees))
+    tops, bottoms = (
+        _read(option, expect_end, _by_column(text, option))
+        for option, text in (("--top", top), ("--bottom", bottom))
+    )
+    floors = Floors(levels, tops, bottoms)
+    if floors.columns and coding.recoding == NONHOMOGENEOUS:
+        raise TableError(
+            "--min-level, --top and --bottom are for releases by groups, not for "
+            "--recoding nonhomogeneous"
+        )
+    for column, level in levels.items():
+        if level > coding.max_levels.get(column, level):
+            raise TableError(
+                f"--min-level: {column}={level} is above its --max-level, "
+                f"{coding.max_levels[column]}"
+            )
+    for column in (*tops, *bottoms):
+        if column in coding.trees:
+            raise TableError(
+                f"--{'top' if column in tops else 'bottom'}: column {column!r} has a "
+                "--hierarchy; name a --min-level of it"
+            )
+    return replace(coding, floors=floors)
+
+
+def _levels(option: str, levels: Mapping[str, str]) -> dict[str, int]:
+    """Read the level of each column."""
+    for column, level in levels.items():
+        if not level.isascii() or not level.isdigit():
+            raise TableError(
+                f"{option}: expected COLUMN=LEVEL with a whole number of at "
+                f"least 0, got {column}={level}"
+            )
+    return {column: int(level) for column, level in levels.items()}
+
+
 def expect_plain(coding: Coding, table: Table) -> None:
     """Raise TableError where it is told of QI columns what suppression ignores."""
     ranged = "--recoding generalization"
@@ -144,13 +200,18 @@ def expect_plain(coding: Coding, table: Table) -> None:
         ("--hierarchy", coding.qi_trees(table)),
     ):
         for column in columns:
+            if option == "--hierarchy" and column in coding.floors.min_levels:
+                continue
             raise TableError(
                 f"{option} {column}: is for {ranged}; {what} has no use for it"
             )
 
 
 def _by_column(
-    text: str | None, option: str, known: Collection[str], declared: str
+    text: str | None,
+    option: str,
+    known: Collection[str] | None = None,
+    declared: str = "--hierarchy",
 ) -> dict[str, str]:
     """Return the values of an option by column, each of which must be declared."""
     found: dict[str, str] = {}
@@ -161,7 +222,8 @@ def _by_column(
         if column in found:
             raise TableError(f"{option}: column {column!r} is named twice")
         found[column] = value
-    _expect_known(found, option, known, declared)
+    if known is not None:
+        _expect_known(found, option, known, declared)
     return found
 
 

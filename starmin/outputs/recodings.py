@@ -125,6 +125,7 @@ class Checked:
             public = public_columns(released)
             original = original.with_roles(public, released.sensitive)
             groups = Partition.from_labels(released.column(GROUP)).groups
+        original = coding.floored(original)
         scales = coding.scales(original)
         spread = spread_of(released, original, scales, coding.star, groups)
         return compare(spread, Truth.of(original, scales))
@@ -182,7 +183,8 @@ def _check_cells(claim: Claim) -> Checked:
         expect_plain(coding, released)
     requirement, cells = _required(claim.asked, released, original), None
     trees = coding.qi_trees(released)
-    if coding.recoding == "generalization" or coding.numeric or trees:
+    floors = coding.floors.columns
+    if coding.recoding == "generalization" or coding.numeric or trees or floors:
         cells = coded_cells(released, coding, original)
     else:
         _warn_of_ranges(released, original)
@@ -270,15 +272,16 @@ def _check_permutation(claim: Claim) -> Checked:
     if roles.sensitive:
         joined = joined.drop([c for c in joined.sensitive if c not in roles.sensitive])
     expect_plain(claim.coding, joined)
-    asked, original = joined, None
+    asked, original, coarse = joined, None, None
     if claim.original is not None:
         original = load_table(claim.original, roles.reading)
         qi = roles.qi or public_columns(joined)
         if {*qi, *joined.sensitive} <= {*original.names}:
             original = original.with_roles(qi, joined.sensitive)
-            asked = _with_asked(joined, original, claim.asked.columns)
+            coarse = claim.coding.floored(original)
+            asked = _with_asked(joined, coarse, claim.asked.columns)
     requirement = claim.asked.on(asked)
-    check = check_permutation(asked, requirement, original)
+    check = check_permutation(asked, requirement, coarse or original)
     return Checked(check, requirement, original, joined)
 
 

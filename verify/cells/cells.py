@@ -12,7 +12,7 @@ import numpy as np
 
 from starmin.instances import Table, Taxonomy
 from starmin.instances.scales.missing import MISSING
-from starmin.verify.cells.readings import EXACT, NUMBERS, Reading, Text
+from starmin.verify.cells.readings import EXACT, NUMBERS, Ends, Reading, Text
 
 
 class Cells(ABC):
@@ -87,7 +87,7 @@ class NumericCells(Cells):
             for text, n in counts.items():
                 if text in self.missing:
                     continue
-                ends = self.reading.ends(text)
+                ends = self.ends(text)
                 if ends is None:
                     stars += n
                 elif ends[0] != ends[1]:
@@ -96,6 +96,10 @@ class NumericCells(Cells):
                     length += n * (high - low)
             width = self.greatest - self.least
         return stars + Fraction(length) / (Fraction(width) or 1)
+
+    def ends(self, text: Text) -> Ends | None:
+        """Return the least and the greatest number that a cell stands for."""
+        return self.reading.ends(text)
 
     def covers(self, text: Text, value: Text) -> bool:
         if text in (value, self.star) or value in self.missing:

@@ -7,13 +7,25 @@ from fractions import Fraction
 import numpy as np
 
 from starmin.instances import Coding, Table, TableError, Taxonomy
+from starmin.instances.releases.coding import SUPPRESSION
+from starmin.instances.scales.floors import Cap, Floors
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import AmbiguousRangeError, RangeStyle
 from starmin.instances.scales.widths import Width
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
+from starmin.verify.cells.floors import CappedCells, CoarseCells, LevelledCells
 from starmin.verify.cells.notations import NotedNumbers
 from starmin.verify.cells.reading_of import reading_of
-from starmin.verify.cells.readings import NUMBERS, RANGE, Reading, Text
+from starmin.verify.cells.readings import (
+    NUMBERS,
+    RANGE,
+    Reading,
+    Text,
+    decimal,
+    ends_of,
+    is_open,
+    number_of,
+)
 
 
 def read_cells(
@@ -28,6 +40,8 @@ def read_cells(
     widths: Mapping[str, Width] | None = None,
     forms: Mapping[str, str] | None = None,
     style: RangeStyle = "ours",
+    floors: Floors | None = None,
+    plain: bool = False,
 ) -> dict[str, Cells]:
     """Return the meaning of the cells of each QI column of a release by generalization.
 
@@ -58,6 +72,10 @@ def read_cells(
         Of columns of times: how they are written; default: ISO 8601.
     style
         How ranges of numbers are written.
+    floors
+        What is never published of columns: a cell that tells more is refused.
+    plain
+        Whether cells are values, as floors leave them, or stars.
 
     Raises
     ------
@@ -82,21 +100,37 @@ def read_cells(
                 f"{released.name}: column {column!r} is declared numeric and has a "
                 "hierarchy; expected one of them"
             )
+    floors = floors or Floors()
+    for column in floors.columns:
+        if column not in released.qi:
+            raise TableError(
+                f"{released.name}: column {column!r} has a floor but is not a QI "
+                f"column; these are: {', '.join(released.qi)}"
+            )
     meanings: dict[str, Cells] = {}
     for column in released.qi:
-        if column in numeric:
-            reading = _reading(
-                *(released, column, star, missing, original),
-                (forms or {}).get(column),
-                style,
-            )
+        capped = column in floors.top or column in floors.bottom
+        if column in numeric or capped:
+            reading: Reading = NUMBERS
+            if not capped:
+                reading = _reading(
+                    *(released, column, star, missing, original),
+                    (forms or {}).get(column),
+                    style,
+                )
             step, width = (steps or {}).get(column), (widths or {}).get(column)
             for text in _present(released, column):
                 if width is not None and not _fits(text, width, reading):
                     what = f"a range with a width of {width}"
                     raise _misread(released, column, text, what)
-            meanings[column] = _numeric(
-                released, column, star, missing, original, step, reading
+            told = _numeric(
+                released, column, star, missing, original, step, reading, floors
+            )
+            alone = plain or column not in numeric
+            meanings[column] = (
+                CoarseCells(star, told)
+                if isinstance(told, CappedCells) and alone
+                else told
             )
         elif column in taxonomies:
             tree = taxonomies[column]
@@ -105,7 +139,13 @@ def read_cells(
                 absent = {t or "" for t in _present(source, column) if t in missing}
                 tree = tree.with_leaves(sorted(absent - {star}))
             most = (max_levels or {}).get(column)
-            meanings[column] = _nodes(released, column, tree, star, most)
+            least = floors.min_levels.get(column, 0)
+            nodes = _nodes(released, column, tree, star, most, least, missing)
+            meanings[column] = (
+                CoarseCells(star, nodes)
+                if plain and isinstance(nodes, LevelledCells)
+                else nodes
+            )
         else:
             _expect_no_range(released, column)
             meanings[column] = PlainCells(star)
@@ -138,6 +178,8 @@ def coded_cells(
         coding.widths,
         coding.forms,
         coding.range_style,
+        coding.floors,
+        coding.recoding == SUPPRESSION,
     )
 
 
@@ -171,10 +213,15 @@ def _numeric(
     original: Table | None,
     step: str | None,
     reading: Reading,
+    floors: Floors,
 ) -> NumericCells:
     found: list[Decimal] = []
+    open_ended = column in floors.bottom, column in floors.top
     for text in _present(released, column):
         if text == star or text in missing:
+            continue
+        if is_open(text, *open_ended):
+            found.append(decimal(number_of(text)))
             continue
         try:
             ends = reading.ends(text)
@@ -183,6 +230,8 @@ def _numeric(
         if ends is None or ends[0] > ends[1]:
             value, ranged = reading.sample
             what = f"{value}, {ranged} or the star {star!r}"
+            if is_open(text):
+                what += "; if it is open on purpose, name its end (--top, --bottom)"
             raise _misread(released, column, text, what)
         ranges = step is not None and ends[0] != ends[1]
         if ranges and not reading.is_rounded(text, step or ""):
@@ -191,12 +240,43 @@ def _numeric(
         found += ends
     if original is not None and column in original.names:
         known = [t for t in _present(original, column) if t not in missing]
-        found = [end for ends in map(reading.ends, known) if ends for end in ends]
+        capped = original.floors.get(column)
+        if isinstance(capped, Cap):
+            known += [capped.least, capped.greatest]
+        texts = [number_of(t) if is_open(t, *open_ended) else t for t in known]
+        found = [end for ends in map(reading.ends, texts) if ends for end in ends]
     found = [end for end in found if end.is_finite()]
     domain = min(found, default=Decimal(0)), max(found, default=Decimal(0))
     if step is not None:
         domain = reading.rounded(domain, step)
-    return NumericCells(star, *domain, tuple(missing), reading)
+    if not any(open_ended):
+        return NumericCells(star, *domain, tuple(missing), reading)
+    top, bottom = (
+        end_of(given[column]) if column in given else None
+        for given in (floors.top, floors.bottom)
+    )
+    marked = any("," in (t or "") for t in _present(released, column))
+    cells = CappedCells(
+        *(star, *domain, tuple(missing), NUMBERS, top, bottom),
+        (_short(top, marked), _short(bottom, marked)),
+    )
+    for text in _present(released, column):
+        if text != star and text not in missing and (why := cells.why_too_fine(text)):
+            raise _misread(released, column, text, why)
+    return cells
+
+
+def end_of(given: object) -> Decimal:
+    """Return a top or a bottom as a number."""
+    ends = ends_of(str(given))
+    if ends is None:
+        raise TableError(f"expected a number for a top or a bottom, got {given!r}")
+    return ends[0]
+
+
+def _short(end: Decimal | None, comma: bool) -> str:
+    text = "" if end is None else f"{end.normalize():f}"
+    return text.replace(".", ",") if comma else text
 
 
 def _fits(text: Text, width: Width, reading: Reading) -> bool:
@@ -209,9 +289,17 @@ def _fits(text: Text, width: Width, reading: Reading) -> bool:
 
 
 def _nodes(
-    released: Table, column: str, taxonomy: Taxonomy, star: str, most: int | None
+    released: Table,
+    column: str,
+    taxonomy: Taxonomy,
+    star: str,
+    most: int | None,
+    least: int,
+    missing: Collection[Text],
 ) -> TaxonomyCells:
     cells = TaxonomyCells(star, taxonomy)
+    if least:
+        cells = LevelledCells(star, taxonomy, least, tuple(missing))
     if cells.below.get(star, len(taxonomy.paths)) < len(taxonomy.paths):
         raise TableError(
             f"{taxonomy.name}: node {star!r} is the star symbol; rename it, or choose "
@@ -220,6 +308,12 @@ def _nodes(
     for text in _present(released, column):
         if (text or "") not in cells.below and text != star:
             raise _misread(released, column, text, f"a node of {taxonomy.name}")
+        if isinstance(cells, LevelledCells):
+            if (text or "") not in cells.told and text != star:
+                what = f"a node of {taxonomy.name} from level {least} on"
+                raise _misread(released, column, text, what)
+            if (text or "") in cells.lowest:
+                continue
         if most is not None and cells.level(text) > most:
             what = f"a node of {taxonomy.name} up to level {most}"
             raise _misread(released, column, text, what)

@@ -110,6 +110,24 @@ def ends_of(text: Text) -> Ends | None:
     return _range(text) if number is None else (number, number)
 
 
+def is_open(text: Text, bottom: bool = True, top: bool = True) -> bool:
+    """Check whether a cell is a number and all above it, or all below it.
+
+    Examples
+    --------
+    >>> is_open("90+"), is_open("<=18"), is_open("<=18", bottom=False), is_open("90")
+    (True, True, False, False)
+    """
+    if text is None or _number(number_of(text)) is None:
+        return False
+    return (top and text.endswith("+")) or (bottom and text.startswith("<="))
+
+
+def number_of(text: Text) -> str:
+    """Return the number of such a cell."""
+    return (text or "").removeprefix("<=").removesuffix("+")
+
+
 def decimal(number: str) -> Decimal:
     """Return a number that is written with a decimal point or a decimal comma."""
     return Decimal(number.replace(",", "."))

@@ -14,7 +14,14 @@ from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.cells.reading_of import reading_of_scale
-from starmin.verify.cells.readings import NUMBERS, Ends, Reading
+from starmin.verify.cells.readings import (
+    NUMBERS,
+    Ends,
+    Reading,
+    decimal,
+    is_open,
+    number_of,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,12 +157,16 @@ def _ends(
         before = len(scale.missing)
         there = [texts[code] for code in scale.codes[before:]]
         reading = reading_of_scale(scale, there)
-        numbers = [both[0] for both in map(reading.ends, there) if both]
+        closed = (number_of(text) if is_open(text) else text for text in there)
+        numbers = [both[0] for both in map(reading.ends, closed) if both]
     labels = released.dictionary(column)
     ends = np.zeros((len(labels), 2), np.int32)
     for code in np.unique(released.column(column)):
         label = labels[code]
-        found = known.get(label) or _between(reading.ends(label), numbers, before)
+        if (both := reading.ends(label)) is None and is_open(label) and numbers:
+            at = decimal(number_of(label))
+            both = (at, numbers[-1]) if is_open(label, False) else (numbers[0], at)
+        found = known.get(label) or _between(both, numbers, before)
         if found is None:
             raise TableError(
                 f"{released.name}: column {column!r}: {label!r} stands for no value "
