@@ -1,5 +1,6 @@
 """Numbers and times, which are published as ranges."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,7 +14,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.measures import Measure, Numbers, measure_of
 from starmin.instances.scales.missing import MISSING, split_missing
-from starmin.instances.scales.numbers import WholeNumbers, short_text
+from starmin.instances.scales.numbers import DECIMAL, WholeNumbers, short_text
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.widths import Width
 from starmin.instances.tables.table import Table
@@ -143,9 +144,11 @@ class NumericScale(Scale):
         if misfit is not None:
             code, label = here[misfit.place], labels[misfit.place]
             row = int(np.argmax(table.column(column) == code)) + 1
+            hint = "; or name its end (--top, --bottom)" if _open(label) else ""
             raise TableError(
                 f"{table.name}: row {row}, column {column!r}: expected "
                 f"{misfit.expected}, or a missing value (--missing), got {label!r}"
+                f"{hint}"
             )
         if whole.least > whole.length:
             raise TableError(
@@ -304,6 +307,11 @@ class _Coded:
         if self.bottom >= 0:
             found[self.bottom] = fit.upper[at] - fit.lower[self.bottom]
         return found
+
+
+def _open(label: str) -> bool:
+    """Return whether a cell looks like a number and all above it, or all below."""
+    return bool(re.fullmatch(rf"{DECIMAL}\+|<=?{DECIMAL}|>=?{DECIMAL}", label))
 
 
 def _exact(number: str) -> Fraction:

@@ -81,7 +81,7 @@ def bound(
     if objective != "gcp":
         for option, told in (
             ("numeric", coding.numeric),
-            ("hierarchy", coding.trees),
+            ("hierarchy", {*coding.trees} - {*coding.floors.min_levels}),
         ):
             for column in told:
                 raise TableError(

@@ -12,6 +12,7 @@ import typer
 from starmin.inputs import options
 from starmin.inputs.loading import load_table
 from starmin.inputs.names import split
+from starmin.inputs.population_file import read_population
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.instances import (
     Table,
@@ -23,6 +24,7 @@ from starmin.instances import (
     prefix_taxonomy,
     range_taxonomy,
 )
+from starmin.instances.scales.small_areas import join_small_areas
 from starmin.instances.tables.plural import counted
 from starmin.outputs.summary import show_lines
 from starmin.process.say import answer
@@ -30,6 +32,7 @@ from starmin.process.say import answer
 EXAMPLES = (
     "starmin hierarchy instance:census:n=2000 age --ranges 5,10,20 --out age.csv",
     "starmin hierarchy people.csv zip --prefix 3,1",
+    "starmin hierarchy people.csv zip --prefix 3 --population inhabitants.csv",
     "starmin hierarchy people.csv born --dates month,year,decade --out born.csv",
 )
 
@@ -80,6 +83,31 @@ DateForm = Annotated[
         help="How dates are written, as %d.%m.%Y. [default: as 2024-05-31]",
     ),
 ]
+PopulationFile = Annotated[
+    str | None,
+    typer.Option(
+        "--population",
+        metavar="FILE",
+        help="Codes and how many people live there: areas of --prefix with few of them "
+        "become one node.",
+        rich_help_panel="Small areas",
+    ),
+]
+MoreThan = Annotated[
+    int,
+    typer.Option(
+        "--more-than",
+        metavar="N",
+        help="An area by itself has more inhabitants than this.",
+        rich_help_panel="Small areas",
+    ),
+]
+Small = Annotated[
+    str,
+    typer.Option(
+        "--small", help="What all others are called.", rich_help_panel="Small areas"
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Where to write the taxonomy, for --hierarchy."),
@@ -94,6 +122,9 @@ def hierarchy(
     dates: Dates = None,
     infer: Infer = False,
     date_form: DateForm = None,
+    population: PopulationFile = None,
+    more_than: MoreThan = 20_000,
+    small: Small = "000",
     missing: options.Missing = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
@@ -112,6 +143,8 @@ def hierarchy(
         raise TableError("hierarchy: name one of --prefix, --ranges, --dates, --infer")
     if date_form is not None and dates is None:
         raise TableError("--date-form is for --dates; name the periods")
+    if population is not None and prefix is None:
+        raise TableError("--population is for --prefix: the areas of codes")
     if out is not None:
         if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
             raise TableError(f"--out: {out} is read by this command; name another file")
@@ -124,6 +157,9 @@ def hierarchy(
     if prefix is not None:
         lengths = [_length(text) for text in split(prefix, "--prefix")]
         tree = prefix_taxonomy(counts, lengths, unknown, name)
+        if population is not None:
+            known = read_population(population)
+            tree = join_small_areas(tree, known, more_than, small)
     elif ranges is not None:
         tree = range_taxonomy(counts, split(ranges, "--ranges"), unknown, name)
     elif dates is not None:

@@ -70,11 +70,14 @@ def chosen_methods(text: str | None, spec: Spec) -> list[str]:
 def expect_bounded(coding: Coding, objective: Objective) -> None:
     """Raise TableError where a bound would not be one for what is published."""
     recoding, kind = coding.recoding, objective.kind
-    if not coding.told:
-        return
+    ranged = {*coding.numeric, *coding.trees}
     if recoding in ("suppression", "permutation"):
-        raise TableError("--numeric and --hierarchy: are for --recoding generalization")
-    if kind != "gcp":
+        ranged -= {*coding.floors.min_levels}
+        if ranged:
+            raise TableError(
+                "--numeric and --hierarchy: are for --recoding generalization"
+            )
+    if ranged and kind != "gcp":
         raise TableError(
             f"--objective {kind}: its bounds are for suppression; with --numeric or "
             "--hierarchy --objective gcp --loss stars counts published stars"

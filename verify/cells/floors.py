@@ -143,7 +143,8 @@ class CoarseCells(Cells):
 
     Examples
     --------
-    >>> of = CappedCells("*", Decimal(0), Decimal(100), (), Decimal(90), None)
+    >>> ends = Decimal(0), Decimal(100), (), Decimal(90)
+    >>> of = CappedCells("*", *ends, None, ("90", ""))
     >>> cells = CoarseCells("*", of)
     >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("80+", "93")
     (Fraction(0, 1), True, False)
