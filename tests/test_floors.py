@@ -15,6 +15,7 @@ from starmin.instances import (
     KAnonymity,
     NotSupportedError,
     Objective,
+    Problem,
     Scales,
     Table,
     TableError,
@@ -53,7 +54,7 @@ def test_exact_methods_find_the_optimum_of_the_original(
             if not method.supports(asked, goal, "generalization"):
                 continue
             try:
-                found = call(method, problem.table, asked, goal, {})
+                found = call(method, Problem(problem.table, asked, goal), {})
             except NotSupportedError:
                 continue
             if optimum is None:
@@ -95,7 +96,7 @@ def test_floors_are_stated_and_others_refused() -> None:
     told = {"min_levels": {"z": 1}, "top": {"age": "90"}}
     floored = Floors(**told).on(table, {"z": TREE})
     goal = Objective("gcp", scales=Scales.of(floored, ["age"], {"z": TREE}))
-    found = call(METHODS["branch_and_bound"], floored, KAnonymity(2), goal, {})
+    found = call(METHODS["branch_and_bound"], Problem(floored, KAnonymity(2), goal), {})
     stated = found.certificate.table["floors"]
     assert stated["age"] == {"top": "90", "missing": []}
     assert stated["z"]["min_level"] == 1 and stated["z"]["missing"] == ["?"]

@@ -25,8 +25,8 @@ class CappedCells(NumericCells):
 
     Examples
     --------
-    >>> ends = Decimal(0), Decimal(100)
-    >>> cells = CappedCells("*", *ends, (), NUMBERS, Decimal(90), None)
+    >>> ends = Decimal(0), Decimal(100), ()
+    >>> cells = CappedCells("*", *ends, top=Decimal(90), shown=("90", ""))
     >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("93", "93")
     (Fraction(1, 10), True, False)
     """
@@ -88,6 +88,7 @@ class LevelledCells(TaxonomyCells):
 
     Examples
     --------
+    >>> from starmin.instances import Taxonomy
     >>> tree = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("b1", "b", "*")])
     >>> cells = LevelledCells("*", tree, 1)
     >>> cells.loss("a"), cells.covers("a", "a2"), cells.covers("a2", "a2")
@@ -143,8 +144,8 @@ class CoarseCells(Cells):
 
     Examples
     --------
-    >>> ends = Decimal(0), Decimal(100), (), Decimal(90)
-    >>> of = CappedCells("*", *ends, None, ("90", ""))
+    >>> ends = Decimal(0), Decimal(100), ()
+    >>> of = CappedCells("*", *ends, top=Decimal(90), shown=("90", ""))
     >>> cells = CoarseCells("*", of)
     >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("80+", "93")
     (Fraction(0, 1), True, False)
