@@ -114,7 +114,8 @@ COMMANDS = {
         "verify", "Check a release, whoever made it, from its cells alone."
     ),
     "check": Command(
-        "check", "Check the certificate of a bound by one file without numpy."
+        "check",
+        "Check the certificate of a bound by one file without numpy and solvers.",
     ),
     "reduce": Command(
         "reductions.reduce", "Build the table of a reduction and state its threshold."
