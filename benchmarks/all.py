@@ -205,12 +205,12 @@ EXPERIMENTS = (
         page="docs/gaps.md",
     ),
     Experiment(
-        "readme_table",
-        "gaps/readme_table",
+        "measured_table",
+        "gaps/measured_table",
         1,
         "{all}/exact.jsonl {all}/gaps.jsonl",
         "{all}/exact.jsonl {all}/gaps.jsonl",
-        page="README.md",
+        page="docs/measured.md",
     ),
     Experiment(
         "generalization",

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,12 @@ def rows_of(text, heading):
 
 def test_the_measured_stars_of_the_readme_are_on_their_pages():
     pages = page("exact") + page("gaps")
-    rows = rows_of(README, "## Measured")
-    assert len(rows) >= 10
+    rows, brief = (
+        rows_of(page("measured"), "# Measured"),
+        rows_of(README, "## Measured"),
+    )
+    assert len(rows) >= 10 and len(brief) == 3
+    assert {tuple(row[1:]) for row in brief} <= {tuple(row[1:]) for row in rows}
     for _, _, stars, bound, *_ in rows:
         on = [line for line in pages.splitlines() if f"| {bound} |" in line]
         assert any(re.search(rf"\b{stars}\b", line) for line in on), (stars, bound)
@@ -47,7 +52,7 @@ def test_the_measured_stars_of_the_readme_are_on_their_pages():
 
 def test_the_losses_of_the_readme_are_on_their_page():
     losses = page("generalization")
-    rows = rows_of(README, "With hierarchies, Adult's eight columns")
+    rows = rows_of(page("measured"), "With hierarchies, Adult's eight columns")
     assert len(rows) == 4
     for _, *shown in rows:
         for loss in shown:
@@ -57,14 +62,17 @@ def test_the_losses_of_the_readme_are_on_their_page():
 def test_the_sizes_that_the_readme_names_are_on_their_pages():
     scale = rows_of(page("scale"), "<!-- scale: begin -->")
     gap = next(row for row in scale if row[0] == "100,000,000")[-1]
-    assert f"a hundred million ({float(gap[:-1]):.1f} % in 29 minutes)" in README
+    assert f"a hundred million ({float(gap[:-1]):.1f} % in 29 minutes)" in page(
+        "measured"
+    )
     ten = next(
         line
         for line in page("scale").splitlines()
         if line.startswith("| 10 million, without reading")
     )
     assert (
-        "ten million rows by eight columns (0.83 % in 13" in README and "0.83 %" in ten
+        "ten million rows by eight columns (0.83 % in 13" in page("measured")
+        and "0.83 %" in ten
     )
     gaps = [line for line in page("gaps").splitlines() if "| 600 s |" in line]
     for table, told in (
@@ -73,7 +81,33 @@ def test_the_sizes_that_the_readme_names_are_on_their_pages():
     ):
         (line,) = (each for each in gaps if table in each and "| k 5 |" in each)
         median = float(line.split("|")[7].strip(" %"))
-        assert told.format(median) in README
+        assert told.format(median) in page("measured")
+
+
+def test_what_the_readme_says_beside_other_tools_is_on_their_pages():
+    rows = {row[0]: row for row in rows_of(README, "## Beside ARX and sdcMicro")}
+    _, ours, arx, _ = rows["Adult, eight columns, k = 5"]
+    stars, bound = re.findall(r"[\d,]+\d", ours)
+    measured = rows_of(page("measured"), "# Measured")
+    assert any(row[2:4] == [stars, bound] for row in measured)
+    others = [
+        line for line in page("quality").splitlines() if line.startswith("| ARX |")
+    ]
+    assert any(re.match(r"[\d,]+", arx)[0] in line for line in others)
+    _, ours, arx, _ = rows["the same with ARX's hierarchies"]
+    losses = rows_of(page("measured"), "With hierarchies, Adult's eight columns")
+    at = {row[0]: row[2] for row in losses}  # k = 5
+    lost, least = re.findall(r"\d\.\d+", ours)
+    assert (lost, least) == (at["starmin, ten seconds"], at["no release loses less"])
+    assert arx.startswith(f"{at['ARX 3.9.2, best of 9 to 27 settings']} %")
+
+
+def test_the_version_that_is_cited_is_the_version():
+    project = tomllib.loads((HOME / "pyproject.toml").read_text())["project"]
+    cited = (HOME / "CITATION.cff").read_text()
+    assert f"version: {project['version']}" in cited
+    assert f"version = {{{project['version']}}}" in README
+    assert f"## {project['version']}" in (HOME / "CHANGELOG.md").read_text()
 
 
 def test_the_caption_of_the_picture_is_what_it_draws():

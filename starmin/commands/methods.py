@@ -34,7 +34,7 @@ Name = Annotated[
 ]
 Markdown = Annotated[
     bool,
-    typer.Option("--markdown", help="As the table in the README."),
+    typer.Option("--markdown", help="As a table in Markdown."),
 ]
 Auto = Annotated[
     bool,
@@ -72,7 +72,7 @@ def methods(
 
 
 def as_markdown() -> str:
-    """Write the table of the README."""
+    """Write the table of all methods in Markdown."""
     rows = [HEADER, tuple("---" for _ in HEADER), *map(cells, METHODS.values())]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 

@@ -1,6 +1,7 @@
-"""Remakes the README's table of stars from the stores of two benchmarks.
+r"""Remakes the table of stars in docs/measured.md from the stores of two benchmarks.
 
-    python benchmarks/gaps/readme_table.py exact.jsonl gaps.jsonl --write README.md
+    python benchmarks/gaps/measured_table.py exact.jsonl gaps.jsonl \
+        --write docs/measured.md
 
 ``exact.py DATA --long --store exact.jsonl`` and ``gaps.py DATA --store gaps.jsonl``
 measure. Of cases with several seeds, stars are their median, the bound is the best one,
