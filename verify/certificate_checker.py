@@ -30,6 +30,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 STAR = None  # the node above all values of a column without a hierarchy
@@ -45,7 +46,13 @@ LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
 DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
 MOST_EXACT = 2**53  # lengths up to it are counted as they are
 PARTS = 2**32  # that longer ones are counted in
-LINE = {"step", "width", "loss", "time"}  # of scales of numbers that may be there
+LINE = {
+    "step",
+    "width",
+    "loss",
+    "time",
+    "band",
+}  # of scales of numbers that may be there
 LEVEL = {"min_level", "fingerprint", "missing"}  # those of a least level
 CAP = {"top", "bottom", "missing"}  # and those that a top and a bottom may have
 ZONE = "Z|[+-][0-9]{2}(?::?[0-9]{2})?"
@@ -563,19 +570,29 @@ class Line:
         )
         shortest = exact(low) if low else Fraction(0)
         step, times = Fraction(0), None
+        bands = {text: (text, text) for text in texts - absent}
+        if "band" in scale:
+            if cap or {"step", "width"} & set(scale):
+                raise RefusalError("ranges as values are not rounded or cut off")
+            bands = {text: band(text, scale["band"]) for text in bands}
         if "time" in scale:
             if cap:
                 raise RefusalError("a top or a bottom is for numbers, not for times")
-            times = Times(scale["time"], texts - absent)
+            times = Times(
+                scale["time"], {end for both in bands.values() for end in both}
+            )
         elif "step" in scale:
             step = exact(scale["step"])
             shortest = math.ceil(shortest / step) * step
         spans = {text: cap.ends(text) if cap else None for text in texts - absent}
 
+        def number(text: str) -> Fraction:
+            return times.number(text) if times else exact(text)
+
         def value_of(text: str) -> Fraction:
             span = spans[text]
             if span is None or cap is None:
-                return times.number(text) if times else exact(text)
+                return number(bands[text][0])
             return span[text == cap.texts[1]]
 
         def down(value: Fraction) -> Fraction:
@@ -591,7 +608,12 @@ class Line:
         known = sorted((value_of(text), text) for text in texts - absent)
         values = [value for value, _ in known]
         begins = [down(value) for value in values]
-        ends = [up(value) for value in values]
+        ends = [
+            number(bands[text][1]) if "band" in scale else up(value)
+            for value, text in known
+        ]
+        if "band" in scale and any(a >= b for a, b in pairwise(ends)):
+            raise RefusalError("of ranges as values one is within another one")
         alone = [Fraction(0)] * len(known)
         for place, (_, text) in enumerate(known):
             if cap is None or (span := spans[text]) is None:
@@ -770,6 +792,19 @@ def zone(text: str | None) -> int:
     digits = (text or "").strip("Z+-").replace(":", "")
     ahead = 3600 * int(digits[:2] or 0) + 60 * int(digits[2:] or 0)
     return -ahead if (text or "").startswith("-") else ahead
+
+
+def band(text: str, form: Any) -> tuple[str, str]:
+    """Return the ends of a value that is a range itself."""
+    number = "([0-9]+(?:[.][0-9]+)?)"
+    pattern = rf"{number}-{number}"
+    if isinstance(form, str) and re.fullmatch(r"[(\[][)\]]", form):
+        pattern = rf"\{form[0]}([^,;]+), ?([^,;]+)\{form[1]}"
+    elif form != "-":
+        raise RefusalError("the form of its ranges is not known")
+    if (found := re.fullmatch(pattern, text)) is None:
+        raise RefusalError(f"{text!r} is no range of the form {form}")
+    return found[1], found[2]
 
 
 def exact(text: Any) -> Fraction:

@@ -168,6 +168,12 @@ def _of_pandas(series: Any, name: str) -> Any:
             f"{name}: column {series.name!r}: no plain cells ({error}); convert it "
             "first, to text for example"
         ) from None
-    if isinstance(column.type, pa.BaseExtensionType):
+    kind = column.type
+    if pa.types.is_dictionary(kind) and isinstance(
+        kind.value_type, pa.BaseExtensionType
+    ):
+        words = series.cat.categories.astype(str)
+        return pa.Array.from_pandas(series.cat.rename_categories(words))
+    if isinstance(kind, pa.BaseExtensionType):
         return pa.array(series.astype(str).where(series.notna(), None), pa.string())
     return column

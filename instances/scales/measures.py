@@ -1,16 +1,18 @@
-"""What the texts of a column are as numbers: numbers, or times."""
+"""What the texts of a column are as numbers: numbers, times, or ranges of them."""
 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.errors import TableError
+from starmin.instances.scales.bands import Band, form_of, is_finite
 from starmin.instances.scales.numbers import (
     DECIMAL,
     MOST_LENGTH,
@@ -24,7 +26,7 @@ from starmin.instances.scales.numbers import (
 from starmin.instances.scales.widths import Width
 from starmin.instances.times.notation import TO, Notation
 from starmin.instances.times.periods import Period
-from starmin.instances.times.recognise import likely_forms, notation_of
+from starmin.instances.times.recognise import likely_forms, notation_of, written_as
 
 _WIDE = 2**62  # from here on differences are integers of Python
 
@@ -224,6 +226,84 @@ class Times(Measure):
 
 
 @dataclass(frozen=True)
+class Bands(Measure):
+    """Values that are ranges themselves, none of them within another one.
+
+    A range of them begins where the first begins, and ends where the last ends.
+
+    Attributes
+    ----------
+    form
+        How they are written: see ``Band``.
+    inner
+        What their ends are: numbers or times.
+    """
+
+    form: str
+    inner: Measure
+
+    def whole(
+        self,
+        texts: Sequence[str],
+        step: str | None,
+        width: Width,
+        ends: Sequence[str] = (),
+    ) -> WholeNumbers:
+        if ends or step is not None or width != Width():
+            raise TableError(
+                f"values as {texts[0]!r} are ranges already, which are neither rounded "
+                "nor widened nor cut off"
+            )
+        bands = [band for band in map(Band.parse, texts) if band is not None]
+        both = [band.least for band in bands] + [band.greatest for band in bands]
+        found = self.inner.whole(both, None, width)
+        low, high = found.values[: len(bands)], found.values[len(bands) :]
+        order = np.lexsort((high, low))
+        for first, second in pairwise(order.tolist()):
+            if low[first] == low[second] or high[first] >= high[second]:
+                raise TableError(
+                    f"{texts[first]!r} and {texts[second]!r}: of ranges none may be "
+                    "within another one"
+                )
+        if len(bands) and (low > high).any():
+            raise TableError(f"{texts[int(np.argmax(low > high))]!r} is no range")
+        return in_common_unit(low, low, high, 0, found.unit)
+
+    def range_text(
+        self, least: str, greatest: str, step: str | None, width: Width, last: str
+    ) -> str:
+        first, other = Band.parse(least), Band.parse(greatest)
+        assert first is not None and other is not None
+        return first.joined(other.greatest)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        return {"band": self.form} | self.inner.as_json
+
+
+def _bands_of(
+    texts: Sequence[str], form: str, declared: str | None
+) -> tuple[Measure, "Misfit | None"]:
+    """Return the measure of bands, and the first text that is none of them."""
+    bands = list(map(Band.parse, texts))
+    both = [end for band in bands if band for end in (band.least, band.greatest)]
+    for band, text in zip(bands, texts, strict=True):
+        if band and not (is_finite(band.least) and is_finite(band.greatest)):
+            raise TableError(
+                f"{text!r} has no end; give the first and the last range ends, or make "
+                "numbers of the column and name --top or --bottom"
+            )
+    inner, misfit = measure_of(both, declared)
+    wrong = both[misfit.place] if misfit is not None else None
+    for place, band in enumerate(bands):
+        ends = (band.least, band.greatest) if band is not None else ()
+        if band is None or band.form != form or wrong in ends:
+            sample = next(t for t, b in zip(texts, bands, strict=True) if b)
+            return inner, Misfit(place, f"a range as {sample}")
+    return Bands(form, inner), None
+
+
+@dataclass(frozen=True)
 class Misfit:
     """A text that is not what it should be.
 
@@ -269,6 +349,9 @@ def measure_of(
         if why := ambiguity(texts):
             raise TableError(why)
         return Numbers("," if any("," in text for text in texts) else "."), None
+    months = all(written_as(text) for text in texts[:1])
+    if not months and (form := form_of(texts)) is not None:
+        return _bands_of(texts, form, declared)
     notation, place = notation_of(texts, declared)
     others = [text for text, is_one in zip(texts, numbers, strict=True) if not is_one]
     if notation is None and (forms := likely_forms(others)):

@@ -90,7 +90,7 @@ class NumericCells(Cells):
                 ends = self.ends(text)
                 if ends is None:
                     stars += n
-                elif ends[0] != ends[1]:
+                elif ends[0] != ends[1] and self.reading.is_lossy(text):
                     domain = self.least, self.greatest
                     low, high = self.reading.within(ends, domain)
                     length += n * (high - low)

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
+from starmin.instances.scales.bands import form_of
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.times.notation import TO
-from starmin.instances.times.recognise import notation_of
+from starmin.instances.times.recognise import notation_of, written_as
+from starmin.verify.cells.bands import BAND, BandReading
 from starmin.verify.cells.readings import NUMBERS, Reading, Text, ends_of
 from starmin.verify.cells.times import TimeReading
 
@@ -27,6 +29,11 @@ def reading_of(texts: Iterable[Text], form: str | None = None) -> Reading:
     >>> high - low == 24 * 3600
     True
     """
+    texts = list(texts)
+    if form_of([text or "" for text in texts]) and not written_as(texts[0] or ""):
+        ends = [found for text in texts if (found := BAND.fullmatch(text or ""))]
+        both = [end for found in ends for end in (found[2], found[3])]
+        return BandReading.of(reading_of(both, form), texts)
     parts = [part for text in texts for part in (text or "").split(TO)]
     if form is None:
         parts = [part for part in parts if ends_of(part) is None]
@@ -38,4 +45,6 @@ def reading_of(texts: Iterable[Text], form: str | None = None) -> Reading:
 def reading_of_scale(scale: NumericScale, texts: Iterable[Text]) -> Reading:
     """Return how the values of a scale are read, these being among them."""
     form = scale.measure.as_json.get("time")
+    if "band" in scale.measure.as_json:
+        return reading_of(texts, form)
     return NUMBERS if form is None else reading_of(texts, form)

@@ -6,6 +6,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
+from typing import ClassVar
 
 Text = str | None
 
@@ -30,6 +31,7 @@ class Reading(ABC):
     """
 
     sample: tuple[str, str]
+    of_bands: ClassVar[bool] = False  # whether values are ranges themselves
 
     @abstractmethod
     def ends(self, text: Text) -> Ends | None:
@@ -43,6 +45,10 @@ class Reading(ABC):
         """Check whether a range may stand for a value."""
         ends, known = self.ends(text), self.ends(value)
         return ends is not None and known is not None and ends[0] <= known[0] <= ends[1]
+
+    def is_lossy(self, text: Text) -> bool:
+        """Check whether a cell with two ends is no value of the column."""
+        return True
 
     def within(self, ends: Ends, domain: Ends) -> Ends:
         """Return the ends of what of a range is counted, given those of the domain."""

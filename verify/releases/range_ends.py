@@ -113,6 +113,8 @@ full, though not whose they are
     for column, least in columns.items():
         texts = original.dictionary(column)
         reading = reading_of(texts, (forms or {}).get(column))
+        if reading.of_bands:  # whose ends are those of values, not of people
+            continue
         numbers = _numbers(texts, reading)
         place = {number: i for i, number in enumerate(sorted(set(numbers.values())))}
         values = np.full(len(texts), -1, np.int64)

@@ -3,7 +3,6 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 import numpy as np
 import numpy.typing as npt
@@ -150,7 +149,7 @@ def _ends(
             label: (int(a), int(b))
             for label, a, b in zip(tree.labels, first, tree.last, strict=True)
         }
-    numbers: list[Decimal] = []
+    spans: list[Ends] = []
     before = 0  # positions of missing values
     reading: Reading = NUMBERS
     if isinstance(scale, NumericScale):
@@ -158,15 +157,15 @@ def _ends(
         there = [texts[code] for code in scale.codes[before:]]
         reading = reading_of_scale(scale, there)
         closed = (number_of(text) if is_open(text) else text for text in there)
-        numbers = [both[0] for both in map(reading.ends, closed) if both]
+        spans = [both for both in map(reading.ends, closed) if both]
     labels = released.dictionary(column)
     ends = np.zeros((len(labels), 2), np.int32)
     for code in np.unique(released.column(column)):
         label = labels[code]
-        if (both := reading.ends(label)) is None and is_open(label) and numbers:
+        if (both := reading.ends(label)) is None and is_open(label) and spans:
             at = decimal(number_of(label))
-            both = (at, numbers[-1]) if is_open(label, False) else (numbers[0], at)
-        found = known.get(label) or _between(both, numbers, before)
+            both = (at, spans[-1][1]) if is_open(label, False) else (spans[0][0], at)
+        found = known.get(label) or _between(both, spans, before)
         if found is None:
             raise TableError(
                 f"{released.name}: column {column!r}: {label!r} stands for no value "
@@ -177,13 +176,14 @@ def _ends(
 
 
 def _between(
-    ends: Ends | None, numbers: Sequence[Decimal], before: int
+    ends: Ends | None, spans: Sequence[Ends], before: int
 ) -> tuple[int, int] | None:
     """Return the positions of the numbers in a range, or equal to a number."""
-    if not numbers or ends is None:
+    if not spans or ends is None:
         return None
     least, greatest = ends
-    low, end = bisect_left(numbers, least), bisect_right(numbers, greatest)
+    low = bisect_left(spans, least, key=lambda span: span[0])
+    end = bisect_right(spans, greatest, key=lambda span: span[1])
     return (before + low, before + end - 1) if low < end else None
 
 
