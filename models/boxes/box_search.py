@@ -107,12 +107,13 @@ class BoxSearch:
 
     def _root(self) -> Root:
         """Return the root, with the groups of a release and boxes of good prices."""
-        relaxation, best = self.relaxation, self.run.best
+        relaxation = self.relaxation
+        self._offer_covering(raise_prices(relaxation))
+        best = self.run.best
         assert best is not None
         groups = groups_of(relaxation.pool, self.types, best)
         relaxation.add_groups(groups)
         start = release_prices(relaxation, groups)
-        raise_prices(relaxation)
         found = relaxation.find(start, 0, self.params.boxes)
         relaxation.pool.add(found.lows, found.highs)
         return Root(relaxation, start, self.goal, self.params)
@@ -147,6 +148,26 @@ class BoxSearch:
             if found is not None and self.run.offer(found):
                 best = groups_of(relaxation.pool, self.types, found)
                 relaxation.add_groups(best)
+
+    def _offer_covering(self, duals: Duals) -> None:
+        """Offer releases of groups worth less than 0 where each row is in one.
+
+        Those whose rows are worth least are taken first. A search that begins with a
+        poor release looks for boxes among far too many.
+        """
+        pool, rng = self.relaxation.pool, np.random.default_rng(self.seed)
+        worth = pool.worth(duals.prices)
+        paying = np.flatnonzero(worth < 0)
+        if len(paying) == 0:
+            return
+        groups = pool.fills(duals.prices, paying)
+        each = worth[paying] / groups.sizes
+        for step in range(self.params.rounded):
+            self.run.check_time()
+            rank = each * (1 + rng.random(len(each)) * (step > 0))
+            found = round_point(self.relaxation.data, self.types, groups, rank)
+            if found is not None:
+                self.run.offer(found)
 
     def _solve_groups(self, root: Root) -> None:
         """Look for a better release among the groups of the program."""
