@@ -118,6 +118,9 @@ def box_program(
         if run.closed:
             return None
         run.check_time()
-        return BoxSearch(run, seed, params).search()
+        steps = BoxSearch(run, seed, params)
+        if initial is None:
+            steps.begin()
+        return steps.search()
 
     return run.carry_out(search)

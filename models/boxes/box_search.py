@@ -107,13 +107,12 @@ class BoxSearch:
 
     def _root(self) -> Root:
         """Return the root, with the groups of a release and boxes of good prices."""
-        relaxation = self.relaxation
-        self._offer_covering(raise_prices(relaxation))
-        best = self.run.best
+        relaxation, best = self.relaxation, self.run.best
         assert best is not None
         groups = groups_of(relaxation.pool, self.types, best)
         relaxation.add_groups(groups)
         start = release_prices(relaxation, groups)
+        raise_prices(relaxation)
         found = relaxation.find(start, 0, self.params.boxes)
         relaxation.pool.add(found.lows, found.highs)
         return Root(relaxation, start, self.goal, self.params)
@@ -149,13 +148,14 @@ class BoxSearch:
                 best = groups_of(relaxation.pool, self.types, found)
                 relaxation.add_groups(best)
 
-    def _offer_covering(self, duals: Duals) -> None:
-        """Offer releases of groups worth less than 0 where each row is in one.
+    def begin(self) -> None:
+        """Offer releases of groups that pay, at prices at which each row has one.
 
         Those whose rows are worth least are taken first. A search that begins with a
         poor release looks for boxes among far too many.
         """
         pool, rng = self.relaxation.pool, np.random.default_rng(self.seed)
+        duals = raise_prices(self.relaxation)
         worth = pool.worth(duals.prices)
         paying = np.flatnonzero(worth < 0)
         if len(paying) == 0:
