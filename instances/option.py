@@ -26,6 +26,8 @@ class Option:
         The name of an option that it is of no use without.
     is_column
         Whether it names a column, which then is no quasi-identifier by default.
+    several
+        Whether it may name several columns, with commas between them.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class Option:
     metavar: str | None = None
     needs: str | None = None
     is_column: bool = False
+    several: bool = False
 
     @property
     def flag(self) -> str:

@@ -12,18 +12,11 @@ import pytest
 from starmin import heuristics, models
 from starmin.cli.app import main
 from starmin.commands.methods import methods
-from starmin.heuristics import rules as heuristics_of_rules
 from starmin.instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
-from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.requirements import REQUIREMENTS
-from starmin.models import rules
 from starmin.registry.methods import LISTED, METHODS, find, load, supporting
 
 HOME = Path(models.__file__).parents[2]
-# No command publishes masks by rules yet.
-UNPUBLISHED = {
-    method.name: method for method in (*rules.METHODS, *heuristics_of_rules.METHODS)
-}
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -55,12 +48,7 @@ def test_every_method_is_registered(package):
             signature = inspect.signature(function)
             takes = list(signature.parameters)[:2] == ["table", "requirement"]
             if takes and "Result" in str(signature.return_annotation):
-                assert (METHODS | UNPUBLISHED)[name].target == module.name
-
-
-def test_what_no_command_publishes_yet_is_declared_apart():
-    assert UNPUBLISHED and not METHODS.keys() & UNPUBLISHED.keys()
-    assert all(method.space == MASK for method in UNPUBLISHED.values())
+                assert METHODS[name].target == module.name
 
 
 def test_no_method_is_listed_twice():

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from starmin.instances.releases.mask import Mask
 from starmin.instances.releases.nonhomogeneous import NonHomogeneous
 from starmin.instances.releases.release import check_star
 from starmin.instances.tables.grouping import IntArray
@@ -39,7 +40,7 @@ class NonHomogeneousRelease:
     """
 
     table: Table
-    records: NonHomogeneous
+    records: NonHomogeneous | Mask
     star: str = "*"
 
     def __post_init__(self) -> None:

@@ -39,8 +39,17 @@ class Asked(Stated):
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that serve the requirement and are no quasi-identifiers."""
-        named = [self[option] for option in options() if option.is_column]
-        return tuple(column for column in named if column is not None)
+        named = list[str]()
+        for option in options():
+            value = self[option]
+            if not option.is_column or value is None:
+                continue
+            if option.several:
+                parts = value.split(",") if isinstance(value, str) else value
+                named += [part.strip() for part in parts]
+            else:
+                named.append(value)
+        return tuple(named)
 
     def but(self, **values: Any) -> "Asked":
         """Return it with other values of some options."""

@@ -12,6 +12,7 @@ from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.rule_options import COMBINATIONS, is_bare
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import counted, number_word, some_of
 from starmin.instances.tables.table import Table
@@ -42,7 +43,10 @@ class KAnonymity(Requirement):
 
     @classmethod
     def parse(cls, stated: Stated, table: Table) -> "KAnonymity | None":
-        return None if stated[K] is None else cls(stated[K])
+        # With sizes alone it is the k of combinations.
+        if stated[K] is None or is_bare(stated[COMBINATIONS]):
+            return None
+        return cls(stated[K])
 
     @classmethod
     def example(cls, table: Table) -> "KAnonymity":

@@ -19,11 +19,19 @@ from starmin.instances.errors import TableError
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import MASK, Requirement
+from starmin.instances.requirements.rule_options import (
+    OPTIONS,
+    RULES,
+    details_of,
+    rules_of,
+    sizes_of,
+)
+from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import counted, number_word
 from starmin.instances.tables.table import Table
 
 Semantics = Literal["source", "shown", "classes"]
-Stated = tuple[tuple[str, ...], int]
+ColumnsWithK = tuple[tuple[str, ...], int]
 Sizes = int | Mapping[int, int] | tuple[tuple[int, int], ...]
 
 
@@ -119,10 +127,10 @@ class CombinationRules(Requirement):
         object.__setattr__(self, name, value)
 
     @abstractmethod
-    def stated(self, qi: Sequence[str]) -> list[Stated]:
+    def stated(self, qi: Sequence[str]) -> list[ColumnsWithK]:
         """Return column sets of these quasi-identifiers, each with its k."""
 
-    def family(self, qi: Sequence[str]) -> list[Stated]:
+    def family(self, qi: Sequence[str]) -> list[ColumnsWithK]:
         """Return all column sets that something is asked of, small ones first.
 
         The k of a set is the largest one of the sets that contain it.
@@ -213,6 +221,8 @@ class Rules(CombinationRules):
     [(('age',), 10), (('sex',), 3), (('age', 'sex'), 3)]
     """
 
+    options = (RULES, *(option for option in OPTIONS if option is not RULES))
+
     rules: Sequence[tuple[Sequence[str], int]]
 
     def __post_init__(self) -> None:
@@ -229,7 +239,16 @@ class Rules(CombinationRules):
             raise ValueError("Expected at least one rule, got none.")
         self._set("rules", tuple(rules))
 
-    def stated(self, qi: Sequence[str]) -> list[Stated]:
+    @classmethod
+    def parse(cls, stated: Stated, table: Table) -> "Rules | None":
+        details, rules = details_of(stated), rules_of(stated)
+        if rules is None:
+            return None
+        asked = cls(rules, **details)
+        asked.stated(table.qi)  # an error where a column is none of these
+        return asked
+
+    def stated(self, qi: Sequence[str]) -> list[ColumnsWithK]:
         """Return the rules; a column that is no quasi-identifier is an error."""
         for columns, _ in self.rules:
             for column in columns:
@@ -263,6 +282,8 @@ class Combinations(CombinationRules):
     [(('age',), 20), (('sex',), 20), (('age', 'sex'), 10)]
     """
 
+    options = OPTIONS
+
     sizes: Sizes
     k: int | None = field(default=None, repr=False)
 
@@ -271,7 +292,12 @@ class Combinations(CombinationRules):
         self._set("sizes", _pairs(self.sizes, self.k))
         self._set("k", None)
 
-    def stated(self, qi: Sequence[str]) -> list[Stated]:
+    @classmethod
+    def parse(cls, stated: Stated, table: Table) -> "Combinations | None":
+        sizes = sizes_of(stated)
+        return None if sizes is None else cls(sizes, **details_of(stated))
+
+    def stated(self, qi: Sequence[str]) -> list[ColumnsWithK]:
         """Return the sets of these sizes; of all columns where there are fewer."""
         return [
             (columns, k)

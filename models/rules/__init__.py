@@ -3,8 +3,7 @@
 Read ``program`` first. ``terms`` numbers the combinations of values, ``reduction``
 settles what can be settled, ``choices`` lays out what is left for loops;
 ``price_function`` is the bound of prices, ``minima`` and ``fills`` its two halves,
-``price_steps`` raises it. The methods are ``hitting_sets`` and ``rule_prices``; no
-command takes rules yet, so they are not in the registry.
+``price_steps`` raises it. The methods are ``hitting_sets`` and ``rule_prices``.
 """
 
 from starmin.instances.releases.objective_kinds import BY_STARS

@@ -7,6 +7,7 @@ from functools import partial, reduce
 from typing import Any
 
 from starmin.auto.certify import certified
+from starmin.auto.combinations import solve_rules
 from starmin.auto.dispatch import (
     AUTO,
     expect_options,
@@ -33,6 +34,7 @@ from starmin.instances import (
     Run,
     Status,
 )
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.models.near_patterns.sizes import star_pairs
@@ -69,6 +71,8 @@ def solve_by(
         A bug struck after a release was found; it has the release.
     """
     task = Task(problem, options)
+    if problem.requirement.space == MASK:
+        return solve_rules(method, task, control)
     if problem.rowwise:
         return solve_nonhomogeneous(method, task, control)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from traceback import clear_frames
 from typing import Any, get_args
 
+from starmin.inputs.requirements import shortly
 from starmin.instances import (
     Limit,
     NotSupportedError,
@@ -247,4 +248,4 @@ def signed(result: Result[Best], method: str) -> Result[Best]:
 
 def words(requirement: Requirement) -> str:
     """Write a requirement as words of a message."""
-    return ", ".join(f"{k} = {v}" for k, v in requirement.as_json().items())
+    return ", ".join(f"{k} = {shortly(v)}" for k, v in requirement.as_json().items())

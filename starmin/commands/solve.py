@@ -33,6 +33,7 @@ from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.spec import Spec
 from starmin.instances import Control, Limit, TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
+from starmin.instances.requirements.requirement import MASK
 from starmin.outputs.as_published import as_published
 from starmin.outputs.cautions import cautions
 from starmin.outputs.files import Outputs, row_order
@@ -239,6 +240,12 @@ def solve(
         expect_plain(coding, problem.table)
     if groups is not None and problem.rowwise:
         raise TableError("--groups: a non-homogeneous release has no groups")
+    if problem.requirement.space == MASK:
+        for option, file in (("groups", groups), ("report", report)):
+            if file is not None:
+                raise TableError(
+                    f"--{option}: a release by rules over combinations has none"
+                )
     given: dict[str, Any] = {
         "seed": seed,
         "shuffle_seed": shuffle_seed,

@@ -41,6 +41,7 @@ from starmin.verify.certificates.check import CertificateCheck, check_certificat
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 from starmin.verify.releases.release import ReleaseCheck
+from starmin.verify.rules.check import MaskCheck, RuleCheck
 from starmin.verify.utility import Fit
 
 EXAMPLES = (
@@ -272,7 +273,7 @@ def _prove(
 
 
 def _lines(
-    check: ReleaseCheck | NonHomogeneousCheck,
+    check: ReleaseCheck | NonHomogeneousCheck | MaskCheck,
     proof: CertificateCheck | None,
     reordered: str,
     columns: str,
@@ -281,6 +282,8 @@ def _lines(
     claims = _claim_lines(check, proof, reordered)
     if isinstance(check, NonHomogeneousCheck):
         return _matched_lines(check, columns) + claims
+    if isinstance(check, MaskCheck):
+        return _mask_lines(check, columns) + claims
     failing = counted(check.violations_total, "class", "classes")
     lines = _held_lines(check.holds, f"no: {failing}", columns)
     lines.append(("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"))
@@ -312,6 +315,29 @@ def _held_lines(holds: bool | None, no: str, columns: str) -> list[tuple[str, st
     return [] if holds is None else [("holds", f"yes, by {columns}" if holds else no)]
 
 
+def _mask_lines(check: MaskCheck, columns: str) -> list[tuple[str, str]]:
+    """Return what was found of rules over combinations, the rarest things in full."""
+    content = check.as_json()
+    failing = counted(check.violations_total, "rare combination")
+    lines = [
+        *_held_lines(check.holds, f"no: {failing}", columns),
+        ("rules", counted(len(check.rules), "set of columns", "sets of columns")),
+        *[("broken", _rule(rule)) for rule in check.rules if rule.rare],
+        ("stars", f"{check.stars:,}"),
+    ]
+    fails = [(each["rows"], each["why"]) for each in content["violations"]]
+    return [*lines, *[("fails", _place(tuple(rows), why)) for rows, why in fails]]
+
+
+def _rule(rule: RuleCheck) -> str:
+    """Say of a broken rule what is too rare."""
+    return (
+        f"{' + '.join(rule.columns)}, k = {rule.k}: {rule.rare:,} of "
+        f"{counted(rule.items, 'combination')} in {counted(rule.rare_rows, 'row')}, "
+        f"the rarest {rule.least}"
+    )
+
+
 def _matched_lines(check: NonHomogeneousCheck, columns: str) -> list[tuple[str, str]]:
     weaker = check.weaker
     lines = [
@@ -329,7 +355,7 @@ def _matched_lines(check: NonHomogeneousCheck, columns: str) -> list[tuple[str, 
 
 
 def _claim_lines(
-    check: ReleaseCheck | NonHomogeneousCheck,
+    check: ReleaseCheck | NonHomogeneousCheck | MaskCheck,
     proof: CertificateCheck | None,
     reordered: str,
 ) -> list[tuple[str, str]]:
@@ -346,9 +372,9 @@ def _claim_lines(
     return lines
 
 
-def _missing(check: ReleaseCheck | NonHomogeneousCheck) -> str:
+def _missing(check: ReleaseCheck | NonHomogeneousCheck | MaskCheck) -> str:
     """Say how many rows are missing, if some are."""
-    missing = 0 if isinstance(check, NonHomogeneousCheck) else check.missing_rows
+    missing = check.missing_rows if isinstance(check, ReleaseCheck) else 0
     if not missing:
         return ""
     return (

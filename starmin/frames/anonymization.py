@@ -10,8 +10,10 @@ from starmin.frames.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
 from starmin.inputs.origin import Origin
+from starmin.inputs.requirements import shortly
 from starmin.instances import (
     IntArray,
+    NotSupportedError,
     Partition,
     Progress,
     Table,
@@ -21,6 +23,7 @@ from starmin.instances import (
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.ids import ids_of, public_table
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
     from starmin.verify.releases.release import ReleaseCheck
+    from starmin.verify.rules.check import MaskCheck
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,12 +199,12 @@ class Anonymization:
             return None
         return Proof.of_certificate(found, self.rendering.coding, self.loss)
 
-    def verify(self) -> "ReleaseCheck | NonHomogeneousCheck":
+    def verify(self) -> "ReleaseCheck | NonHomogeneousCheck | MaskCheck":
         """Check the release against the frame it was made of, from its cells alone.
 
         Returns
         -------
-        ReleaseCheck or NonHomogeneousCheck
+        ReleaseCheck, NonHomogeneousCheck or MaskCheck
             ``holds`` says whether it satisfies what was asked; ``inconsistencies``
             where it does not tell the truth; and what k, l and losses are.
 
@@ -218,6 +222,7 @@ class Anonymization:
             join_permutation,
         )
         from starmin.verify.releases.release import check_release
+        from starmin.verify.rules.check import check_mask
 
         released, problem = self._reread(), self.solution.problem
         coding, original = problem.coding, self.original
@@ -236,6 +241,8 @@ class Anonymization:
             return check_persons(
                 released, problem.requirement, original, coding.star, cells
             )
+        if problem.requirement.space == MASK:
+            return check_mask(released, problem.requirement, original, coding.star)
         if self.recoding == NONHOMOGENEOUS:
             return check_nonhomogeneous(
                 released, original, problem.requirement, coding.star, cells
@@ -296,6 +303,10 @@ class Anonymization:
         from starmin.report.release.release_page import release_page
 
         self._expect_release()
+        if self.solution.problem.requirement.space == MASK:
+            raise NotSupportedError(
+                "A release by rules over combinations has no report."
+            )
         question = PythonQuestion.of(self.solution, self.call)
         page = release_page(self._summary, question)
         with write_atomically(Path(path)) as file:
@@ -317,7 +328,7 @@ class Anonymization:
         """What was asked by which columns, and what was found, on a line."""
         problem = self.solution.problem
         asked = problem.requirement.as_json().items()
-        what = ", ".join(f"{name} = {value}" for name, value in asked)
+        what = ", ".join(f"{name} = {shortly(value)}" for name, value in asked)
         return f"{what} by {some_of(problem.table.qi)}: {self._found}{self._beside}"
 
     @property

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, get_args
 
@@ -35,6 +36,7 @@ from starmin.instances.arguments import (
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.requirements import options as declared
+from starmin.instances.requirements.rules import Semantics
 from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
@@ -68,6 +70,11 @@ def anonymize(
     person: str | None = None,
     household: str | None = None,
     pseudonym: bool = False,
+    combinations: int | str | Mapping[int, int] | None = None,
+    rules: Sequence[tuple[Sequence[str], int]] | Path | str | None = None,
+    strata: Sequence[str] | None = None,
+    linked: Sequence[str | Sequence[str]] | None = None,
+    semantics: Semantics | None = None,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
     recoding: RecodingName | None = None,
@@ -132,6 +139,12 @@ def anonymize(
     missing_sensitive
         What a missing sensitive value counts as: one more ``value``; ``any`` value, so
         that what is required holds whatever it is; or ``none``, for nobody.
+    combinations, rules, strata, linked, semantics
+        Rules of statistical offices, by which each row has stars of its own: every
+        combination of so many columns at least k times (``3``, ``{1: 20, 2: 10}``);
+        sets of columns with their k, or a file of them; columns within whose values
+        rows are counted; sets of columns that are starred together; and whether
+        ``source``, ``shown`` or ``classes`` count.
     recoding
         ``suppression`` (stars), ``generalization`` (ranges and nodes of hierarchies),
         ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars for each
@@ -229,6 +242,7 @@ def anonymize(
     expect_kind("pseudonym", pseudonym, bool)
     ids = person if household is None else household
     serving = [name for name in (k_column, ids) if name is not None]
+    serving += expect_names("strata", strata or ())
     drop = [column for column in expect_names("drop", drop) if column != ids]
     table = table_of(native, qi, sensitive, drop, serving)
     coding = coding_of(

@@ -15,6 +15,7 @@ from starmin.instances import (
     Coding,
     GeneralizedRelease,
     IntArray,
+    Mask,
     NonHomogeneous,
     NonHomogeneousRanges,
     NonHomogeneousRelease,
@@ -38,6 +39,8 @@ from starmin.instances.releases.permutation import (
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import stated_reading
 from starmin.instances.requirements.persons import PSEUDONYM, stated_ids
+from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
 from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import written_as
@@ -51,6 +54,7 @@ from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
 )
 from starmin.verify.releases.permutation import check_permutation, join_permutation
 from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.rules.check import MaskCheck, check_mask
 from starmin.verify.utility import Fit, Truth, compare, spread_of
 
 
@@ -100,7 +104,7 @@ class Claim:
 class Checked:
     """What was found, and what it was found of."""
 
-    check: ReleaseCheck | NonHomogeneousCheck
+    check: ReleaseCheck | NonHomogeneousCheck | MaskCheck
     requirement: Requirement | None
     original: Table | None
     released: Table
@@ -157,9 +161,11 @@ def _expect_suppression(table: Table, coding: Coding) -> None:
 
 
 def _suppress(
-    table: Table, partition: Partition, coding: Coding, seed: int | None
+    table: Table, best: Partition | Mask, coding: Coding, seed: int | None
 ) -> Published:
-    return Release(table, partition, coding.star)
+    if isinstance(best, Mask):
+        return NonHomogeneousRelease(table, best, coding.star)
+    return Release(table, best, coding.star)
 
 
 def _expect_generalization(table: Table, coding: Coding) -> None:
@@ -195,8 +201,25 @@ def _check_cells(claim: Claim) -> Checked:
         found = check_persons(released, requirement, original, *given)
         released = without_ids(released, counted)
         return Checked(found, requirement, original, released)
+    if requirement is not None and requirement.space == MASK:
+        expect_source(requirement, original)
+        if coding.recoding not in (None, SUPPRESSION):
+            raise TableError("rules over combinations are of releases by suppression")
+        masked = check_mask(released, requirement, original, coding.star)
+        return Checked(masked, requirement, original, released)
     check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)
+
+
+def expect_source(requirement: Requirement, original: Table | None) -> None:
+    """Raise TableError where rules count an original that is not there."""
+    for part in requirement.parts:
+        if not isinstance(part, CombinationRules) or original is not None:
+            continue
+        if part.semantics == "source" and part.population is None:
+            raise TableError(
+                "--semantics source needs --original, whose rows it counts"
+            )
 
 
 def _required(
@@ -341,7 +364,7 @@ RECODINGS: dict[str, Recoding] = {
 
 def publish(
     table: Table,
-    best: Partition | NonHomogeneous,
+    best: Partition | NonHomogeneous | Mask,
     coding: Coding,
     seed: int | None = None,
 ) -> Published:

@@ -14,7 +14,7 @@ from rich.table import Table as Lines
 from rich.text import Text
 
 from starmin.inputs.origin import Origin
-from starmin.inputs.requirements import describe
+from starmin.inputs.requirements import describe, shortly
 from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.releases.ids import ids_of, without_ids
 from starmin.instances.tables.plural import counted
@@ -220,7 +220,7 @@ class Summary:
                 f"({columns})",
             ),
             *[("tree", f"{column}: {path}") for column, path in files.items()],
-            ("asked", ", ".join(f"{k} = {v}" for k, v in asked.items())),
+            ("asked", ", ".join(f"{k} = {shortly(v)}" for k, v in asked.items())),
             *self._missing_lines(),
         ]
         if self.result.reason is not None:

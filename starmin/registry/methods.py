@@ -41,6 +41,8 @@ FAMILIES = (
     "starmin.models.distinct",
     "starmin.models.nonhomogeneous",
     "starmin.heuristics.nonhomogeneous",
+    "starmin.models.rules",
+    "starmin.heuristics.rules",
 )
 
 _KINDS = ("exact", "heuristic", "bound")

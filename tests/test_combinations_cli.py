@@ -1,0 +1,176 @@
+"""Tests that rules over combinations are asked for, published and checked by commands
+and from Python."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+import starmin
+from starmin.cli.app import main
+from starmin.instances import (
+    Combinations,
+    KAnonymity,
+    Requirement,
+    Rules,
+    Table,
+    TableError,
+)
+from starmin.instances.requirements.asked import Asked
+
+PAIRS = "tests/cases/pairs.csv"
+TABLE = Table.from_rows(["a", "b", "c"], [["0", "x", "r"]], ["a", "b"])
+
+
+@pytest.fixture
+def command(monkeypatch: Any, capsys: Any) -> Any:
+    def call(line: str) -> tuple[int, Any, str]:
+        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line), "--quiet"])
+        code = main()
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if "--json" in line and out else out, err
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("asked", "stars"),
+    [
+        ("--combinations 2 --k 2 --semantics source", 6),
+        ("--combinations 2 --k 2", 7),
+        ("--combinations 2 --k 2 --semantics classes", 8),
+        ("--combinations 2:2 --k 2", 8),
+    ],
+)
+def test_a_release_is_solved_published_and_checked(
+    asked: str, stars: int, command: Any, tmp_path: Path
+) -> None:
+    out, proof = tmp_path / "out.csv", tmp_path / "proof.json"
+    code, said, _ = command(
+        f"solve {PAIRS} {asked} --json --out {out} --certificate {proof}"
+    )
+    assert code == 0 and said["value"] == said["stars"] == stars
+    assert said["groups"] is None and said["requirement"]["combinations"] == {"2": 2}
+    assert said["lower_bound"] <= stars and said["certificate_checked"]
+    claims = f"--original {PAIRS} --certificate {proof} --json"
+    code, said, _ = command(f"verify {out} {asked} {claims}")
+    assert code == 0 and said["holds"] and said["consistent"]
+    assert said["stars"] == stars and said["certificate"]["accepted"]
+    code, said, _ = command(f"verify {out} --combinations 2 --k 9 {claims}")
+    assert code == 1 and not said["holds"] and not said["certificate"]["accepted"]
+
+
+def test_every_broken_rule_is_told(command: Any) -> None:
+    code, said, _ = command(f"verify {PAIRS} --combinations 2 --k 2 --json")
+    assert code == 1 and said["violations_total"] == 10
+    broken = {tuple(r["columns"]): r["rare"] for r in said["rules"] if r["rare"]}
+    assert broken[("sex", "inc")] == 4 and sum(broken.values()) == 10
+    code, said, _ = command(f"verify {PAIRS} --combinations 2 --k 2")
+    assert code == 1 and "sex + inc, k = 2: 4 of 6 combinations in 4 rows" in said
+    assert "row 10: prov='3', sex='M': 1, fewer than k = 2" in said
+
+
+def test_bounds_strata_and_files_of_rules(command: Any, tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text("columns,k\nact+sex,2\ninc,2\n")
+    asked = f"--rules {own} --strata prov --linked act,sex"
+    code, said, _ = command(f"bound {PAIRS} {asked} --json")
+    assert code == 0 and said["qi"] == ["act", "sex", "inc"]
+    assert said["requirement"]["strata"] == ["prov"]
+    out, bound = tmp_path / "out.csv", said["lower_bound"]
+    code, said, _ = command(f"solve {PAIRS} {asked} --json --out {out}")
+    assert code == 0 and said["value"] >= bound > 0
+    assert command(f"verify {out} {asked} --original {PAIRS}")[0] == 0
+
+
+def parsed(**stated: object) -> Requirement | None:
+    return Asked(stated).on(TABLE)
+
+
+def test_what_is_stated_is_what_is_asked(tmp_path: Path) -> None:
+    assert parsed(combinations="2", k=5) == Combinations(2, 5)
+    assert parsed(combinations="2,1", k=5) == Combinations({1: 5, 2: 5})
+    assert parsed(combinations="1:20,2:10") == Combinations({1: 20, 2: 10})
+    assert parsed(combinations="2:5", k=2) == KAnonymity(2) & Combinations(2, 5)
+    assert parsed(combinations={2: 5}) == Combinations(2, 5)
+    for name, text in (
+        ("r.csv", "columns,k\na+b,5\n\nb,7\n"),
+        ("r.toml", '[[rule]]\ncolumns=["a","b"]\nk=5\n[[rule]]\ncolumns=["b"]\nk=7\n'),
+    ):
+        path = tmp_path / name
+        path.write_text(text)
+        rules = [(["a", "b"], 5), (["b"], 7)]
+        asked = parsed(rules=str(path), strata="c", linked="a,b", semantics="classes")
+        assert asked == Rules(
+            rules, strata=["c"], linked=[["a", "b"]], semantics="classes"
+        )
+
+
+@pytest.mark.parametrize(
+    ("stated", "why"),
+    [
+        ({"combinations": "2"}, "needs --k, or a k of its own: 2:5"),
+        ({"combinations": "2:x"}, "got '2:x'"),
+        ({"combinations": "2:5,2:6"}, "size 2 twice"),
+        ({"combinations": "2:1"}, "--combinations: .*k"),
+        ({"k": 2, "strata": "c"}, "--strata needs --combinations or --rules"),
+        ({"rules": "none.csv"}, "none.csv: No such file"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_clear_line(
+    stated: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(TableError, match=why):
+        parsed(**stated)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("r.csv", "a,b\n", "expected the header `columns,k`"),
+        ("r.csv", "columns,k\na+b,5\na,one\n", "line 3: expected columns and a k"),
+        ("r.csv", "columns,k\nz,5\n", "'z' is no quasi-identifier"),
+        ("r.toml", "rule = 3\n", r"expected \[\[rule\]\]"),
+        ("r.toml", '[[rule]]\ncolumns="a"\nk=5\n', "rule 1: expected columns"),
+        ("r.toml", "[[", "r.toml"),
+    ],
+)
+def test_a_file_of_rules_that_is_none_is_told(
+    name: str, text: str, why: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(TableError, match=why):
+        parsed(rules=str(path))
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("--combinations 2:2 --report r.html", "--report: a release by rules"),
+        ("--combinations 2:2 --groups g.csv", "--groups: a release by rules"),
+        ("--combinations 2:2 --recoding nonhomogeneous", "published by suppression"),
+        ("--combinations 2:2 --method pattern_ilp", "these do: rule_search"),
+        ("--combinations 2:2 --objective gcp", "gcp"),
+    ],
+)
+def test_what_is_not_done_is_one_line(line: str, why: str, command: Any) -> None:
+    code, _, err = command(f"solve {PAIRS} {line}")
+    assert code == 2 and why in err and err.count("\n") == 1
+
+
+def test_frames_are_published_by_rules() -> None:
+    frame = pandas.read_csv(PAIRS, dtype=str)
+    release = starmin.anonymize(frame, combinations=2, k=2)
+    assert (release.value, release.lower_bound, release.status) == (7, 7, "optimal")
+    assert int((release.frame == "*").sum().sum()) == 7 and release.verify().holds
+    assert release.certificate is not None and release.certificate.check(frame).accepted
+    asked = Combinations({1: 2, 2: 2}, strata=["prov"])
+    within = starmin.anonymize(frame, ["act", "sex", "inc"], requirement=asked)
+    stated = starmin.anonymize(frame, combinations={1: 2, 2: 2}, strata=["prov"])
+    assert within.value == stated.value
+    assert within.verify().holds and within.verify().stars == within.value
