@@ -8,6 +8,7 @@ import typer
 from starmin.auto import rules
 from starmin.inputs import options
 from starmin.instances import NotSupportedError
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.method import Method
 from starmin.outputs.summary import show_table
 from starmin.process.say import answer
@@ -77,12 +78,21 @@ def as_markdown() -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
+def _found(method: Method) -> str:
+    """Return what a method finds or bounds."""
+    if method.space == MASK:
+        return "stars by row"
+    return (
+        "groups" if "suppression" in method.recodings else ", ".join(method.recodings)
+    )
+
+
 def cells(method: Method) -> tuple[str, ...]:
     """Return the line of a method in the table."""
     return (
         method.name,
         method.kind,
-        "groups" if "suppression" in method.recodings else ", ".join(method.recodings),
+        _found(method),
         ", ".join(method.requirements),
         ", ".join(method.objectives),
         method.guarantee,
