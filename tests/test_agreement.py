@@ -30,6 +30,7 @@ from starmin.instances import (
     Table,
     Taxonomy,
 )
+from starmin.instances.requirements.requirement import PARTITION
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
@@ -231,7 +232,9 @@ def names_of(kind: str) -> list[str]:
     return [
         method.name
         for method in METHODS.values()
-        if method.kind == kind and "suppression" in method.recodings
+        if method.kind == kind
+        and "suppression" in method.recodings
+        and method.space == PARTITION
     ]
 
 

@@ -18,6 +18,7 @@ import pytest
 
 import starmin
 from starmin.instances import (
+    Combinations,
     DistinctDiversity,
     KAnonymity,
     LDiversity,
@@ -40,7 +41,7 @@ from starmin.registry.methods import METHODS
 TASKS = Path("/proc/self/task")
 pytestmark = pytest.mark.skipif(not TASKS.exists(), reason="threads are listed there")
 REQUIREMENTS = [KAnonymity(3), LDiversity(2), KAnonymity(2), DistinctDiversity(2)]
-REQUIREMENTS += [MissingValues(LDiversity(2), Reading("any"))]
+REQUIREMENTS += [MissingValues(LDiversity(2), Reading("any")), Combinations(2, 3)]
 PUBLISHED = [("stars", "suppression"), ("stars", "nonhomogeneous")]
 PUBLISHED += [("tuples", "suppression"), ("gcp", "generalization")]
 TABLE = load_instance("correlated:n=40,seed=2")
