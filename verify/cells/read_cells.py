@@ -198,8 +198,10 @@ def _reading(
         known = original
     there = (text for text in _present(known, column) if text not in missing)
     texts = [text for text in there if text != star]
-    if style == "ours":
-        return reading_of(texts, form)
+    found = reading_of(texts, form)
+    stays = not found.of_bands or known is original  # else they may be ranges
+    if style == "ours" or (found is not NUMBERS and stays):
+        return found
     noted = NotedNumbers(style)
     found = reading_of([text for text in texts if not noted.is_range(text)], form)
     return noted if found is NUMBERS else found
