@@ -81,7 +81,7 @@ def rule_search(
 
     See Also
     --------
-    starmin.models.rules.rule_ilp : proves the least on small tables.
+    starmin.models.rules.rule_prices : the bound alone.
 
     Examples
     --------
