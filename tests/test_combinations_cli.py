@@ -174,3 +174,24 @@ def test_frames_are_published_by_rules() -> None:
     stated = starmin.anonymize(frame, combinations={1: 2, 2: 2}, strata=["prov"])
     assert within.value == stated.value
     assert within.verify().holds and within.verify().stars == within.value
+
+
+@pytest.mark.parametrize("semantics", ["source", "shown", "classes"])
+def test_rules_count_values_as_floors_leave_them(
+    semantics: str, command: Any, tmp_path: Path
+) -> None:
+    people = tmp_path / "people.csv"
+    ages = [20, 25, 60, 81, 84, 90, 97, 21, 22, 60, 85, 88]
+    rows = [f"{age},{'fm'[j % 2]}" for j, age in enumerate(ages)]
+    people.write_text("\n".join(["age,sex", *rows]) + "\n")
+    out, proof = tmp_path / "out.csv", tmp_path / "proof.json"
+    asked = f"--combinations 2 --k 2 --semantics {semantics} --top age=80 --json"
+    code, said, _ = command(f"solve {people} {asked} --out {out} --certificate {proof}")
+    assert code == 0 and "80+" in out.read_text()
+    assert "97" not in out.read_text()
+    claims = f"--qi age,sex --original {people} --certificate {proof}"
+    code, said, _ = command(f"verify {out} {asked} {claims}")
+    assert code == 0 and said["holds"] and said["consistent"]
+    assert said["certificate"]["accepted"]
+    people.write_text(people.read_text().replace("97,f", "70,f"))
+    assert command(f"verify {out} {asked} {claims}")[0] == 1

@@ -159,6 +159,16 @@ def test_other_files_of_a_folder_are_not_told(here, monkeypatch, capsys):
     assert code == 0 and TOLD not in err
 
 
+def test_the_table_itself_is_no_release_where_there_are_floors(
+    here, monkeypatch, capsys
+):
+    line = SOLVE.replace("data/p.csv", "p.csv") + " --top age=26"
+    shutil.copy("data/p.csv", "p.csv")
+    for k, count in ((2, 0), (3, 1)):
+        code, _, err = run(monkeypatch, capsys, f"{line} --k {k} --out {k}.csv")
+        assert code == 0 and err.count(TOLD) == count, err
+
+
 def test_two_permutations_are_told(here, monkeypatch, capsys):
     line = "solve data/p.csv --qi age,sex --sensitive town --recoding permutation"
     for l, out, count in ((2, "a", 0), (3, "b", 1)):

@@ -42,12 +42,15 @@ class FirstRows:
         All values of each column that may be hidden.
     whole
         Whether the table has no further rows.
+    floored
+        Columns with floors: their cells differ from the original's in any case.
     """
 
     names: tuple[str, ...]
     rows: Sequence[Line]
     values: Mapping[str, AbstractSet[str | None]]
     whole: bool
+    floored: AbstractSet[str] = frozenset()
 
     @classmethod
     def of_table(cls, original: Table, published: Table) -> "FirstRows":
@@ -61,7 +64,8 @@ class FirstRows:
         told = original if published.names == original.names else published
         first = told.take(np.arange(min(_ROWS, original.n)))
         values = {c: {*told.dictionary(c)} for c in original.qi}
-        return cls(told.names, first.rows(), values, told.n <= _ROWS)
+        whole = told.n <= _ROWS
+        return cls(told.names, first.rows(), values, whole, {*original.floors})
 
     @classmethod
     def of_source(cls, files: Source, counted: Table, roles: Roles) -> "FirstRows":
@@ -94,6 +98,8 @@ class FirstRows:
             if len(line) != len(row):
                 return False
             for column, text, cell in zip(names, line, row, strict=True):
+                if column in self.floored:
+                    continue
                 if (text or "") == (cell or ""):
                     equal += 1
                 elif column in self.values and text not in self.values[column]:

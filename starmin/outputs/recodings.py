@@ -205,7 +205,8 @@ def _check_cells(claim: Claim) -> Checked:
         expect_source(requirement, original)
         if coding.recoding not in (None, SUPPRESSION):
             raise TableError("rules over combinations are of releases by suppression")
-        masked = check_mask(released, requirement, original, coding.star)
+        coarse = None if original is None else coding.floored(original)
+        masked = check_mask(released, requirement, coarse, coding.star)
         return Checked(masked, requirement, original, released)
     check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)
