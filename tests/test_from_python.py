@@ -16,6 +16,7 @@ CURVE = (
 SAID = [
     "Anonymization(10 rows, l = 2 by age, gender and education: 6 stars, optimal)\n"
     "True True\n",
+    "2024-03-01..2024-03-31\nTrue\n",
     "True\n",
     "{'age': ['[31-34]', '[31-34]', '[62-67]', '[62-67]'], "
     "'zip': ['10*', '10*', '50*', '50*']}\n",

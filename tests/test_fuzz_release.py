@@ -75,26 +75,31 @@ def expected(content: bytes, k: int, l: int) -> tuple[bool, int]:
 
 
 def agree(content: bytes, covers) -> bool:
-    """Whether header, rows and sensitive cells are the original's, the others cover."""
+    """Whether each row agrees with a row of the original, in order; some may lack."""
     header, rows = rows_of(content)
     known, originals = rows_of(ORIGINAL.encode())
-    return (header, len(rows)) == (known, len(originals)) and all(
-        row[2] == was[2] and covers(0, row[0], was[0]) and covers(1, row[1], was[1])
-        for row, was in zip(rows, originals, strict=True)
-    )
+    if header != known or len(rows) > len(originals):
+        return False
+    left = iter(originals)
+    return all(any(fits(row, was, covers) for was in left) for row in rows)
+
+
+def fits(row, was, covers) -> bool:
+    """Whether the sensitive cell is that of the original, and the others cover."""
+    return row[2] == was[2] and covers(0, row[0], was[0]) and covers(1, row[1], was[1])
 
 
 def assigned(content: bytes, covers) -> bool:
     """Whether each row can be given an original of its own that it agrees with."""
     header, rows = rows_of(content)
     known, originals = rows_of(ORIGINAL.encode())
-    if (header, len(rows)) != (known, len(originals)):
+    if header != known or len(rows) > len(originals):
         return False
     pairs = networkx.Graph(
         (("now", i), ("then", j))
         for i, row in enumerate(rows)
         for j, was in enumerate(originals)
-        if row[2] == was[2] and covers(0, row[0], was[0]) and covers(1, row[1], was[1])
+        if fits(row, was, covers)
     )
     left = {node for node in pairs if node[0] == "now"}
     matching = networkx.bipartite.maximum_matching(pairs, left)

@@ -124,7 +124,7 @@ def tamper(cell: str, other: str, count: int = 1) -> None:
         ("[21-44]", "[21-43]", 1, ""),
         ("[21-44]", "[44-21]", 2, "row 1, column 'age': expected a number, a range"),
         ("[21-44]", "[21-44", 2, "row 1, column 'age'"),
-        ("[21-44]", "21-44", 2, "row 1, column 'age'"),
+        ("[21-44]", "21-44", 1, ""),  # as others write it: another class
         (",*,", ",sea,", 2, "row 1, column 'job': expected a node of jobs.csv"),
         (",*,", ",office,", 1, ""),
         (",*,*,", ",*,[1-2],", 2, "column 'sex': expected no range"),

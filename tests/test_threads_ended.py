@@ -25,11 +25,13 @@ from starmin.instances import (
     NotSupportedError,
     Result,
     Run,
+    Table,
 )
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.catalogue.examples import hospital
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.requirements.missing_values import MissingValues, Reading
+from starmin.instances.requirements.persons import Persons
 from starmin.instances.runs.background_call import BackgroundCall, ended_on_return
 from starmin.instances.runs.stop import listen_to_stop
 from starmin.instances.runs.threads import Threads
@@ -46,6 +48,11 @@ PUBLISHED = [("stars", "suppression"), ("stars", "nonhomogeneous")]
 PUBLISHED += [("tuples", "suppression"), ("gcp", "generalization")]
 TABLE = load_instance("correlated:n=40,seed=2")
 TABLES = [TABLE, uniform(40, d=2, alphabet=3, seed=2)]
+PEOPLE = Table.from_rows(
+    ["a", "b", "id"],
+    [[str(i % 3), str(i % 5), str(i // 2)] for i in range(40)],
+    qi=["a", "b"],
+)
 LARGER = uniform(400, d=6, alphabet=5, seed=2)
 TABLES += [hospital(), uniform(40, d=3, alphabet=3, sensitive=2, seed=2)]
 SOLVERS = ["auto", "pattern_ilp", "branch_and_bound", "large_neighbourhood"]
@@ -92,7 +99,11 @@ def interrupt_after(seconds: float) -> threading.Timer:
 def call(name: str) -> Result[Any]:
     """Call a method for the first problem that it takes, with too little time."""
     bounds = name in METHODS and METHODS[name].kind == "bound"
-    for table, requirement, told in product(TABLES, REQUIREMENTS, PUBLISHED):
+    persons = PEOPLE, Persons.of(PEOPLE, KAnonymity(3), "id"), PUBLISHED[0]
+    for table, requirement, told in (
+        *product(TABLES, REQUIREMENTS, PUBLISHED),
+        persons,
+    ):
         asked = {"objective": told[0], "recoding": told[1], "method": name}
         asked |= {"requirement": requirement, "time_limit": 0.2}
         try:

@@ -80,4 +80,6 @@ class NotedNumbers(NumberReading):
         return low, max(low, high)
 
     def _interval(self, text: Text) -> Interval | None:
-        return None if text is None else read_range(text, self.style)
+        """Return the range that a text is in the notation of a tool; None: in ours."""
+        ours = self.style in ("ours", "auto") and ends_of(text) is not None
+        return None if text is None or ours else read_range(text, self.style)

@@ -149,6 +149,11 @@ def _partition(
             f"{path}: its columns are {_some(released.names)}, those of this input's "
             f"table are {_some(table.names)}"
         )
+    if released.n != table.n:
+        raise TableError(
+            f"{path}: not a release of this input: it has {released.n:,} rows; the "
+            f"table of this input has {table.n:,}"
+        )
     released = released.with_roles(table.qi, table.sensitive)
     check = check_release(released, reduced.requirement, table, star)
     if check.inconsistencies:
