@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.instances import Partition, RowTypes, Run
+from starmin.instances import NotSupportedError, Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.models.ranges.boxes import boxes_of
 from starmin.models.solvers.program import INF, Program, Rows
+
+MOST_ENTRIES = 20_000_000  # of the rows for one sensitive column, as memory goes
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +142,18 @@ class Incidences:
         """Return the rows by which a value has at most 1/l of the rows of its box."""
         pairs = np.stack([self.box, values[self.type_]], axis=1)
         known, row = np.unique(pairs, axis=0, return_inverse=True)
-        same, other = np.nonzero(known[:, :1] == self.box)
-        many = len(known)
+        many, sizes = len(known), np.bincount(self.box)
+        in_box = np.argsort(self.box, kind="stable")
+        begins = np.cumsum(sizes) - sizes
+        lengths = sizes[known[:, 0]]
+        if lengths.sum() > MOST_ENTRIES:
+            raise NotSupportedError(
+                f"Expected at most {MOST_ENTRIES:,} entries of rows for diversity, got "
+                f"{lengths.sum():,}."
+            )
+        same = np.repeat(np.arange(many), lengths)
+        place = np.arange(len(same)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        other = in_box[begins[known[same, 0]] + place]
         return Rows(
             np.concatenate([row.ravel(), same]),
             np.concatenate([np.arange(len(self.box)), other]),

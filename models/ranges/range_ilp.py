@@ -118,8 +118,10 @@ def range_ilp(
 def _solve(run: Run, seed: int) -> Limit | None:
     """Search, first with rounded costs; return why it stopped with a gap."""
     incidences = Incidences.of(run, MAX_BOXES)
+    run.check_time()
     coarse = max(incidences.cost) // _MOST_COST + 1
     program = incidences.write([cost // coarse for cost in incidences.cost])
+    run.check_time()
     search = MipSearch(program, run.remaining, seed=seed)
     try:
         search.finish(run.remaining)
