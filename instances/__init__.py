@@ -57,7 +57,6 @@ from starmin.instances.requirements.requirement import (
     AllOf,
     Requirement,
     expect_parts,
-    least_distinct,
     least_diversity,
     least_size,
 )
@@ -152,7 +151,6 @@ __all__ = [
     "group_by",
     "hierarchy_rule",
     "infer_taxonomy",
-    "least_distinct",
     "least_diversity",
     "least_size",
     "prefix_taxonomy",

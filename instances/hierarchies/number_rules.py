@@ -1,6 +1,7 @@
 """The rules that join numbers to ranges: of given widths, or between given numbers."""
 
 import re
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -52,11 +53,13 @@ class _NumberRule(HierarchyRule):
         each = [*numbers, *(to_number(text, name) for text in self._own())]
         return all(x == x.to_integral_value() and x >= 0 for x in each)
 
+    @abstractmethod
     def _own(self) -> Sequence[str]:
-        raise NotImplementedError
+        """Return the numbers of the rule itself, as they are written."""
 
+    @abstractmethod
     def _nodes(self, number: Decimal, whole: bool) -> list[str]:
-        raise NotImplementedError
+        """Return the nodes above a number, the lowest first."""
 
 
 @dataclass(frozen=True)

@@ -226,11 +226,6 @@ def least_diversity(requirement: Requirement) -> int:
     return requirement.core.diversity
 
 
-def least_distinct(requirement: Requirement) -> int:
-    """Return the l of distinct diversity that a requirement asks for, 1 where none."""
-    return requirement.core.distinct
-
-
 def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
     """Raise NotSupportedError where a part is of none of the given kinds.
 

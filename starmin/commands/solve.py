@@ -1,6 +1,7 @@
 """starmin solve: anonymize a table."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -292,12 +293,13 @@ def solve(
             with steps.step("warnings"):
                 warn_disclosure(summary.disclosure)
                 if saved is not None and not shuffle:
-                    first = (
-                        FirstRows.of_table(problem.public, summary.published)
-                        if files is None
-                        else FirstRows.of_source(files, problem.table, roles)
-                    )
-                    warn_earlier_releases(saved, first, roles)
+                    if files is None:
+                        both = problem.public, summary.published
+                        first_rows = partial(FirstRows.of_table, *both)
+                    else:
+                        read_so = files, problem.table, roles
+                        first_rows = partial(FirstRows.of_source, *read_so)
+                    warn_earlier_releases(saved, first_rows, roles)
         with steps.step("warnings"):
             if found.limit is Limit.MEMORY:
                 say(

@@ -2,7 +2,7 @@
 
 import csv
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import islice
@@ -109,7 +109,9 @@ class FirstRows:
         return hidden and equal >= _LEAST
 
 
-def earlier_releases(out: Path, first: FirstRows, roles: Roles) -> list[Path]:
+def earlier_releases(
+    out: Path, first_rows: Callable[[], FirstRows], roles: Roles
+) -> list[Path]:
     """Find files in the folder of a release that release the same rows in order.
 
     Such a file, of any kind that can be read, or the first file of a folder, has the
@@ -123,8 +125,8 @@ def earlier_releases(out: Path, first: FirstRows, roles: Roles) -> list[Path]:
     ----------
     out
         The release that was written, rows in the order of the original.
-    first
-        The first rows of the table.
+    first_rows
+        Returns the first rows of the table; called where there are files to look at.
     roles
         With the separator and the encoding.
 
@@ -142,7 +144,10 @@ def earlier_releases(out: Path, first: FirstRows, roles: Roles) -> list[Path]:
         for path in out.parent.iterdir()
         if (format_of(path) is not None or path.is_dir()) and not path.samefile(out)
     ]
+    if not found:
+        return []
     found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    first = first_rows()
     return [path for path in found[:_FILES] if first.released_in(_head(path, roles))]
 
 

@@ -1,5 +1,6 @@
 """What a user is told of a table before it is anonymized."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from starmin.inputs.earlier_releases import FirstRows, earlier_releases
@@ -65,19 +66,21 @@ def warn_disclosure(found: Disclosure, rounds: bool = True) -> None:
         say(f"warning: {ends}{how}")
 
 
-def warn_earlier_releases(out: Path, first: FirstRows, roles: Roles) -> None:
+def warn_earlier_releases(
+    out: Path, first_rows: Callable[[], FirstRows], roles: Roles
+) -> None:
     """Say which files beside a release release the same rows in the same order.
 
     Parameters
     ----------
     out
         The release.
-    first
-        The first rows of the table.
+    first_rows
+        Returns the first rows of the table.
     roles
         With the form of the file.
     """
-    if found := earlier_releases(out, first, roles):
+    if found := earlier_releases(out, first_rows, roles):
         others = "" if len(found) == 1 else f" (and {len(found) - 1} more)"
         say(
             f"warning: {found[0]}{others} releases the same rows in the same order: "

@@ -63,13 +63,10 @@ def export_model(
     made = modelled(model, table, columns, asked, ranges, objective, costs, star)
     write_model(made.model, out)
     program = made.model.program
+    entries = sum(len(block.value) for block in program.rows)
     answer(
         f"model     {model}: {len(program.cost):,} columns, "
-        f"{len(made.model.rows):,} rows, {sum(map(_entries, program.rows)):,} entries"
+        f"{len(made.model.rows):,} rows, {entries:,} entries"
     )
     answer(f"wrote     {out}")
     return 0
-
-
-def _entries(block: object) -> int:
-    return len(getattr(block, "value", ()))

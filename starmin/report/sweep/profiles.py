@@ -93,8 +93,5 @@ class Runs:
         counts = Counter(of.values())
         return max(counts, key=lambda x: (counts[x], x), default=None)
 
-    def _best(self, row: Row) -> bool:
-        return self.best.get(row["problem"]) is not None
-
 
 _OTHER: dict[str, Literal["n", "d"]] = {"n": "d", "d": "n"}
