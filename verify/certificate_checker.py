@@ -20,6 +20,8 @@ pattern are its *fill*; its *height* is the number of rows of the most frequent
 sensitive value in the fill, or of all rows where no diversity is asked for.
 """
 
+# Made of the files of verify/checker by its join.py; change those.
+
 import csv
 import gzip
 import json
@@ -33,28 +35,253 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
+# checker/words.py
+
 STAR = None  # the node above all values of a column without a hierarchy
 
-NODE = {"prices", "cuts", "counts", "split", "count_split"}
-SPLITS = {"split", "count_split"}
-COUNTED = {"of", "types", "patterns"}
-FORMATS = (1, 2)
-KINDS = ("prices", "tree", "boxes", "residue")
-UNITS = ("person", "household")  # whose ids may count instead of rows
-FORMS = ("distinct", "entropy", "recursive")
-LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
+Content = dict[str, Any]  # an object of the file
+Node = str | None
+Key = tuple[Node, ...]  # a pattern, or the nodes of its first columns
+Chain = list[tuple[Node, int]]  # the nodes above a value, root first, and their losses
+Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above it
+Values = tuple[str, ...]
+
+
+class RefusalError(Exception):
+    """Why the certificate proves nothing."""
+
+
+class BeyondError(RefusalError):
+    """What of the certificate is not known here."""
+
+
+# checker/problem/decimals.py
+
 DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
-MOST_EXACT = 2**53  # lengths up to it are counted as they are
-PARTS = 2**32  # that longer ones are counted in
-LINE = {
-    "step",
-    "width",
-    "loss",
-    "time",
-    "band",
-}  # of scales of numbers that may be there
-LEVEL = {"min_level", "fingerprint", "missing"}  # those of a least level
+
+
+def band(text: str, form: Any) -> tuple[str, str]:
+    """Return the ends of a value that is a range itself."""
+    number = "([0-9]+(?:[.][0-9]+)?)"
+    pattern = rf"{number}-{number}"
+    if isinstance(form, str) and re.fullmatch(r"[(\[][)\]]", form):
+        pattern = rf"\{form[0]}([^,;]+), ?([^,;]+)\{form[1]}"
+    elif form != "-":
+        raise RefusalError("the form of its ranges is not known")
+    if (found := re.fullmatch(pattern, text)) is None:
+        raise RefusalError(f"{text!r} is no range of the form {form}")
+    return found[1], found[2]
+
+
+def exact(text: Any) -> Fraction:
+    """Return the number that a text writes, with a decimal point or comma."""
+    if not isinstance(text, str) or not re.fullmatch(DECIMAL, text):
+        raise RefusalError(f"{text!r} is no number")
+    try:
+        return Fraction(text.replace(",", "."))
+    except (ValueError, ZeroDivisionError):
+        raise RefusalError(f"{text!r} is no number") from None
+
+
+# checker/reading.py
+
+Item = TypeVar("Item")
+
+
+def whole(number: Any, least: int | None) -> int:
+    """Return a whole number that is at least ``least``."""
+    if type(number) is not int or (least is not None and number < least):
+        raise RefusalError(f"a number is not whole, or below {least}")
+    return number
+
+
+def listed_in(content: Any) -> list[Any]:
+    """Return a list."""
+    if isinstance(content, list):
+        return content
+    raise RefusalError("a list is none")
+
+
+def entries(content: Content, name: str) -> Content:
+    """Return an object of the certificate."""
+    found = content[name]
+    if isinstance(found, dict):
+        return found
+    raise RefusalError(f"{name} is not an object")
+
+
+def pair(content: Any) -> list[Any]:
+    """Return both entries of a list of two."""
+    both = listed_in(content)
+    if len(both) != 2:
+        raise RefusalError("a cut or a split does not have two entries")
+    return both
+
+
+def numbers(places: Any, numbered: Sequence[Item]) -> list[Item]:
+    """Return what stands at the places of a list."""
+    for place in listed_in(places):
+        if type(place) is not int or not 0 <= place < len(numbered):
+            raise RefusalError(f"a number is not below {len(numbered)}")
+    return [numbered[place] for place in places]
+
+
+def changes(content: Any, numbered: Sequence[int], least: int | None) -> dict[int, int]:
+    """Return the new values by number: numbers and values stand in turn."""
+    if len(listed_in(content)) % 2:
+        raise RefusalError("a number has no value")
+    values = [whole(value, least) for value in content[1::2]]
+    return dict(zip(numbers(content[::2], numbered), values, strict=True))
+
+
+def named_once(pairs: list[tuple[str, Any]]) -> Content:
+    """Return an object of which no entry is named twice."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("an entry is named twice")
+    return dict(pairs)
+
+
+# checker/problem/floors.py
+
+LEVEL = {"min_level", "fingerprint", "missing"}  # entries of a least level
 CAP = {"top", "bottom", "missing"}  # and those that a top and a bottom may have
+
+
+class Level:
+    """A least level of a hierarchy: the node that is published of each value at least.
+
+    That is the node of its path at the level; where it is below another one of these,
+    the upper one.
+    """
+
+    def __init__(self, stated: Content, paths: list[list[str]], column: set[str]):
+        if not {"min_level", "missing"} <= set(stated) <= LEVEL:
+            raise RefusalError("a floor has an entry of unknown name")
+        level, absent = whole(stated["min_level"], 1), listed_in(stated["missing"])
+        root = paths[0][-1]
+        known = {path[0] for path in paths}
+        self.paths = [*paths, *([text, root] for text in column - known)]
+        if not column - known <= set(absent):
+            raise RefusalError("a value is in no hierarchy")
+        self.nodes: dict[str, str] = {}
+        for path in self.paths:
+            node = path[min(level, len(path) - 1)]
+            if node == root and path[0] in absent and set(path[1:]) == {root}:
+                node = path[0]
+            self.nodes[path[0]] = node
+        nodes = set(self.nodes.values())
+        if root in nodes:
+            raise RefusalError("a floor is the root of a hierarchy")
+        for path in self.paths:
+            self.nodes[path[0]] = [node for node in path if node in nodes][-1]
+
+    def text(self, cell: str) -> str:
+        """Return what is published of a value at least."""
+        return self.nodes[cell]
+
+
+class Cap:
+    """A top and a bottom: numbers from the one on, or up to the other, are alike."""
+
+    def __init__(self, stated: Content, column: set[str]) -> None:
+        if not {"missing"} <= set(stated) <= CAP or len(stated) < 2:
+            raise RefusalError("a floor has an entry of unknown name")
+        self.absent = set(listed_in(stated["missing"]))
+        self.top = exact(stated["top"]) if "top" in stated else None
+        self.bottom = exact(stated["bottom"]) if "bottom" in stated else None
+        if self.top is not None and self.bottom is not None and self.top <= self.bottom:
+            raise RefusalError("a top is not above the bottom")
+        self.texts = f"{stated.get('top')}+", f"<={stated.get('bottom')}"
+        numbers = [self.number(cell) for cell in column - self.absent]
+        self.least = min(numbers, default=Fraction(0))
+        self.greatest = max(numbers, default=Fraction(0))
+
+    def number(self, cell: str) -> Fraction:
+        """Return the number of a cell, which may be a top or a bottom already."""
+        if self.top is not None and cell == self.texts[0]:
+            return self.top
+        if self.bottom is not None and cell == self.texts[1]:
+            return self.bottom
+        return exact(cell)
+
+    def text(self, cell: str) -> str:
+        """Return what is published of a cell at least."""
+        if cell in self.absent:
+            return cell
+        number = self.number(cell)
+        if self.top is not None and number >= self.top:
+            return self.texts[0]
+        if self.bottom is not None and number <= self.bottom:
+            return self.texts[1]
+        return cell
+
+    def ends(self, cell: str) -> tuple[Fraction, Fraction] | None:
+        """Return what a top or a bottom stands for; None for another cell."""
+        if self.top is not None and cell == self.texts[0]:
+            return max(self.top, self.least), self.greatest
+        if self.bottom is not None and cell == self.texts[1]:
+            return self.least, min(self.bottom, self.greatest)
+        return None
+
+
+def floor_of(
+    column: str, stated: Any, header: list[str], rows: list[list[str]], trees: Trees
+) -> Level | Cap:
+    """Return the floor of a column, as the certificate states it."""
+    if not isinstance(stated, dict) or column not in header:
+        raise RefusalError("a floor is none, or of no column")
+    texts = {row[header.index(column)] for row in rows}
+    if "min_level" not in stated:
+        return Cap(stated, texts)
+    if not trees.get(column):
+        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+    return Level(stated, trees[column], texts)
+
+
+# checker/problem/hierarchies.py
+
+LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
+
+
+def chains(
+    texts: set[str],
+    scale: Content,
+    paths: list[list[str]] | None,
+    floor: Level | None = None,
+) -> dict[str, Chain]:
+    """Return the nodes above each text in a hierarchy, and what they lose.
+
+    A text that the hierarchy does not have is a missing value: below the root. With a
+    floor texts are nodes, which lose something by themselves.
+    """
+    rule = scale.get("loss")
+    if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
+        raise BeyondError("its losses are not those of hierarchies by a rule")
+    if paths is None:
+        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+    paths = paths if floor is None else floor.paths
+    above = {path[0]: list(dict.fromkeys(reversed(path))) for path in paths}
+    if floor is None:
+        for text in texts - set(above):
+            above[text] = [paths[0][-1], text]
+    leaves = Counter(node for path in above.values() for node in path)
+    total = len(above)
+
+    def loss(node: str) -> int:
+        if leaves[node] == 1:
+            return 0
+        if rule == "stars":
+            return int(leaves[node] == total)
+        return leaves[node] - int(rule == "granularity")
+
+    if floor is not None:
+        for leaf, node in floor.nodes.items():
+            above[node] = above[leaf][: above[leaf].index(node) + 1]
+    return {text: [(node, loss(node)) for node in above[text]] for text in texts}
+
+
+# checker/problem/times.py
+
 ZONE = "Z|[+-][0-9]{2}(?::?[0-9]{2})?"
 SIGNS = {
     **dict.fromkeys("mdHIMS", "[0-9]{1,2}"),
@@ -73,39 +300,311 @@ SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_8
 OF_MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
 DAY, LAST_MONTH = 86_400, 120_000  # the second is that after the last of year 9999
 
-Content = dict[str, Any]  # an object of the file
-Node = str | None
-Key = tuple[Node, ...]  # a pattern, or the nodes of its first columns
-Chain = list[tuple[Node, int]]  # the nodes above a value, root first, and their losses
-Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above it
-Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
-Priced = list[tuple[int, int]]  # what a copy costs, and its type
-Values = tuple[str, ...]
-Item = TypeVar("Item")
 
-Limits = dict[int, tuple[int, int]]  # the least and the greatest number
-Count = tuple[bool, set[int] | None, set[int] | None]  # groups or rows; types, patterns
-Worth = Callable[[int, int], int | None]  # of a group of some types, at a further loss
+class Times:
+    """The times of a column: seconds from year 1 on; months, where there are no days.
+
+    ``tick`` is the least step that can be written, ``ahead`` the seconds by which
+    clocks are before universal time; 0 where they are by several.
+    """
+
+    def __init__(self, form: Any, texts: set[str]) -> None:
+        if not isinstance(form, str):
+            raise RefusalError("the form of its times is no text")
+        self.form, self.signs = form, set(re.findall("%(.)", form))
+        if form in LENGTHS:
+            pattern = LENGTHS[form]
+        elif not self.signs or not self.signs <= set(SIGNS):
+            raise RefusalError("the form of its times is not known")
+        else:
+            pattern = re.sub(
+                r"(\\\.|,)?%(.)",
+                lambda found: (
+                    f"({found[1] or ''}(?P<f>{SIGNS['f']}))?"
+                    if found[2] == "f"
+                    else f"{found[1] or ''}(?P<{found[2]}>{SIGNS[found[2]]})"
+                ),
+                re.escape(form),
+            )
+        self.pattern = re.compile(pattern)
+        found = [self.fields(text) for text in texts]
+        zones = {zone(fields.get("z")) for fields in found}
+        self.ahead = zones.pop() if len(zones) == 1 else 0
+        self.months = 0
+        if self.signs & set("Yy") and "d" not in self.signs:
+            self.months = (
+                1 if self.signs & set("mbB") else 3 if "q" in self.signs else 12
+            )
+        digits = max((len(fields.get("f") or "") for fields in found), default=0)
+        self.tick = Fraction(self.months or DAY)
+        for sign, size in (("H", 3600), ("I", 3600), ("M", 60), ("S", 1)):
+            if sign in self.signs:
+                self.tick = Fraction(size)
+        if "f" in self.signs:
+            self.tick = Fraction(1, 10**digits)
+
+    def fields(self, text: str) -> dict[str, str | None]:
+        """Return the parts of a text, by their signs."""
+        found = self.pattern.fullmatch(text)
+        if found is None:
+            raise RefusalError(f"{text!r} is no time of the form {self.form}")
+        return found.groupdict()
+
+    def number(self, text: str) -> Fraction:
+        """Return the number that a text stands for."""
+        part = self.fields(text)
+        got = {sign: each for sign, each in part.items() if each}
+        clock = 3600 * int(got.get("H", 0)) + 60 * int(got.get("M", 0))
+        total = clock + Fraction(got.get("S", 0))
+        if self.form in LENGTHS:
+            total = -total if part.get("minus") == "-" else total
+            total += DAY * (int(got.get("D", 0)) + 7 * int(got.get("W", 0)))
+            return -total if part.get("all") == "-" else total
+        if "I" in got:
+            total += 3600 * (int(got["I"]) % 12 + 12 * (got["p"].lower() == "pm"))
+        total += Fraction(f"0.{got.get('f', 0)}") - zone(got.get("z"))
+        year = int(got.get("Y", 1))
+        if "y" in got:
+            year = int(got["y"]) + (1900 if int(got["y"]) >= 69 else 2000)
+        name = got.get("b") or got.get("B") or ""
+        try:
+            month = int(got.get("m") or 3 * int(got.get("q", 1)) - 2)
+            month = MONTHS.index(name[:3].lower()) // 3 + 1 if name else month
+            day = date(year, month, int(got.get("d", 1)))
+        except ValueError:
+            raise RefusalError(f"{text!r} is no time of the form {self.form}") from None
+        if self.months:
+            return Fraction(12 * year + month - 1)
+        return total + DAY * (day.toordinal() - 1)
+
+    def begin(self, value: Fraction, step: Any) -> Fraction:
+        """Return when a period begins."""
+        return self.period(value, step)[0]
+
+    def end(self, value: Fraction, step: Any) -> Fraction:
+        """Return the last time of a period; of lengths of time, the next multiple."""
+        begin, following = self.period(value, step)
+        if self.form in LENGTHS:
+            return value if begin == value else following
+        return following - self.tick
+
+    def period(self, value: Fraction, step: Any) -> tuple[Fraction, Fraction]:
+        """Return when a period begins, and the next one."""
+        found = (
+            re.fullmatch("([0-9]*)([a-z]+)", step) if isinstance(step, str) else None
+        )
+        if found is None or found[2] not in SECONDS | OF_MONTHS:
+            raise RefusalError("its times are rounded to no period")
+        size = int(found[1] or 1) * (SECONDS | OF_MONTHS)[found[2]]
+        if self.months:
+            first = value // size * size
+            return Fraction(max(first, 12)), Fraction(min(first + size, LAST_MONTH))
+        local = value + self.ahead
+        if found[2] in SECONDS:
+            first, last = local // size * size, midnight(LAST_MONTH)
+            following = first + size
+            if self.form not in LENGTHS:
+                following = min(following, last)
+        else:
+            day = date.fromordinal(int(local // DAY) + 1)
+            month = (12 * day.year + day.month - 1) // size * size
+            first, following = midnight(month), midnight(month + size)
+        return Fraction(first - self.ahead), Fraction(following - self.ahead)
 
 
-class RefusalError(Exception):
-    """Why the certificate proves nothing."""
+def midnight(month: int) -> int:
+    """Return the first second of a month, from year 1 to 9999."""
+    if month >= LAST_MONTH:
+        return DAY * date.max.toordinal()
+    year, month = divmod(max(month, 12), 12)
+    return DAY * (date(year, month + 1, 1).toordinal() - 1)
 
 
-class BeyondError(RefusalError):
-    """What of the certificate is not known here."""
+def zone(text: str | None) -> int:
+    """Return by how many seconds clocks of a zone are before universal time."""
+    digits = (text or "").strip("Z+-").replace(":", "")
+    ahead = 3600 * int(digits[:2] or 0) + 60 * int(digits[2:] or 0)
+    return -ahead if (text or "").startswith("-") else ahead
 
 
-class State(NamedTuple):
-    """What holds at a node: prices by type, multipliers, bounds and worths."""
+# checker/problem/lines.py
 
-    prices: dict[int, int]
-    cuts: list[int]
-    counts: dict[int, int]
-    heights: Limits  # by pattern
-    limits: Limits  # by count
-    worths: list[int]
-    stuck: frozenset[int | None]  # patterns that must have rows and cannot
+MOST_EXACT = 2**53  # lengths up to it are counted as they are
+PARTS = 2**32  # that longer ones are counted in
+LINE = {"step", "width", "loss", "time", "band"}  # of scales that may be there
+
+
+class Line:
+    """The numbers of a column in their order, and what their ranges lose.
+
+    ``places`` has the place of each text; missing values have the first ones. A range
+    from one place to another loses ``ends[high] - begins[low]``, ``shortest`` at least;
+    beyond ``reach[low]`` it is hidden, which loses ``whole``. A single place loses what
+    ``single`` has of it: nothing, unless it is a top or a bottom.
+    """
+
+    def __init__(self, texts: set[str], scale: Content, cap: Cap | None = None) -> None:
+        if not {"scale", "missing"} <= set(scale) <= {*LINE, "scale", "missing"}:
+            raise RefusalError("a scale of numbers has an entry of unknown name")
+        if scale.get("loss", "stars") != "stars":
+            raise RefusalError("losses of numbers are by length, or of stars alone")
+        absent = {text or "" for text in listed_in(scale["missing"])}
+        missing = sorted(text for text in texts if text in absent)
+        low, _, high = scale.get("width", "..").partition("..")
+        low, high = (
+            end.removesuffix("second").removesuffix("month") for end in (low, high)
+        )
+        shortest = exact(low) if low else Fraction(0)
+        step, times = Fraction(0), None
+        bands = {text: (text, text) for text in texts - absent}
+        if "band" in scale:
+            if cap or {"step", "width"} & set(scale):
+                raise RefusalError("ranges as values are not rounded or cut off")
+            bands = {text: band(text, scale["band"]) for text in bands}
+        if "time" in scale:
+            if cap:
+                raise RefusalError("a top or a bottom is for numbers, not for times")
+            times = Times(
+                scale["time"], {end for both in bands.values() for end in both}
+            )
+        elif "step" in scale:
+            step = exact(scale["step"])
+            shortest = math.ceil(shortest / step) * step
+        spans = {text: cap.ends(text) if cap else None for text in texts - absent}
+
+        def number(text: str) -> Fraction:
+            return times.number(text) if times else exact(text)
+
+        def value_of(text: str) -> Fraction:
+            span = spans[text]
+            if span is None or cap is None:
+                return number(bands[text][0])
+            return span[text == cap.texts[1]]
+
+        def down(value: Fraction) -> Fraction:
+            if times and "step" in scale:
+                return times.begin(value, scale["step"])
+            return value // step * step if step else value
+
+        def up(value: Fraction) -> Fraction:
+            if times and "step" in scale:
+                return times.end(value, scale["step"])
+            return -down(-value)
+
+        known = sorted((value_of(text), text) for text in texts - absent)
+        values = [value for value, _ in known]
+        begins = [down(value) for value in values]
+        ends = [
+            number(bands[text][1]) if "band" in scale else up(value)
+            for value, text in known
+        ]
+        if "band" in scale and any(a >= b for a, b in pairwise(ends)):
+            raise RefusalError("of ranges as values one is within another one")
+        alone = [Fraction(0)] * len(known)
+        for place, (_, text) in enumerate(known):
+            if cap is None or (span := spans[text]) is None:
+                continue
+            if text == cap.texts[0]:
+                ends[place] = up(cap.greatest)
+                alone[place] = ends[place] - span[0]
+            else:
+                begins[place] = down(cap.least)
+                alone[place] = span[1] - begins[place]
+        all_of = values if cap is None else [*values, cap.least, cap.greatest]
+        edges = [*begins, *ends, *map(down, all_of), *map(up, all_of)]
+        first, last = min(edges, default=Fraction(0)), max(edges, default=Fraction(0))
+        lengths = [x - first for x in (*all_of, *edges)] + [shortest, *alone]
+        parts = math.lcm(*(length.denominator for length in lengths))
+        unit = Fraction(math.gcd(*(int(x * parts) for x in lengths)) or 1, parts)
+        if (total := last - first) / unit > MOST_EXACT:
+            # Too fine for 64 bits: by the ends alone, or rounded down as the search.
+            unit = Fraction(
+                math.gcd(*(int(x * parts) for x in lengths[len(all_of) :])), parts
+            )
+            if total / unit > MOST_EXACT:
+                unit = total / PARTS
+        self.reach, at = list(range(len(missing))), len(missing) - 1
+        for place, begin in enumerate(begins, start=len(missing)):
+            while at + 1 < len(missing) + len(ends) and (
+                not high or ends[at + 1 - len(missing)] <= begin + exact(high)
+            ):
+                at += 1
+            self.reach.append(max(place, at))
+        if cap is not None and set(cap.texts) <= set(texts):
+            # From the bottom to the top is all of the column.
+            self.reach[len(missing)] = min(
+                self.reach[len(missing)], len(self.reach) - 2
+            )
+        self.apart, apart = len(missing), [0] * len(missing)
+        free = "loss" in scale
+        self.begins = apart + [0 if free else int((x - first) / unit) for x in begins]
+        self.ends = apart + [0 if free else int((x - first) / unit) for x in ends]
+        self.single = apart + [0 if free else int(x / unit) for x in alone]
+        self.shortest = 0 if free else int(shortest / unit)
+        self.whole = max(1, *self.ends, 0)
+        ordered = [*missing, *(text for _, text in known)]
+        self.places = {text: place for place, text in enumerate(ordered)}
+
+    def loss(self, low: int, high: int) -> int:
+        """Return what a row pays for the range between two places."""
+        if low == high:
+            return self.single[low]
+        if high > self.reach[low]:
+            return self.whole
+        return max(self.ends[high] - self.begins[low], self.shortest)
+
+
+# checker/problem/requirements.py
+
+UNITS = ("person", "household")  # whose ids may count instead of rows
+FORMS = ("distinct", "entropy", "recursive")
+
+
+def required(part: Any) -> tuple[int, int, int]:
+    """Return k, l and distinct values of a requirement, or of one of several."""
+    if isinstance(part, dict) and "missing_sensitive" in part:
+        raise BeyondError("its missing sensitive values are no value of their own")
+    if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
+        raise RefusalError("only k-anonymity and l-diversity are checked")
+    if not {"k", "l"} & set(part):
+        raise RefusalError("only k-anonymity and l-diversity are checked")
+    k, l = (whole(part.get(x, 1), 1) for x in "kl")
+    if "diversity" not in part:
+        return k, l, 1
+    if part["diversity"] != "distinct" or l < 2:
+        raise RefusalError("its diversity is neither by frequency nor distinct")
+    return k, 1, l
+
+
+def ids(wanted: Content, unit: str) -> int:
+    """Return how many persons, or households, every group has at least.
+
+    A group in which no value is had by more than 1/l of the persons has l of them.
+    """
+    asked, named = {"k", "l", "alpha"}, {unit, "pseudonym", "alike"}
+    parts = listed_in(wanted.get("all_of", [wanted]))
+    if "all_of" in wanted and not set(wanted) <= named | {"all_of"}:
+        raise RefusalError("its requirement has an entry of unknown name")
+    least = []
+    for part in parts:
+        if not isinstance(part, dict) or not asked & set(part):
+            raise RefusalError("its requirement is empty")
+        if not set(part) <= asked | named | {"diversity", "c"}:
+            raise RefusalError("its requirement has an entry of unknown name")
+        if part.get("diversity", "distinct") not in FORMS:
+            raise RefusalError("its diversity is of no known form")
+        least += [whole(part[x], 2) for x in "kl" if x in part]
+        if "alpha" in part:
+            share = part["alpha"]
+            if type(share) not in (int, float) or not 0 < share <= 1:
+                raise RefusalError("its share is not above 0 and at most 1")
+            least.append(math.ceil(1 / Fraction(str(share))))
+    if not least:
+        raise RefusalError("its requirement is empty")
+    return max(least)
+
+
+# checker/problem/statement.py
 
 
 class Statement:
@@ -240,206 +739,12 @@ class Statement:
             for column, most in zip(self.qi, domains, strict=True)
         ]
 
-    def patterns(self, prices: list[int], unit: int, slack: int) -> Listed:
-        """Return the patterns that may be worth less than ``slack``, with their types.
-
-        Section "The list": column after column gets a node. A type is dropped where
-        every fill with it is worth ``slack`` or more, and a set of types where all of
-        its fills are.
-        """
-        found: Listed = {}
-        waiting: list[tuple[Key, int, list[int]]]
-        waiting = [((), 0, list(range(len(self.types))))]
-        while waiting:
-            begun, cost, among = waiting.pop()
-            members = self.relevant(among, cost, prices, slack)
-            if members is None or self.never(begun, members):
-                continue
-            if len(begun) == len(self.qi):
-                found[begun] = (cost, members)
-                continue
-            for node, loss, some in self.nodes(len(begun), members):
-                waiting.append(((*begun, node), cost + unit * loss, some))
-        return found
-
-    def nodes(
-        self, column: int, members: list[int]
-    ) -> Iterator[tuple[Node, int, list[int]]]:
-        """Visit the nodes of a column, root first: loss of a row, types below."""
-        waiting = [(0, members)]
-        while waiting:
-            depth, some = waiting.pop()
-            chain = self.chains[column][self.types[some[0]][column]]
-            node, loss = chain[depth]
-            at_end = depth == len(chain) - 1
-            if at_end or not self.kept[column]:
-                yield node, self.units[column] * loss, some
-            if at_end:
-                continue
-            below: dict[Node, list[int]] = {}
-            for t in some:
-                chain = self.chains[column][self.types[t][column]]
-                below.setdefault(chain[depth + 1][0], []).append(t)
-            waiting += [(depth + 1, those) for those in below.values()]
-
-    def relevant(
-        self, members: list[int], cost: int, prices: list[int], slack: int
-    ) -> list[int] | None:
-        """Return the types that matter; None where no fill is worth less than slack."""
-        gain = sum(
-            (prices[t] - cost) * self.copies[t] for t in members if prices[t] > cost
-        )
-        members = [t for t in members if cost - prices[t] < gain + slack]
-        if self.l > 1 and self.distinct == 1:
-            members = self.in_sets(members, cost, prices, slack)
-        priced = sorted((cost - prices[t], self.copies[t]) for t in members)
-        worth, _ = cheapest(priced, self.least)
-        return None if worth is None or worth >= slack else members
-
-    def in_sets(
-        self, members: list[int], cost: int, prices: list[int], slack: int
-    ) -> list[int]:
-        """Return the types in some l rows of l values worth less than slack.
-
-        All of them, if there are such rows, where k is more than l or slack is not 0.
-        """
-        head = dict[str, int]()
-        for t in members:
-            value = self.values[0][t]
-            head[value] = min(cost - prices[t], head.get(value, cost - prices[t]))
-        first = sorted(head, key=lambda value: head[value])[: self.l]
-        worth = sum(head[value] for value in first)
-        if len(first) < self.l or worth >= slack:
-            return []
-        if slack > 0 or self.k > self.l:
-            return members
-        others = {value: worth - head[value] for value in first}
-        last = others[first[-1]]
-        return [
-            t
-            for t in members
-            if cost - prices[t] + others.get(self.values[0][t], last) < 0
-        ]
-
-    def never(self, begun: Key, members: list[int]) -> bool:
-        """Return whether no release publishes a pattern that begins so.
-
-        A group is published as the lowest node that all of its rows are below, and it
-        has l values of every sensitive column; l is 1 where values are to be distinct.
-        """
-        first = self.types[members[0]]
-        for column, node in enumerate(begun):
-            if node != first[column] and node != self.lowest(column, members):
-                return True
-        if self.distinct > 1:
-            return False
-        sensitive = range(len(self.qi), len(first))
-        return any(len({self.types[t][j] for t in members}) < self.l for j in sensitive)
-
     def lowest(self, column: int, members: list[int]) -> Node:
         """Return the lowest node that all values of some types are below."""
         texts = {self.types[t][column] for t in members}
         levels = zip(*(self.chains[column][text] for text in texts), strict=False)
         common: list[Node] = [a[0][0] for a in levels if len(set(a)) == 1]
         return common[-1]
-
-    def fill(self, priced: Priced, low: int, high: int) -> int | None:
-        """Return what the best fill with a height of low..high is worth, or None.
-
-        ``priced`` has (cost of a copy, type), cheapest first. A fill is valid for each
-        sensitive column that is looked at: so the largest worth counts. The height is
-        that of the first (section "Fills").
-        """
-        if not self.diverse:
-            return self.by_rows(priced, low, high)
-        worths = []
-        for place, values in enumerate(self.values):
-            if self.l > 1:
-                bounds = (1, self.n) if place else (low, high)
-                worths.append(self.by_frequency(priced, values, *bounds))
-            else:
-                worths.append(self.by_distinct(priced, values, low, high))
-        found = [worth for worth in worths if worth is not None]
-        return max(found) if len(found) == len(worths) else None
-
-    def by_rows(self, priced: Priced, low: int, high: int) -> int | None:
-        """Return the worth of the best fill of low..high rows, diversity aside."""
-        offered = [(each, self.copies[t]) for each, t in priced]
-        total, need = sum(copies for _, copies in offered), max(self.k, low)
-        if min(high, total) < need:
-            return None
-        return cheapest(offered, need, high)[0]
-
-    def by_frequency(
-        self, priced: Priced, values: list[str], low: int, high: int
-    ) -> int | None:
-        """Return what the best fill that is diverse in one column is worth, or None.
-
-        For a given height greedy is right; the worth is convex in the height, so that
-        its least value is found by bisection.
-        """
-        heads, rest = self.heads_first(priced, values)
-        if len(heads) < self.distinct:
-            return None
-        in_all = sum(copies for _, copies, _ in rest) + len(heads)
-        low, high = max(low, 1), min(high, in_all // self.l)
-        while low < high:
-            h = (low + high) // 2
-            here, total = self.at_height(heads, rest, h)
-            if here is None:
-                falls = self.l * h <= total < self.k
-            else:
-                above, _ = self.at_height(heads, rest, h + 1)
-                falls = above is not None and above < here
-            low, high = (h + 1, high) if falls else (low, h)
-        return None if low > high else self.at_height(heads, rest, low)[0]
-
-    def by_distinct(
-        self, priced: Priced, values: list[str], low: int, high: int
-    ) -> int | None:
-        """Return the worth of the best fill of low..high rows with enough values.
-
-        The cheapest copies of the cheapest values come first, then any.
-        """
-        heads, rest = self.heads_first(priced, values)
-        offered = [(each, copies) for each, copies, _ in rest]
-        need, left = max(self.k, low), sum(copies for _, copies in offered)
-        first = len(heads)
-        if first < self.distinct or min(high, left + first) < need:
-            return None
-        worth, _ = cheapest(offered, need - first, high - first)
-        return None if worth is None else sum(heads.values()) + worth
-
-    def heads_first(
-        self, priced: Priced, values: list[str]
-    ) -> tuple[dict[str, int], list[tuple[int, int, str]]]:
-        """Take the cheapest copies of as many of the cheapest values as are required.
-
-        Return their costs by value; and cost, number and value of all other copies.
-        """
-        heads, rest = dict[str, int](), []
-        for each, t in priced:
-            first = len(heads) < self.distinct and values[t] not in heads
-            if first:
-                heads[values[t]] = each
-            if self.copies[t] > first:
-                rest.append((each, self.copies[t] - first, values[t]))
-        return heads, rest
-
-    def at_height(
-        self, heads: dict[str, int], rest: list[tuple[int, int, str]], h: int
-    ) -> tuple[int | None, int]:
-        """Return worth and size of the best fill of height h; None if none is valid."""
-        used, offered = Counter(list(heads)), []
-        for cost, copies, value in rest:
-            take = min(copies, h - used[value])
-            if take > 0:
-                used[value] += take
-                offered.append((cost, take))
-        need = max(self.k, self.l * h) - len(heads)
-        worth, _ = cheapest(offered, need)
-        total = sum(take for _, take in offered) + len(heads)
-        return None if worth is None else sum(heads.values()) + worth, total
 
     def cover(self, types: list[int]) -> Key:
         """Return the smallest pattern that these types fit."""
@@ -457,677 +762,10 @@ class Statement:
         return cost, members
 
 
-class Level:
-    """A least level of a hierarchy: the node that is published of each value at least.
+# checker/boxes/pieces.py
 
-    That is the node of its path at the level; where it is below another one of these,
-    the upper one.
-    """
 
-    def __init__(self, stated: Content, paths: list[list[str]], column: set[str]):
-        if not {"min_level", "missing"} <= set(stated) <= LEVEL:
-            raise RefusalError("a floor has an entry of unknown name")
-        level, absent = whole(stated["min_level"], 1), listed_in(stated["missing"])
-        root = paths[0][-1]
-        known = {path[0] for path in paths}
-        self.paths = [*paths, *([text, root] for text in column - known)]
-        if not column - known <= set(absent):
-            raise RefusalError("a value is in no hierarchy")
-        self.nodes: dict[str, str] = {}
-        for path in self.paths:
-            node = path[min(level, len(path) - 1)]
-            if node == root and path[0] in absent and set(path[1:]) == {root}:
-                node = path[0]
-            self.nodes[path[0]] = node
-        nodes = set(self.nodes.values())
-        if root in nodes:
-            raise RefusalError("a floor is the root of a hierarchy")
-        for path in self.paths:
-            self.nodes[path[0]] = [node for node in path if node in nodes][-1]
-
-    def text(self, cell: str) -> str:
-        """Return what is published of a value at least."""
-        return self.nodes[cell]
-
-
-class Cap:
-    """A top and a bottom: numbers from the one on, or up to the other, are alike."""
-
-    def __init__(self, stated: Content, column: set[str]) -> None:
-        if not {"missing"} <= set(stated) <= CAP or len(stated) < 2:
-            raise RefusalError("a floor has an entry of unknown name")
-        self.absent = set(listed_in(stated["missing"]))
-        self.top = exact(stated["top"]) if "top" in stated else None
-        self.bottom = exact(stated["bottom"]) if "bottom" in stated else None
-        if self.top is not None and self.bottom is not None and self.top <= self.bottom:
-            raise RefusalError("a top is not above the bottom")
-        self.texts = f"{stated.get('top')}+", f"<={stated.get('bottom')}"
-        numbers = [self.number(cell) for cell in column - self.absent]
-        self.least = min(numbers, default=Fraction(0))
-        self.greatest = max(numbers, default=Fraction(0))
-
-    def number(self, cell: str) -> Fraction:
-        """Return the number of a cell, which may be a top or a bottom already."""
-        if self.top is not None and cell == self.texts[0]:
-            return self.top
-        if self.bottom is not None and cell == self.texts[1]:
-            return self.bottom
-        return exact(cell)
-
-    def text(self, cell: str) -> str:
-        """Return what is published of a cell at least."""
-        if cell in self.absent:
-            return cell
-        number = self.number(cell)
-        if self.top is not None and number >= self.top:
-            return self.texts[0]
-        if self.bottom is not None and number <= self.bottom:
-            return self.texts[1]
-        return cell
-
-    def ends(self, cell: str) -> tuple[Fraction, Fraction] | None:
-        """Return what a top or a bottom stands for; None for another cell."""
-        if self.top is not None and cell == self.texts[0]:
-            return max(self.top, self.least), self.greatest
-        if self.bottom is not None and cell == self.texts[1]:
-            return self.least, min(self.bottom, self.greatest)
-        return None
-
-
-def floor_of(
-    column: str, stated: Any, header: list[str], rows: list[list[str]], trees: Trees
-) -> Level | Cap:
-    """Return the floor of a column, as the certificate states it."""
-    if not isinstance(stated, dict) or column not in header:
-        raise RefusalError("a floor is none, or of no column")
-    texts = {row[header.index(column)] for row in rows}
-    if "min_level" not in stated:
-        return Cap(stated, texts)
-    if not trees.get(column):
-        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
-    return Level(stated, trees[column], texts)
-
-
-class Line:
-    """The numbers of a column in their order, and what their ranges lose.
-
-    ``places`` has the place of each text; missing values have the first ones. A range
-    from one place to another loses ``ends[high] - begins[low]``, ``shortest`` at least;
-    beyond ``reach[low]`` it is hidden, which loses ``whole``. A single place loses what
-    ``single`` has of it: nothing, unless it is a top or a bottom.
-    """
-
-    def __init__(self, texts: set[str], scale: Content, cap: Cap | None = None) -> None:
-        if not {"scale", "missing"} <= set(scale) <= {*LINE, "scale", "missing"}:
-            raise RefusalError("a scale of numbers has an entry of unknown name")
-        if scale.get("loss", "stars") != "stars":
-            raise RefusalError("losses of numbers are by length, or of stars alone")
-        absent = {text or "" for text in listed_in(scale["missing"])}
-        missing = sorted(text for text in texts if text in absent)
-        low, _, high = scale.get("width", "..").partition("..")
-        low, high = (
-            end.removesuffix("second").removesuffix("month") for end in (low, high)
-        )
-        shortest = exact(low) if low else Fraction(0)
-        step, times = Fraction(0), None
-        bands = {text: (text, text) for text in texts - absent}
-        if "band" in scale:
-            if cap or {"step", "width"} & set(scale):
-                raise RefusalError("ranges as values are not rounded or cut off")
-            bands = {text: band(text, scale["band"]) for text in bands}
-        if "time" in scale:
-            if cap:
-                raise RefusalError("a top or a bottom is for numbers, not for times")
-            times = Times(
-                scale["time"], {end for both in bands.values() for end in both}
-            )
-        elif "step" in scale:
-            step = exact(scale["step"])
-            shortest = math.ceil(shortest / step) * step
-        spans = {text: cap.ends(text) if cap else None for text in texts - absent}
-
-        def number(text: str) -> Fraction:
-            return times.number(text) if times else exact(text)
-
-        def value_of(text: str) -> Fraction:
-            span = spans[text]
-            if span is None or cap is None:
-                return number(bands[text][0])
-            return span[text == cap.texts[1]]
-
-        def down(value: Fraction) -> Fraction:
-            if times and "step" in scale:
-                return times.begin(value, scale["step"])
-            return value // step * step if step else value
-
-        def up(value: Fraction) -> Fraction:
-            if times and "step" in scale:
-                return times.end(value, scale["step"])
-            return -down(-value)
-
-        known = sorted((value_of(text), text) for text in texts - absent)
-        values = [value for value, _ in known]
-        begins = [down(value) for value in values]
-        ends = [
-            number(bands[text][1]) if "band" in scale else up(value)
-            for value, text in known
-        ]
-        if "band" in scale and any(a >= b for a, b in pairwise(ends)):
-            raise RefusalError("of ranges as values one is within another one")
-        alone = [Fraction(0)] * len(known)
-        for place, (_, text) in enumerate(known):
-            if cap is None or (span := spans[text]) is None:
-                continue
-            if text == cap.texts[0]:
-                ends[place] = up(cap.greatest)
-                alone[place] = ends[place] - span[0]
-            else:
-                begins[place] = down(cap.least)
-                alone[place] = span[1] - begins[place]
-        all_of = values if cap is None else [*values, cap.least, cap.greatest]
-        edges = [*begins, *ends, *map(down, all_of), *map(up, all_of)]
-        first, last = min(edges, default=Fraction(0)), max(edges, default=Fraction(0))
-        lengths = [x - first for x in (*all_of, *edges)] + [shortest, *alone]
-        parts = math.lcm(*(length.denominator for length in lengths))
-        unit = Fraction(math.gcd(*(int(x * parts) for x in lengths)) or 1, parts)
-        if (total := last - first) / unit > MOST_EXACT:
-            # Too fine for 64 bits: by the ends alone, or rounded down as the search.
-            unit = Fraction(
-                math.gcd(*(int(x * parts) for x in lengths[len(all_of) :])), parts
-            )
-            if total / unit > MOST_EXACT:
-                unit = total / PARTS
-        self.reach, at = list(range(len(missing))), len(missing) - 1
-        for place, begin in enumerate(begins, start=len(missing)):
-            while at + 1 < len(missing) + len(ends) and (
-                not high or ends[at + 1 - len(missing)] <= begin + exact(high)
-            ):
-                at += 1
-            self.reach.append(max(place, at))
-        if cap is not None and set(cap.texts) <= set(texts):
-            # From the bottom to the top is all of the column.
-            self.reach[len(missing)] = min(
-                self.reach[len(missing)], len(self.reach) - 2
-            )
-        self.apart, apart = len(missing), [0] * len(missing)
-        free = "loss" in scale
-        self.begins = apart + [0 if free else int((x - first) / unit) for x in begins]
-        self.ends = apart + [0 if free else int((x - first) / unit) for x in ends]
-        self.single = apart + [0 if free else int(x / unit) for x in alone]
-        self.shortest = 0 if free else int(shortest / unit)
-        self.whole = max(1, *self.ends, 0)
-        ordered = [*missing, *(text for _, text in known)]
-        self.places = {text: place for place, text in enumerate(ordered)}
-
-    def loss(self, low: int, high: int) -> int:
-        """Return what a row pays for the range between two places."""
-        if low == high:
-            return self.single[low]
-        if high > self.reach[low]:
-            return self.whole
-        return max(self.ends[high] - self.begins[low], self.shortest)
-
-
-class Times:
-    """The times of a column: seconds from year 1 on; months, where there are no days.
-
-    ``tick`` is the least step that can be written, ``ahead`` the seconds by which
-    clocks are before universal time; 0 where they are by several.
-    """
-
-    def __init__(self, form: Any, texts: set[str]) -> None:
-        if not isinstance(form, str):
-            raise RefusalError("the form of its times is no text")
-        self.form, self.signs = form, set(re.findall("%(.)", form))
-        if form in LENGTHS:
-            pattern = LENGTHS[form]
-        elif not self.signs or not self.signs <= set(SIGNS):
-            raise RefusalError("the form of its times is not known")
-        else:
-            pattern = re.sub(
-                r"(\\\.|,)?%(.)",
-                lambda found: (
-                    f"({found[1] or ''}(?P<f>{SIGNS['f']}))?"
-                    if found[2] == "f"
-                    else f"{found[1] or ''}(?P<{found[2]}>{SIGNS[found[2]]})"
-                ),
-                re.escape(form),
-            )
-        self.pattern = re.compile(pattern)
-        found = [self.fields(text) for text in texts]
-        zones = {zone(fields.get("z")) for fields in found}
-        self.ahead = zones.pop() if len(zones) == 1 else 0
-        self.months = 0
-        if self.signs & set("Yy") and "d" not in self.signs:
-            self.months = (
-                1 if self.signs & set("mbB") else 3 if "q" in self.signs else 12
-            )
-        digits = max((len(fields.get("f") or "") for fields in found), default=0)
-        self.tick = Fraction(self.months or DAY)
-        for sign, size in (("H", 3600), ("I", 3600), ("M", 60), ("S", 1)):
-            if sign in self.signs:
-                self.tick = Fraction(size)
-        if "f" in self.signs:
-            self.tick = Fraction(1, 10**digits)
-
-    def fields(self, text: str) -> dict[str, str | None]:
-        """Return the parts of a text, by their signs."""
-        found = self.pattern.fullmatch(text)
-        if found is None:
-            raise RefusalError(f"{text!r} is no time of the form {self.form}")
-        return found.groupdict()
-
-    def number(self, text: str) -> Fraction:
-        """Return the number that a text stands for."""
-        part = self.fields(text)
-        got = {sign: each for sign, each in part.items() if each}
-        clock = 3600 * int(got.get("H", 0)) + 60 * int(got.get("M", 0))
-        total = clock + Fraction(got.get("S", 0))
-        if self.form in LENGTHS:
-            total = -total if part.get("minus") == "-" else total
-            total += DAY * (int(got.get("D", 0)) + 7 * int(got.get("W", 0)))
-            return -total if part.get("all") == "-" else total
-        if "I" in got:
-            total += 3600 * (int(got["I"]) % 12 + 12 * (got["p"].lower() == "pm"))
-        total += Fraction(f"0.{got.get('f', 0)}") - zone(got.get("z"))
-        year = int(got.get("Y", 1))
-        if "y" in got:
-            year = int(got["y"]) + (1900 if int(got["y"]) >= 69 else 2000)
-        name = got.get("b") or got.get("B") or ""
-        try:
-            month = int(got.get("m") or 3 * int(got.get("q", 1)) - 2)
-            month = MONTHS.index(name[:3].lower()) // 3 + 1 if name else month
-            day = date(year, month, int(got.get("d", 1)))
-        except ValueError:
-            raise RefusalError(f"{text!r} is no time of the form {self.form}") from None
-        if self.months:
-            return Fraction(12 * year + month - 1)
-        return total + DAY * (day.toordinal() - 1)
-
-    def begin(self, value: Fraction, step: Any) -> Fraction:
-        """Return when a period begins."""
-        return self.period(value, step)[0]
-
-    def end(self, value: Fraction, step: Any) -> Fraction:
-        """Return the last time of a period; of lengths of time, the next multiple."""
-        begin, following = self.period(value, step)
-        if self.form in LENGTHS:
-            return value if begin == value else following
-        return following - self.tick
-
-    def period(self, value: Fraction, step: Any) -> tuple[Fraction, Fraction]:
-        """Return when a period begins, and the next one."""
-        found = (
-            re.fullmatch("([0-9]*)([a-z]+)", step) if isinstance(step, str) else None
-        )
-        if found is None or found[2] not in SECONDS | OF_MONTHS:
-            raise RefusalError("its times are rounded to no period")
-        size = int(found[1] or 1) * (SECONDS | OF_MONTHS)[found[2]]
-        if self.months:
-            first = value // size * size
-            return Fraction(max(first, 12)), Fraction(min(first + size, LAST_MONTH))
-        local = value + self.ahead
-        if found[2] in SECONDS:
-            first, last = local // size * size, midnight(LAST_MONTH)
-            following = first + size
-            if self.form not in LENGTHS:
-                following = min(following, last)
-        else:
-            day = date.fromordinal(int(local // DAY) + 1)
-            month = (12 * day.year + day.month - 1) // size * size
-            first, following = midnight(month), midnight(month + size)
-        return Fraction(first - self.ahead), Fraction(following - self.ahead)
-
-
-def midnight(month: int) -> int:
-    """Return the first second of a month, from year 1 to 9999."""
-    if month >= LAST_MONTH:
-        return DAY * date.max.toordinal()
-    year, month = divmod(max(month, 12), 12)
-    return DAY * (date(year, month + 1, 1).toordinal() - 1)
-
-
-def zone(text: str | None) -> int:
-    """Return by how many seconds clocks of a zone are before universal time."""
-    digits = (text or "").strip("Z+-").replace(":", "")
-    ahead = 3600 * int(digits[:2] or 0) + 60 * int(digits[2:] or 0)
-    return -ahead if (text or "").startswith("-") else ahead
-
-
-def band(text: str, form: Any) -> tuple[str, str]:
-    """Return the ends of a value that is a range itself."""
-    number = "([0-9]+(?:[.][0-9]+)?)"
-    pattern = rf"{number}-{number}"
-    if isinstance(form, str) and re.fullmatch(r"[(\[][)\]]", form):
-        pattern = rf"\{form[0]}([^,;]+), ?([^,;]+)\{form[1]}"
-    elif form != "-":
-        raise RefusalError("the form of its ranges is not known")
-    if (found := re.fullmatch(pattern, text)) is None:
-        raise RefusalError(f"{text!r} is no range of the form {form}")
-    return found[1], found[2]
-
-
-def exact(text: Any) -> Fraction:
-    """Return the number that a text writes, with a decimal point or comma."""
-    if not isinstance(text, str) or not re.fullmatch(DECIMAL, text):
-        raise RefusalError(f"{text!r} is no number")
-    try:
-        return Fraction(text.replace(",", "."))
-    except (ValueError, ZeroDivisionError):
-        raise RefusalError(f"{text!r} is no number") from None
-
-
-def chains(
-    texts: set[str],
-    scale: Content,
-    paths: list[list[str]] | None,
-    floor: Level | None = None,
-) -> dict[str, Chain]:
-    """Return the nodes above each text in a hierarchy, and what they lose.
-
-    A text that the hierarchy does not have is a missing value: below the root. With a
-    floor texts are nodes, which lose something by themselves.
-    """
-    rule = scale.get("loss")
-    if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
-        raise BeyondError("its losses are not those of hierarchies by a rule")
-    if paths is None:
-        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
-    paths = paths if floor is None else floor.paths
-    above = {path[0]: list(dict.fromkeys(reversed(path))) for path in paths}
-    if floor is None:
-        for text in texts - set(above):
-            above[text] = [paths[0][-1], text]
-    leaves = Counter(node for path in above.values() for node in path)
-    total = len(above)
-
-    def loss(node: str) -> int:
-        if leaves[node] == 1:
-            return 0
-        if rule == "stars":
-            return int(leaves[node] == total)
-        return leaves[node] - int(rule == "granularity")
-
-    if floor is not None:
-        for leaf, node in floor.nodes.items():
-            above[node] = above[leaf][: above[leaf].index(node) + 1]
-    return {text: [(node, loss(node)) for node in above[text]] for text in texts}
-
-
-def cheapest(
-    priced: list[tuple[int, int]], need: int, most: int | None = None
-) -> tuple[int | None, int]:
-    """Return cost and size of the cheapest choice of ``need`` to ``most`` copies.
-
-    ``priced`` is sorted by the cost of a copy. (None, size) if there are too few.
-    """
-    total = cost = 0
-    for each, copies in priced:
-        take = copies if each < 0 else min(copies, need - total)
-        if most is not None:
-            take = min(take, most - total)
-        if take <= 0:
-            break
-        total, cost = total + take, cost + take * each
-    return (cost if total >= need else None), total
-
-
-class Tree:
-    """The nodes, walked from the root, with the worth of every pattern kept."""
-
-    def __init__(
-        self, problem: Statement, unit: int, listed: Listed, data: Content
-    ) -> None:
-        self.problem, self.unit = problem, unit
-        self.keys = list(listed)
-        self.costs = [listed[key][0] for key in self.keys]
-        self.members = [listed[key][1] for key in self.keys]
-        self.with_type: dict[int, list[int]] = {}
-        for p, members in enumerate(self.members):
-            for t in members:
-                self.with_type.setdefault(t, []).append(p)
-        place = {key: p for p, key in enumerate(self.keys)}
-        every = range(len(problem.types))
-        self.named = [
-            place.get(problem.cover(numbers(types, every)))
-            for types in listed_in(data["patterns"])
-        ]
-        self.cuts = [self.cut(*pair(cut)) for cut in listed_in(data["cuts"])]
-        self.cuts_of: list[list[int]] = [[] for _ in self.keys]
-        for c, (chosen, _, _, _) in enumerate(self.cuts):
-            for p in chosen:
-                self.cuts_of[p].append(c)
-        self.counts = [
-            self.count(stated) for stated in listed_in(data.get("counts", []))
-        ]
-
-    def cut(self, types: Any, names: Any) -> tuple[set[int], set[int], int, int]:
-        """Return patterns, types, r and q of a cut (section "Cuts")."""
-        inside = set(numbers(types, range(len(self.problem.types))))
-        named = numbers(names, range(len(self.named)))
-        chosen = {p for p in (self.named[i] for i in named) if p is not None}
-        rows = sum(self.problem.copies[t] for t in inside)
-        q, rest = divmod(rows, self.problem.least)
-        return chosen, inside, self.problem.least - rest, q
-
-    def count(self, stated: Any) -> Count:
-        """Return what a count counts (section "Counts")."""
-        if not isinstance(stated, dict) or not {"of"} <= set(stated) <= COUNTED:
-            raise RefusalError("a count has other entries than of, types and patterns")
-        if stated["of"] not in ("rows", "groups"):
-            raise RefusalError("a count is neither of rows nor of groups")
-        types = patterns = None
-        if "types" in stated:
-            types = set(numbers(stated["types"], range(len(self.problem.types))))
-        if "patterns" in stated:
-            named = numbers(stated["patterns"], self.named)
-            patterns = {p for p in named if p is not None}
-        return stated["of"] == "groups", types, patterns
-
-    def least_leaf(self, nodes: list[Any]) -> int | None:
-        """Return the least bound of a leaf; None where no release agrees with any."""
-        state = self.start(
-            dict.fromkeys(range(len(self.problem.types)), 0), [0] * len(self.cuts)
-        )
-        waiting: list[tuple[State, int | None]] = [(state, None)]
-        least: int | None = None
-        for node in nodes:
-            if not waiting:
-                raise RefusalError("there are nodes beyond its tree")
-            state, decided = waiting.pop()
-            state = self.enter(state, decided, node)
-            if "split" in node:
-                name, g = pair(node["split"])
-                (pattern,) = numbers([name], self.named)
-                waiting += reversed(self.children(state, pattern, whole(g, 0)))
-                continue
-            if "count_split" in node:
-                name, g = pair(node["count_split"])
-                (c,) = numbers([name], range(len(self.counts)))
-                waiting += reversed(self.counted(state, c, whole(g, 0)))
-                continue
-            bound = self.bound(state)
-            if bound is not None and (least is None or bound < least):
-                least = bound
-        if waiting:
-            raise RefusalError("a node of its tree is missing")
-        return least
-
-    def start(self, prices: dict[int, int], cuts: list[int]) -> State:
-        """Return the state where nothing is decided."""
-        state = State(prices, cuts, {}, {}, {}, [], frozenset())
-        worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
-        return state._replace(worths=worths)
-
-    def enter(self, state: State, decided: int | None, node: Any) -> State:
-        """Return the state at a node."""
-        if not isinstance(node, dict) or not set(node) <= NODE or set(node) >= SPLITS:
-            raise RefusalError("a node has an entry of unknown name, or two splits")
-        changed = set() if decided is None else {decided}
-        new = changes(node.get("prices", []), range(len(state.prices)), None)
-        if new:
-            state = state._replace(prices=state.prices | new)
-            changed.update(p for t in new for p in self.with_type.get(t, []))
-        new = changes(node.get("cuts", []), range(len(state.cuts)), 0)
-        if new:
-            cuts = [new.get(c, m) for c, m in enumerate(state.cuts)]
-            state = state._replace(cuts=cuts)
-            changed.update(p for c in new for p in self.cuts[c][0])
-        new = changes(node.get("counts", []), range(len(self.counts)), None)
-        if new:
-            state = state._replace(counts=state.counts | new)
-            for patterns in (self.counts[c][2] for c in new):
-                changed.update(range(len(self.keys)) if patterns is None else patterns)
-        worths, stuck = (
-            list(state.worths) if changed else state.worths,
-            set[int | None](),
-        )
-        for p in changed:
-            worths[p], fails = self.worth(p, state)
-            stuck |= {p} if fails else set()
-        return state._replace(worths=worths, stuck=state.stuck - changed | stuck)
-
-    def children(
-        self, state: State, p: int | None, g: int
-    ) -> list[tuple[State, int | None]]:
-        """Return both sides of a split: height g at most, or more."""
-        if p is None:  # not on the list: it has no rows
-            return [(state, None), (state._replace(stuck=state.stuck | {None}), None)]
-        low, high = state.heights.get(p, (0, self.problem.n))
-        sides = [(low, min(high, g)), (max(low, g + 1), high)]
-        return [
-            (state._replace(heights=state.heights | {p: side}), p) for side in sides
-        ]
-
-    def counted(self, state: State, c: int, g: int) -> list[tuple[State, int | None]]:
-        """Return both sides of a split on a count: g at most, or more."""
-        low, high = state.limits.get(c, (0, self.problem.n))
-        sides = [(low, min(high, g)), (max(low, g + 1), high)]
-        return [
-            (state._replace(limits=state.limits | {c: side}), None) for side in sides
-        ]
-
-    def worth(self, p: int, state: State) -> tuple[int, bool]:
-        """Return w of a pattern, and whether it must have rows and cannot."""
-        low, high = state.heights.get(p, (0, self.problem.n))
-        priced, opening = self.priced(p, state.prices, state.cuts)
-        priced, added, touch, touched = self.charged(p, priced, state.counts)
-        found = self.problem.fill(priced, max(low, 1), high) if high > 0 else None
-        if found is None:
-            return 0, low > 0
-        if touch:
-            others = [(each, t) for each, t in priced if t not in touched]
-            avoiding = self.problem.fill(others, max(low, 1), high)
-            found += touch
-            found = found if avoiding is None else min(found, avoiding)
-        found += opening + added
-        return (found if low > 0 else min(0, found)), False
-
-    def charged(
-        self, p: int, priced: Priced, counts: dict[int, int]
-    ) -> tuple[Priced, int, int, set[int]]:
-        """Return copies as counts charge them, what opening costs, and a touch.
-
-        That is the multiplier and the types of the first count of groups that charges
-        the pattern for some of its types.
-        """
-        members, opening, touch, touched = set(self.members[p]), 0, 0, set[int]()
-        for c, multiplier in sorted(counts.items()):
-            groups, types, patterns = self.counts[c]
-            if multiplier == 0 or not (patterns is None or p in patterns):
-                continue
-            inside = members if types is None else members & types
-            if not groups:
-                priced = [(r + multiplier * (t in inside), t) for r, t in priced]
-            elif inside == members or (inside and multiplier < 0):
-                opening += multiplier
-            elif inside and not touch:
-                touch, touched = multiplier, inside
-        return sorted(priced), opening, touch, touched
-
-    def priced(
-        self, p: int, prices: dict[int, int], multipliers: list[int]
-    ) -> tuple[Priced, int]:
-        """Return cost and type of each copy, cheapest first, and what opening costs."""
-        cost = self.costs[p]
-        paid = [(c, multipliers[c]) for c in self.cuts_of[p] if multipliers[c]]
-        copies = [
-            (cost - prices[t] - sum(m for c, m in paid if t not in self.cuts[c][1]), t)
-            for t in self.members[p]
-        ]
-        return sorted(copies), sum(m * self.cuts[c][2] for c, m in paid)
-
-    def thinned(
-        self, prices: dict[int, int], multipliers: list[int], goal: int
-    ) -> Listed:
-        """Drop types with which every release costs the goal or more."""
-        places, n = range(len(self.keys)), self.problem.n
-        offered = [self.priced(p, prices, multipliers) for p in places]
-        values = [self.problem.fill(priced, 1, n) for priced, _ in offered]
-        worths = [
-            0 if value is None else min(0, value + opening)
-            for value, (_, opening) in zip(values, offered, strict=True)
-        ]
-        state = State(prices, multipliers, {}, {}, {}, worths, frozenset())
-        total = self.bound(state)
-        if total is None or total >= goal:
-            return {}
-        left = {}
-        for p, value, worth in zip(places, values, worths, strict=True):
-            if value is None:
-                continue
-            priced, opening = offered[p]
-            slack = goal - total - opening + worth
-            forced = self.forced(priced)
-            kept = [t for t in self.members[p] if max(forced[t], value) < slack]
-            if kept:
-                left[self.keys[p]] = (self.costs[p], kept)
-        return left
-
-    def forced(self, priced: Priced) -> dict[int, int]:
-        """Return for each type the least worth of enough copies, one of it included."""
-        problem, least = self.problem, self.problem.least
-        copies = [(each, problem.copies[t]) for each, t in priced]
-        worth, _ = cheapest(copies, least)
-        if worth is None:
-            return {}
-        free = sum(some for each, some in copies if each < 0)
-        last, taken = 0, 0
-        for each, some in copies:
-            if taken < max(free, least):
-                last, taken = each, taken + some
-        exchanged = max(last, 0) if free <= least else 0
-        return {t: worth + max(0, each - exchanged) for each, t in priced}
-
-    def bound(self, state: State) -> int | None:
-        """Return what a leaf proves; None if no release agrees with it."""
-        if state.stuck or len(self.with_type) < len(self.problem.types):
-            return None
-        copies = self.problem.copies
-        total = sum(price * copies[t] for t, price in state.prices.items())
-        total -= sum(
-            m * r * q for m, (_, _, r, q) in zip(state.cuts, self.cuts, strict=True)
-        )
-        for c, multiplier in state.counts.items():
-            low, high = state.limits.get(c, (0, self.problem.n))
-            total -= multiplier * (high if multiplier > 0 else low)
-        return total + sum(state.worths)
-
-
-class Choice(NamedTuple):
-    """What some types are published as in a column.
-
-    ``parts`` are the types at both ends of a range, or below each child of a node: a
-    group has rows of two of them. ``hidden`` is a column of numbers that is hidden.
-    """
-
-    loss: int
-    types: int
-    parts: tuple[int, ...]
-    hidden: int | None
-
-
-class Boxes:
+class Pieces:
     """A certificate of kind ``boxes``. Sets of types are the bits of a number.
 
     Bits are numbered by falling price at the root: ``order`` has the types so.
@@ -1308,207 +946,9 @@ class Boxes:
         values = self.values - len({self.value[t] for t in outside})
         return max(len({self.value[t] for t in inside}), rows, values) // share
 
-    def below(self, threshold: int) -> list[tuple[int, int, int, int]]:
-        """Return the boxes worth less than a threshold: cost, types, ends, worth."""
-        found = []
-        charged = [
-            (types, share, -multiplier)
-            for (types, share), multiplier in zip(
-                self.sets, self.multipliers, strict=True
-            )
-            if multiplier
-        ]
-        every = (1 << len(self.order)) - 1
-        waiting: list[tuple[int, int, list[Choice]]] = [(0, every, [])]
-        while waiting:
-            cost, members, chosen = waiting.pop()
-            must = self.ends(members, chosen)
-            if must is None:
-                continue
-            ordered = places(members)
-            worth = self.worth(cost, ordered, places(must), self.prices)
-            if worth is None or worth >= threshold:
-                continue
-            worth += sum(
-                charge * self.coefficient(members, must, types, share)
-                for types, share, charge in charged
-            )
-            if worth >= threshold:
-                continue
-            if len(chosen) == len(self.columns):
-                found.append((cost, members, must, worth))
-                continue
-            column = self.columns[len(chosen)]
-            unit = self.unit * self.problem.units[column]
-
-            def pays(some: int, loss: int, cost: int = cost, unit: int = unit) -> bool:
-                paid = cost + unit * loss
-                best = self.worth(paid, places(some), (), self.prices)
-                return best is not None and best < threshold
-
-            for choice in self.choices(column, members, pays):
-                paid = cost + unit * choice.loss
-                waiting.append((paid, members & choice.types, [*chosen, choice]))
-        return found
-
-    def ends(self, members: int, chosen: list[Choice]) -> int | None:
-        """Return the types that each group published so has; None: there is none."""
-        must = 0
-        for choice in chosen:
-            if choice.hidden is not None:
-                held = self.occupied(choice.hidden, members)
-                line = self.problem.lines[choice.hidden]
-                assert line is not None
-                if held[0] == held[-1] or held[-1] <= line.reach[held[0]]:
-                    return None
-            elif choice.parts:
-                held = [part & members for part in choice.parts if part & members]
-                if len(held) < 2:
-                    return None
-                if len(held) == 2:
-                    for part in held:
-                        must |= part if part.bit_count() == 1 else 0
-        return must
-
     def occupied(self, column: int, members: int) -> list[int]:
         """Return the places of a line at which some types are."""
         return sorted(place for place, t in self.at[column].items() if t & members)
-
-    def choices(
-        self, column: int, members: int, pays: Callable[[int, int], bool]
-    ) -> Iterator[Choice]:
-        """Yield what some of the types can be published as in a column."""
-        line, kept = self.problem.lines[column], self.problem.kept[column]
-        if line is None:
-            yield from self.tree_choices(column, members, pays)
-            return
-        held = self.occupied(column, members)
-        if held[-1] > line.reach[held[0]] and held[0] != held[-1] and not kept:
-            yield Choice(line.whole, members, (), column)
-        left = members
-        for first, low in enumerate(held):
-            types = 0
-            for high in held[first:]:
-                loss = line.loss(low, high)
-                if high > line.reach[low] or (kept and high > low):
-                    break
-                if not pays(left, loss):
-                    break
-                types |= self.at[column][high] & members
-                if pays(types, loss):
-                    ends = (self.at[column][low], self.at[column][high])
-                    yield Choice(loss, types, ends if low < high else (), None)
-            left &= ~self.at[column][low]
-
-    def tree_choices(
-        self, column: int, members: int, pays: Callable[[int, int], bool]
-    ) -> Iterator[Choice]:
-        """Yield the nodes that some of the types can be published as."""
-        waiting = [(0, members)]
-        while waiting:
-            depth, some = waiting.pop()
-            if not pays(some, 0):
-                continue
-            parts: dict[Node, int] = {}
-            inner, loss = False, 0
-            for text, types in self.at[column].items():
-                if types & some:
-                    chain = self.problem.chains[column][text]
-                    loss, inner = chain[depth][1], depth < len(chain) - 1
-                    child = chain[depth + 1][0] if inner else text
-                    parts[child] = parts.get(child, 0) | types & some
-            if inner:
-                waiting += [(depth + 1, part) for part in parts.values()]
-            if not (inner and self.problem.kept[column]) and pays(some, loss):
-                yield Choice(loss, some, tuple(parts.values()) if inner else (), None)
-
-    def base(self, prices: list[int], sides: list[tuple[int, int, int]]) -> int:
-        """Return what is proven where no box is worth less than 0.
-
-        ``sides`` are the multiplier of each set, and what it has at least and at most.
-        """
-        total = sum(p * s for p, s in zip(prices, self.copies, strict=True))
-        return total + sum(
-            multiplier * (low if multiplier > 0 else high)
-            for multiplier, low, high in sides
-        )
-
-    def bound(self, claim: int, nodes: list[Any]) -> int:
-        """Return what is proven, at most the claim, in units of the objective."""
-        goal = (claim - 1) * self.unit + 1
-        sides = [(m, 0, b) for m, b in zip(self.multipliers, self.most, strict=True)]
-        base = self.base(self.prices, sides)
-        boxes = self.below(max(0, goal - base))
-        least = min((worth for *_, worth in boxes), default=0)
-        total = base + self.most_groups * min(0, least)
-        if nodes:
-            if least < 0:
-                raise RefusalError("a box is worth less than 0 at the root of its tree")
-            total = max(total, self.least_leaf(boxes, goal, nodes))
-        return min(claim, max(0, -(-total // self.unit)))
-
-    def least_leaf(
-        self, boxes: list[tuple[int, int, int, int]], goal: int, nodes: list[Any]
-    ) -> int:
-        """Return the least that is proven at a leaf, at most the goal."""
-        listed = [
-            (
-                *(cost, places(members), places(must)),
-                [self.coefficient(members, must, *stated) for stated in self.sets],
-            )
-            for cost, members, must, _ in boxes
-        ]
-        sides = [(m, 0, b) for m, b in zip(self.multipliers, self.most, strict=True)]
-        waiting, lowest = [(self.prices, sides)], goal
-        for node in nodes:
-            if not waiting:
-                raise RefusalError("there are nodes beyond its tree")
-            prices, sides = waiting.pop()
-            if not isinstance(node, dict) or not set(node) <= {
-                "prices",
-                "sets",
-                "split",
-            }:
-                raise RefusalError("a node has an entry of unknown name")
-            new = changes(node.get("prices", []), self.bit, None)
-            prices = [new.get(t, price) for t, price in enumerate(prices)]
-            new = changes(node.get("sets", []), range(len(sides)), None)
-            sides = [
-                (new.get(s, m), low, high) for s, (m, low, high) in enumerate(sides)
-            ]
-            if "split" in node:
-                place, number = pair(node["split"])
-                (s,) = numbers([place], range(len(sides)))
-                m, low, high = sides[s]
-                number = whole(number, 0)
-                below, above = (low, min(high, number)), (max(low, number + 1), high)
-                waiting += [
-                    (prices, [*sides[:s], (m, *side), *sides[s + 1 :]])
-                    for side in (above, below)
-                ]
-                continue
-            lowest = min(lowest, self.leaf(listed, prices, sides))
-        if waiting:
-            raise RefusalError("a node of its tree is missing")
-        return lowest
-
-    def leaf(
-        self,
-        listed: list[tuple[int, list[int], list[int], list[int]]],
-        prices: list[int],
-        sides: list[tuple[int, int, int]],
-    ) -> int:
-        """Return what is proven of the releases that agree with a path."""
-        used = [(s, m) for s, (m, _, _) in enumerate(sides) if m]
-        least = 0
-        for cost, members, must, coefficients in listed:
-            dearest = sorted(members, key=lambda t: -prices[t])
-            gains = [(m * coefficients[s], self.sets[s][1]) for s, m in used]
-            of_piles = sum(gain for gain, share in gains if share == 0)
-            worth = self.worth(cost, dearest, must, prices, of_piles)
-            if worth is not None:
-                least = min(least, worth - sum(gain for gain, share in gains if share))
-        return self.base(prices, sides) + self.most_groups * least
 
 
 def places(number: int) -> list[int]:
@@ -1521,51 +961,232 @@ def places(number: int) -> list[int]:
     return found
 
 
-def proven(problem: Statement, certificate: Content) -> int:
-    """Return the bound that table and certificate prove, at most what it claims."""
-    claim, data = whole(certificate["bound"], None), certificate["data"]
-    kind = certificate["kind"]
-    if kind == "residue":
-        if data or certificate["objective"]["kind"] != "tuples":
-            raise RefusalError("a residue has data, or is not for tuples")
-        return min(claim, residue(problem))
-    if kind == "boxes":
-        needed = {"denominator", "prices", "sets", "multipliers"}
-        if not needed <= set(data) <= needed | {"sensitive", "nodes"}:
-            raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
-        if certificate["objective"]["kind"] == "tuples":
-            raise RefusalError("boxes are for stars and gcp")
-        return Boxes(problem, data).bound(claim, listed_in(data.get("nodes", [])))
-    needed = {"denominator", "prices"}
-    needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
-    if kind not in KINDS:
-        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
-    allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
-    if kind == "prices" and "cuts" in data:
-        needed |= {"patterns", "cuts"}
-    if not needed <= set(data) <= needed | allowed:
-        raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
-    unit = whole(data["denominator"], 1)
-    prices = [whole(price, None) for price in listed_in(data["prices"])]
-    if len(prices) != len(problem.types):
-        raise RefusalError(
-            f"it has {len(prices)} prices for {len(problem.types)} row types"
+# checker/boxes/box_list.py
+
+
+class Choice(NamedTuple):
+    """What some types are published as in a column.
+
+    ``parts`` are the types at both ends of a range, or below each child of a node: a
+    group has rows of two of them. ``hidden`` is a column of numbers that is hidden.
+    """
+
+    loss: int
+    types: int
+    parts: tuple[int, ...]
+    hidden: int | None
+
+
+def below(pieces: Pieces, threshold: int) -> list[tuple[int, int, int, int]]:
+    """Return the boxes worth less than a threshold: cost, types, ends, worth."""
+    found = []
+    charged = [
+        (types, share, -multiplier)
+        for (types, share), multiplier in zip(
+            pieces.sets, pieces.multipliers, strict=True
         )
-    total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
-    listed = problem.patterns(prices, unit, 0)
-    if kind == "prices" and "cuts" in data:
-        total += value_with_cuts(problem, unit, prices, data, listed)
-    for cost, members in listed.values():
-        total += value_of(problem, cost, members, prices)
-    goal = (claim - 1) * unit + 1
-    if kind == "tree" and total < goal:
-        slack = goal - total
-        listed = problem.patterns(prices, unit, slack)
-        listed = thinned(problem, unit, listed, data, goal)
-        tree = Tree(problem, unit, listed, data)
-        least = tree.least_leaf(listed_in(data["nodes"]))
-        total = goal if least is None else min(goal, max(total, least))
-    return min(claim, max(0, -(-total // unit)))
+        if multiplier
+    ]
+    every = (1 << len(pieces.order)) - 1
+    waiting: list[tuple[int, int, list[Choice]]] = [(0, every, [])]
+    while waiting:
+        cost, members, chosen = waiting.pop()
+        must = ends(pieces, members, chosen)
+        if must is None:
+            continue
+        ordered = places(members)
+        worth = pieces.worth(cost, ordered, places(must), pieces.prices)
+        if worth is None or worth >= threshold:
+            continue
+        worth += sum(
+            charge * pieces.coefficient(members, must, types, share)
+            for types, share, charge in charged
+        )
+        if worth >= threshold:
+            continue
+        if len(chosen) == len(pieces.columns):
+            found.append((cost, members, must, worth))
+            continue
+        column = pieces.columns[len(chosen)]
+        unit = pieces.unit * pieces.problem.units[column]
+
+        def pays(some: int, loss: int, cost: int = cost, unit: int = unit) -> bool:
+            paid = cost + unit * loss
+            best = pieces.worth(paid, places(some), (), pieces.prices)
+            return best is not None and best < threshold
+
+        for choice in choices(pieces, column, members, pays):
+            paid = cost + unit * choice.loss
+            waiting.append((paid, members & choice.types, [*chosen, choice]))
+    return found
+
+
+def ends(pieces: Pieces, members: int, chosen: list[Choice]) -> int | None:
+    """Return the types that each group published so has; None: there is none."""
+    must = 0
+    for choice in chosen:
+        if choice.hidden is not None:
+            held = pieces.occupied(choice.hidden, members)
+            line = pieces.problem.lines[choice.hidden]
+            assert line is not None
+            if held[0] == held[-1] or held[-1] <= line.reach[held[0]]:
+                return None
+        elif choice.parts:
+            held = [part & members for part in choice.parts if part & members]
+            if len(held) < 2:
+                return None
+            if len(held) == 2:
+                for part in held:
+                    must |= part if part.bit_count() == 1 else 0
+    return must
+
+
+def choices(
+    pieces: Pieces, column: int, members: int, pays: Callable[[int, int], bool]
+) -> Iterator[Choice]:
+    """Yield what some of the types can be published as in a column."""
+    line, kept = pieces.problem.lines[column], pieces.problem.kept[column]
+    if line is None:
+        yield from tree_choices(pieces, column, members, pays)
+        return
+    held = pieces.occupied(column, members)
+    if held[-1] > line.reach[held[0]] and held[0] != held[-1] and not kept:
+        yield Choice(line.whole, members, (), column)
+    left = members
+    for first, low in enumerate(held):
+        types = 0
+        for high in held[first:]:
+            loss = line.loss(low, high)
+            if high > line.reach[low] or (kept and high > low):
+                break
+            if not pays(left, loss):
+                break
+            types |= pieces.at[column][high] & members
+            if pays(types, loss):
+                ends = (pieces.at[column][low], pieces.at[column][high])
+                yield Choice(loss, types, ends if low < high else (), None)
+        left &= ~pieces.at[column][low]
+
+
+def tree_choices(
+    pieces: Pieces, column: int, members: int, pays: Callable[[int, int], bool]
+) -> Iterator[Choice]:
+    """Yield the nodes that some of the types can be published as."""
+    waiting = [(0, members)]
+    while waiting:
+        depth, some = waiting.pop()
+        if not pays(some, 0):
+            continue
+        parts: dict[Node, int] = {}
+        inner, loss = False, 0
+        for text, types in pieces.at[column].items():
+            if types & some:
+                chain = pieces.problem.chains[column][text]
+                loss, inner = chain[depth][1], depth < len(chain) - 1
+                child = chain[depth + 1][0] if inner else text
+                parts[child] = parts.get(child, 0) | types & some
+        if inner:
+            waiting += [(depth + 1, part) for part in parts.values()]
+        if not (inner and pieces.problem.kept[column]) and pays(some, loss):
+            yield Choice(loss, some, tuple(parts.values()) if inner else (), None)
+
+
+# checker/boxes/box_bound.py
+
+
+def box_bound(pieces: Pieces, claim: int, nodes: list[Any]) -> int:
+    """Return what is proven, at most the claim, in units of the objective."""
+    goal = (claim - 1) * pieces.unit + 1
+    sides = [(m, 0, b) for m, b in zip(pieces.multipliers, pieces.most, strict=True)]
+    at_root = least_of_all(pieces, pieces.prices, sides)
+    boxes = below(pieces, max(0, goal - at_root))
+    least = min((worth for *_, worth in boxes), default=0)
+    total = at_root + pieces.most_groups * min(0, least)
+    if nodes:
+        if least < 0:
+            raise RefusalError("a box is worth less than 0 at the root of its tree")
+        total = max(total, least_box_leaf(pieces, boxes, goal, nodes))
+    return min(claim, max(0, -(-total // pieces.unit)))
+
+
+def least_box_leaf(
+    pieces: Pieces, boxes: list[tuple[int, int, int, int]], goal: int, nodes: list[Any]
+) -> int:
+    """Return the least that is proven at a leaf, at most the goal."""
+    listed = [
+        (
+            *(cost, places(members), places(must)),
+            [pieces.coefficient(members, must, *stated) for stated in pieces.sets],
+        )
+        for cost, members, must, _ in boxes
+    ]
+    sides = [(m, 0, b) for m, b in zip(pieces.multipliers, pieces.most, strict=True)]
+    waiting, lowest = [(pieces.prices, sides)], goal
+    for node in nodes:
+        if not waiting:
+            raise RefusalError("there are nodes beyond its tree")
+        prices, sides = waiting.pop()
+        if not isinstance(node, dict) or not set(node) <= {
+            "prices",
+            "sets",
+            "split",
+        }:
+            raise RefusalError("a node has an entry of unknown name")
+        new = changes(node.get("prices", []), pieces.bit, None)
+        prices = [new.get(t, price) for t, price in enumerate(prices)]
+        new = changes(node.get("sets", []), range(len(sides)), None)
+        sides = [(new.get(s, m), low, high) for s, (m, low, high) in enumerate(sides)]
+        if "split" in node:
+            place, number = pair(node["split"])
+            (s,) = numbers([place], range(len(sides)))
+            m, low, high = sides[s]
+            number = whole(number, 0)
+            lower, upper = (low, min(high, number)), (max(low, number + 1), high)
+            waiting += [
+                (prices, [*sides[:s], (m, *side), *sides[s + 1 :]])
+                for side in (upper, lower)
+            ]
+            continue
+        lowest = min(lowest, box_leaf(pieces, listed, prices, sides))
+    if waiting:
+        raise RefusalError("a node of its tree is missing")
+    return lowest
+
+
+def box_leaf(
+    pieces: Pieces,
+    listed: list[tuple[int, list[int], list[int], list[int]]],
+    prices: list[int],
+    sides: list[tuple[int, int, int]],
+) -> int:
+    """Return what is proven of the releases that agree with a path."""
+    used = [(s, m) for s, (m, _, _) in enumerate(sides) if m]
+    least = 0
+    for cost, members, must, coefficients in listed:
+        dearest = sorted(members, key=lambda t: -prices[t])
+        gains = [(m * coefficients[s], pieces.sets[s][1]) for s, m in used]
+        of_piles = sum(gain for gain, share in gains if share == 0)
+        worth = pieces.worth(cost, dearest, must, prices, of_piles)
+        if worth is not None:
+            least = min(least, worth - sum(gain for gain, share in gains if share))
+    return least_of_all(pieces, prices, sides) + pieces.most_groups * least
+
+
+def least_of_all(
+    pieces: Pieces, prices: list[int], sides: list[tuple[int, int, int]]
+) -> int:
+    """Return what is proven where no box is worth less than 0.
+
+    ``sides`` are the multiplier of each set, and what it has at least and at most.
+    """
+    total = sum(p * s for p, s in zip(prices, pieces.copies, strict=True))
+    return total + sum(
+        multiplier * (low if multiplier > 0 else high)
+        for multiplier, low, high in sides
+    )
+
+
+# checker/residue.py
 
 
 def residue(problem: Statement) -> int:
@@ -1608,6 +1229,244 @@ def greatest_height(count: Counter[str], l: int) -> int:
     return low
 
 
+# checker/trees/fills.py
+
+Priced = list[tuple[int, int]]  # what a copy costs, and its type
+
+
+def fill(problem: Statement, priced: Priced, low: int, high: int) -> int | None:
+    """Return what the best fill with a height of low..high is worth, or None.
+
+    ``priced`` has (cost of a copy, type), cheapest first. A fill is valid for each
+    sensitive column that is looked at: so the largest worth counts. The height is
+    that of the first (section "Fills").
+    """
+    if not problem.diverse:
+        return by_rows(problem, priced, low, high)
+    worths = []
+    for place, values in enumerate(problem.values):
+        if problem.l > 1:
+            bounds = (1, problem.n) if place else (low, high)
+            worths.append(by_frequency(problem, priced, values, *bounds))
+        else:
+            worths.append(by_distinct(problem, priced, values, low, high))
+    found = [worth for worth in worths if worth is not None]
+    return max(found) if len(found) == len(worths) else None
+
+
+def by_rows(problem: Statement, priced: Priced, low: int, high: int) -> int | None:
+    """Return the worth of the best fill of low..high rows, diversity aside."""
+    offered = [(each, problem.copies[t]) for each, t in priced]
+    total, need = sum(copies for _, copies in offered), max(problem.k, low)
+    if min(high, total) < need:
+        return None
+    return cheapest(offered, need, high)[0]
+
+
+def by_frequency(
+    problem: Statement, priced: Priced, values: list[str], low: int, high: int
+) -> int | None:
+    """Return what the best fill that is diverse in one column is worth, or None.
+
+    For a given height greedy is right; the worth is convex in the height, so that
+    its least value is found by bisection.
+    """
+    heads, rest = heads_first(problem, priced, values)
+    if len(heads) < problem.distinct:
+        return None
+    in_all = sum(copies for _, copies, _ in rest) + len(heads)
+    low, high = max(low, 1), min(high, in_all // problem.l)
+    while low < high:
+        h = (low + high) // 2
+        here, total = at_height(problem, heads, rest, h)
+        if here is None:
+            falls = problem.l * h <= total < problem.k
+        else:
+            above, _ = at_height(problem, heads, rest, h + 1)
+            falls = above is not None and above < here
+        low, high = (h + 1, high) if falls else (low, h)
+    return None if low > high else at_height(problem, heads, rest, low)[0]
+
+
+def by_distinct(
+    problem: Statement, priced: Priced, values: list[str], low: int, high: int
+) -> int | None:
+    """Return the worth of the best fill of low..high rows with enough values.
+
+    The cheapest copies of the cheapest values come first, then any.
+    """
+    heads, rest = heads_first(problem, priced, values)
+    offered = [(each, copies) for each, copies, _ in rest]
+    need, left = max(problem.k, low), sum(copies for _, copies in offered)
+    first = len(heads)
+    if first < problem.distinct or min(high, left + first) < need:
+        return None
+    worth, _ = cheapest(offered, need - first, high - first)
+    return None if worth is None else sum(heads.values()) + worth
+
+
+def heads_first(
+    problem: Statement, priced: Priced, values: list[str]
+) -> tuple[dict[str, int], list[tuple[int, int, str]]]:
+    """Take the cheapest copies of as many of the cheapest values as are required.
+
+    Return their costs by value; and cost, number and value of all other copies.
+    """
+    heads, rest = dict[str, int](), []
+    for each, t in priced:
+        first = len(heads) < problem.distinct and values[t] not in heads
+        if first:
+            heads[values[t]] = each
+        if problem.copies[t] > first:
+            rest.append((each, problem.copies[t] - first, values[t]))
+    return heads, rest
+
+
+def at_height(
+    problem: Statement, heads: dict[str, int], rest: list[tuple[int, int, str]], h: int
+) -> tuple[int | None, int]:
+    """Return worth and size of the best fill of height h; None if none is valid."""
+    used, offered = Counter(list(heads)), []
+    for cost, copies, value in rest:
+        take = min(copies, h - used[value])
+        if take > 0:
+            used[value] += take
+            offered.append((cost, take))
+    need = max(problem.k, problem.l * h) - len(heads)
+    worth, _ = cheapest(offered, need)
+    total = sum(take for _, take in offered) + len(heads)
+    return None if worth is None else sum(heads.values()) + worth, total
+
+
+def cheapest(
+    priced: list[tuple[int, int]], need: int, most: int | None = None
+) -> tuple[int | None, int]:
+    """Return cost and size of the cheapest choice of ``need`` to ``most`` copies.
+
+    ``priced`` is sorted by the cost of a copy. (None, size) if there are too few.
+    """
+    total = cost = 0
+    for each, copies in priced:
+        take = copies if each < 0 else min(copies, need - total)
+        if most is not None:
+            take = min(take, most - total)
+        if take <= 0:
+            break
+        total, cost = total + take, cost + take * each
+    return (cost if total >= need else None), total
+
+
+# checker/trees/walk.py
+
+Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
+
+
+def patterns(problem: Statement, prices: list[int], unit: int, slack: int) -> Listed:
+    """Return the patterns that may be worth less than ``slack``, with their types.
+
+    Section "The list": column after column gets a node. A type is dropped where
+    every fill with it is worth ``slack`` or more, and a set of types where all of
+    its fills are.
+    """
+    found: Listed = {}
+    waiting: list[tuple[Key, int, list[int]]]
+    waiting = [((), 0, list(range(len(problem.types))))]
+    while waiting:
+        begun, cost, among = waiting.pop()
+        members = relevant(problem, among, cost, prices, slack)
+        if members is None or never(problem, begun, members):
+            continue
+        if len(begun) == len(problem.qi):
+            found[begun] = (cost, members)
+            continue
+        for node, loss, some in nodes_below(problem, len(begun), members):
+            waiting.append(((*begun, node), cost + unit * loss, some))
+    return found
+
+
+def nodes_below(
+    problem: Statement, column: int, members: list[int]
+) -> Iterator[tuple[Node, int, list[int]]]:
+    """Visit the nodes of a column, root first: loss of a row, types below."""
+    waiting = [(0, members)]
+    while waiting:
+        depth, some = waiting.pop()
+        chain = problem.chains[column][problem.types[some[0]][column]]
+        node, loss = chain[depth]
+        at_end = depth == len(chain) - 1
+        if at_end or not problem.kept[column]:
+            yield node, problem.units[column] * loss, some
+        if at_end:
+            continue
+        below: dict[Node, list[int]] = {}
+        for t in some:
+            chain = problem.chains[column][problem.types[t][column]]
+            below.setdefault(chain[depth + 1][0], []).append(t)
+        waiting += [(depth + 1, those) for those in below.values()]
+
+
+def relevant(
+    problem: Statement, members: list[int], cost: int, prices: list[int], slack: int
+) -> list[int] | None:
+    """Return the types that matter; None where no fill is worth less than slack."""
+    gain = sum(
+        (prices[t] - cost) * problem.copies[t] for t in members if prices[t] > cost
+    )
+    members = [t for t in members if cost - prices[t] < gain + slack]
+    if problem.l > 1 and problem.distinct == 1:
+        members = in_sets(problem, members, cost, prices, slack)
+    priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
+    worth, _ = cheapest(priced, problem.least)
+    return None if worth is None or worth >= slack else members
+
+
+def in_sets(
+    problem: Statement, members: list[int], cost: int, prices: list[int], slack: int
+) -> list[int]:
+    """Return the types in some l rows of l values worth less than slack.
+
+    All of them, if there are such rows, where k is more than l or slack is not 0.
+    """
+    head = dict[str, int]()
+    for t in members:
+        value = problem.values[0][t]
+        head[value] = min(cost - prices[t], head.get(value, cost - prices[t]))
+    first = sorted(head, key=lambda value: head[value])[: problem.l]
+    worth = sum(head[value] for value in first)
+    if len(first) < problem.l or worth >= slack:
+        return []
+    if slack > 0 or problem.k > problem.l:
+        return members
+    others = {value: worth - head[value] for value in first}
+    last = others[first[-1]]
+    return [
+        t
+        for t in members
+        if cost - prices[t] + others.get(problem.values[0][t], last) < 0
+    ]
+
+
+def never(problem: Statement, begun: Key, members: list[int]) -> bool:
+    """Return whether no release publishes a pattern that begins so.
+
+    A group is published as the lowest node that all of its rows are below, and it
+    has l values of every sensitive column; l is 1 where values are to be distinct.
+    """
+    first = problem.types[members[0]]
+    for column, node in enumerate(begun):
+        if node != first[column] and node != problem.lowest(column, members):
+            return True
+    if problem.distinct > 1:
+        return False
+    sensitive = range(len(problem.qi), len(first))
+    return any(
+        len({problem.types[t][j] for t in members}) < problem.l for j in sensitive
+    )
+
+
+# checker/trees/price_cuts.py
+
+
 def value_of(
     problem: Statement, cost: int, members: list[int], prices: list[int]
 ) -> int:
@@ -1617,9 +1476,9 @@ def value_of(
     """
     priced = sorted((cost - prices[t], t) for t in members)
     if problem.l > 1 and problem.distinct == 1:
-        worth = problem.by_frequency(priced, problem.values[0], 1, problem.n)
+        worth = by_frequency(problem, priced, problem.values[0], 1, problem.n)
     else:
-        worth = problem.by_rows(priced, 1, problem.n)
+        worth = by_rows(problem, priced, 1, problem.n)
     return min(0, worth or 0)
 
 
@@ -1661,13 +1520,238 @@ def value_with_cuts(
     return total
 
 
+# checker/trees/tree.py
+
+NODE = {"prices", "cuts", "counts", "split", "count_split"}
+SPLITS = {"split", "count_split"}
+COUNTED = {"of", "types", "patterns"}
+
+Limits = dict[int, tuple[int, int]]  # the least and the greatest number
+Count = tuple[bool, set[int] | None, set[int] | None]  # groups or rows; types, patterns
+
+
+class State(NamedTuple):
+    """What holds at a node: prices by type, multipliers, bounds and worths."""
+
+    prices: dict[int, int]
+    cuts: list[int]
+    counts: dict[int, int]
+    heights: Limits  # by pattern
+    limits: Limits  # by count
+    worths: list[int]
+    stuck: frozenset[int | None]  # patterns that must have rows and cannot
+
+
+class Tree:
+    """The nodes, walked from the root, with the worth of every pattern kept."""
+
+    def __init__(
+        self, problem: Statement, unit: int, listed: Listed, data: Content
+    ) -> None:
+        self.problem, self.unit = problem, unit
+        self.keys = list(listed)
+        self.costs = [listed[key][0] for key in self.keys]
+        self.members = [listed[key][1] for key in self.keys]
+        self.with_type: dict[int, list[int]] = {}
+        for p, members in enumerate(self.members):
+            for t in members:
+                self.with_type.setdefault(t, []).append(p)
+        place = {key: p for p, key in enumerate(self.keys)}
+        every = range(len(problem.types))
+        self.named = [
+            place.get(problem.cover(numbers(types, every)))
+            for types in listed_in(data["patterns"])
+        ]
+        self.cuts = [self.cut(*pair(cut)) for cut in listed_in(data["cuts"])]
+        self.cuts_of: list[list[int]] = [[] for _ in self.keys]
+        for c, (chosen, _, _, _) in enumerate(self.cuts):
+            for p in chosen:
+                self.cuts_of[p].append(c)
+        self.counts = [
+            self.count(stated) for stated in listed_in(data.get("counts", []))
+        ]
+
+    def cut(self, types: Any, names: Any) -> tuple[set[int], set[int], int, int]:
+        """Return patterns, types, r and q of a cut (section "Cuts")."""
+        inside = set(numbers(types, range(len(self.problem.types))))
+        named = numbers(names, range(len(self.named)))
+        chosen = {p for p in (self.named[i] for i in named) if p is not None}
+        rows = sum(self.problem.copies[t] for t in inside)
+        q, rest = divmod(rows, self.problem.least)
+        return chosen, inside, self.problem.least - rest, q
+
+    def count(self, stated: Any) -> Count:
+        """Return what a count counts (section "Counts")."""
+        if not isinstance(stated, dict) or not {"of"} <= set(stated) <= COUNTED:
+            raise RefusalError("a count has other entries than of, types and patterns")
+        if stated["of"] not in ("rows", "groups"):
+            raise RefusalError("a count is neither of rows nor of groups")
+        types = patterns = None
+        if "types" in stated:
+            types = set(numbers(stated["types"], range(len(self.problem.types))))
+        if "patterns" in stated:
+            named = numbers(stated["patterns"], self.named)
+            patterns = {p for p in named if p is not None}
+        return stated["of"] == "groups", types, patterns
+
+    def least_leaf(self, nodes: list[Any]) -> int | None:
+        """Return the least bound of a leaf; None where no release agrees with any."""
+        state = self.start(
+            dict.fromkeys(range(len(self.problem.types)), 0), [0] * len(self.cuts)
+        )
+        waiting: list[tuple[State, int | None]] = [(state, None)]
+        least: int | None = None
+        for node in nodes:
+            if not waiting:
+                raise RefusalError("there are nodes beyond its tree")
+            state, decided = waiting.pop()
+            state = self.enter(state, decided, node)
+            if "split" in node:
+                name, g = pair(node["split"])
+                (pattern,) = numbers([name], self.named)
+                waiting += reversed(self.children(state, pattern, whole(g, 0)))
+                continue
+            if "count_split" in node:
+                name, g = pair(node["count_split"])
+                (c,) = numbers([name], range(len(self.counts)))
+                waiting += reversed(self.counted(state, c, whole(g, 0)))
+                continue
+            bound = self.bound(state)
+            if bound is not None and (least is None or bound < least):
+                least = bound
+        if waiting:
+            raise RefusalError("a node of its tree is missing")
+        return least
+
+    def start(self, prices: dict[int, int], cuts: list[int]) -> State:
+        """Return the state where nothing is decided."""
+        state = State(prices, cuts, {}, {}, {}, [], frozenset())
+        worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
+        return state._replace(worths=worths)
+
+    def enter(self, state: State, decided: int | None, node: Any) -> State:
+        """Return the state at a node."""
+        if not isinstance(node, dict) or not set(node) <= NODE or set(node) >= SPLITS:
+            raise RefusalError("a node has an entry of unknown name, or two splits")
+        changed = set() if decided is None else {decided}
+        new = changes(node.get("prices", []), range(len(state.prices)), None)
+        if new:
+            state = state._replace(prices=state.prices | new)
+            changed.update(p for t in new for p in self.with_type.get(t, []))
+        new = changes(node.get("cuts", []), range(len(state.cuts)), 0)
+        if new:
+            cuts = [new.get(c, m) for c, m in enumerate(state.cuts)]
+            state = state._replace(cuts=cuts)
+            changed.update(p for c in new for p in self.cuts[c][0])
+        new = changes(node.get("counts", []), range(len(self.counts)), None)
+        if new:
+            state = state._replace(counts=state.counts | new)
+            for patterns in (self.counts[c][2] for c in new):
+                changed.update(range(len(self.keys)) if patterns is None else patterns)
+        worths, stuck = (
+            list(state.worths) if changed else state.worths,
+            set[int | None](),
+        )
+        for p in changed:
+            worths[p], fails = self.worth(p, state)
+            stuck |= {p} if fails else set()
+        return state._replace(worths=worths, stuck=state.stuck - changed | stuck)
+
+    def children(
+        self, state: State, p: int | None, g: int
+    ) -> list[tuple[State, int | None]]:
+        """Return both sides of a split: height g at most, or more."""
+        if p is None:  # not on the list: it has no rows
+            return [(state, None), (state._replace(stuck=state.stuck | {None}), None)]
+        low, high = state.heights.get(p, (0, self.problem.n))
+        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        return [
+            (state._replace(heights=state.heights | {p: side}), p) for side in sides
+        ]
+
+    def counted(self, state: State, c: int, g: int) -> list[tuple[State, int | None]]:
+        """Return both sides of a split on a count: g at most, or more."""
+        low, high = state.limits.get(c, (0, self.problem.n))
+        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        return [
+            (state._replace(limits=state.limits | {c: side}), None) for side in sides
+        ]
+
+    def worth(self, p: int, state: State) -> tuple[int, bool]:
+        """Return w of a pattern, and whether it must have rows and cannot."""
+        low, high = state.heights.get(p, (0, self.problem.n))
+        priced, opening = self.priced(p, state.prices, state.cuts)
+        priced, added, touch, touched = self.charged(p, priced, state.counts)
+        found = fill(self.problem, priced, max(low, 1), high) if high > 0 else None
+        if found is None:
+            return 0, low > 0
+        if touch:
+            others = [(each, t) for each, t in priced if t not in touched]
+            avoiding = fill(self.problem, others, max(low, 1), high)
+            found += touch
+            found = found if avoiding is None else min(found, avoiding)
+        found += opening + added
+        return (found if low > 0 else min(0, found)), False
+
+    def charged(
+        self, p: int, priced: Priced, counts: dict[int, int]
+    ) -> tuple[Priced, int, int, set[int]]:
+        """Return copies as counts charge them, what opening costs, and a touch.
+
+        That is the multiplier and the types of the first count of groups that charges
+        the pattern for some of its types.
+        """
+        members, opening, touch, touched = set(self.members[p]), 0, 0, set[int]()
+        for c, multiplier in sorted(counts.items()):
+            groups, types, patterns = self.counts[c]
+            if multiplier == 0 or not (patterns is None or p in patterns):
+                continue
+            inside = members if types is None else members & types
+            if not groups:
+                priced = [(r + multiplier * (t in inside), t) for r, t in priced]
+            elif inside == members or (inside and multiplier < 0):
+                opening += multiplier
+            elif inside and not touch:
+                touch, touched = multiplier, inside
+        return sorted(priced), opening, touch, touched
+
+    def priced(
+        self, p: int, prices: dict[int, int], multipliers: list[int]
+    ) -> tuple[Priced, int]:
+        """Return cost and type of each copy, cheapest first, and what opening costs."""
+        cost = self.costs[p]
+        paid = [(c, multipliers[c]) for c in self.cuts_of[p] if multipliers[c]]
+        copies = [
+            (cost - prices[t] - sum(m for c, m in paid if t not in self.cuts[c][1]), t)
+            for t in self.members[p]
+        ]
+        return sorted(copies), sum(m * self.cuts[c][2] for c, m in paid)
+
+    def bound(self, state: State) -> int | None:
+        """Return what a leaf proves; None if no release agrees with it."""
+        if state.stuck or len(self.with_type) < len(self.problem.types):
+            return None
+        copies = self.problem.copies
+        total = sum(price * copies[t] for t, price in state.prices.items())
+        total -= sum(
+            m * r * q for m, (_, _, r, q) in zip(state.cuts, self.cuts, strict=True)
+        )
+        for c, multiplier in state.counts.items():
+            low, high = state.limits.get(c, (0, self.problem.n))
+            total -= multiplier * (high if multiplier > 0 else low)
+        return total + sum(state.worths)
+
+
+# checker/trees/thinning.py
+
+
 def thinned(
     problem: Statement, unit: int, listed: Listed, data: Content, goal: int
 ) -> Listed:
     """Return what is left of the list after the prices and each of the rounds."""
     prices = dict(enumerate(data["prices"]))
     multipliers = [0] * len(listed_in(data["cuts"]))
-    listed = Tree(problem, unit, listed, data).thinned(prices, multipliers, goal)
+    listed = dropped(Tree(problem, unit, listed, data), prices, multipliers, goal)
     prices = dict.fromkeys(prices, 0)
     for each in listed_in(data.get("rounds", [])):
         if not isinstance(each, dict) or not set(each) <= {"prices", "cuts"}:
@@ -1676,105 +1760,121 @@ def thinned(
         new = changes(each.get("cuts", []), range(len(multipliers)), 0)
         multipliers = [new.get(c, m) for c, m in enumerate(multipliers)]
         tree = Tree(problem, unit, listed, data)
-        listed = tree.thinned(prices, multipliers, goal)
+        listed = dropped(tree, prices, multipliers, goal)
     return listed
 
 
-def required(part: Any) -> tuple[int, int, int]:
-    """Return k, l and distinct values of a requirement, or of one of several."""
-    if isinstance(part, dict) and "missing_sensitive" in part:
-        raise BeyondError("its missing sensitive values are no value of their own")
-    if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
-        raise RefusalError("only k-anonymity and l-diversity are checked")
-    if not {"k", "l"} & set(part):
-        raise RefusalError("only k-anonymity and l-diversity are checked")
-    k, l = (whole(part.get(x, 1), 1) for x in "kl")
-    if "diversity" not in part:
-        return k, l, 1
-    if part["diversity"] != "distinct" or l < 2:
-        raise RefusalError("its diversity is neither by frequency nor distinct")
-    return k, 1, l
+def dropped(
+    tree: Tree, prices: dict[int, int], multipliers: list[int], goal: int
+) -> Listed:
+    """Drop types with which every release costs the goal or more."""
+    places, n = range(len(tree.keys)), tree.problem.n
+    offered = [tree.priced(p, prices, multipliers) for p in places]
+    values = [fill(tree.problem, priced, 1, n) for priced, _ in offered]
+    worths = [
+        0 if value is None else min(0, value + opening)
+        for value, (_, opening) in zip(values, offered, strict=True)
+    ]
+    state = State(prices, multipliers, {}, {}, {}, worths, frozenset())
+    total = tree.bound(state)
+    if total is None or total >= goal:
+        return {}
+    left = {}
+    for p, value, worth in zip(places, values, worths, strict=True):
+        if value is None:
+            continue
+        priced, opening = offered[p]
+        slack = goal - total - opening + worth
+        least = forced(tree, priced)
+        kept = [t for t in tree.members[p] if max(least[t], value) < slack]
+        if kept:
+            left[tree.keys[p]] = (tree.costs[p], kept)
+    return left
 
 
-def ids(wanted: Content, unit: str) -> int:
-    """Return how many persons, or households, every group has at least.
-
-    A group in which no value is had by more than 1/l of the persons has l of them.
-    """
-    asked, named = {"k", "l", "alpha"}, {unit, "pseudonym", "alike"}
-    parts = listed_in(wanted.get("all_of", [wanted]))
-    if "all_of" in wanted and not set(wanted) <= named | {"all_of"}:
-        raise RefusalError("its requirement has an entry of unknown name")
-    least = []
-    for part in parts:
-        if not isinstance(part, dict) or not asked & set(part):
-            raise RefusalError("its requirement is empty")
-        if not set(part) <= asked | named | {"diversity", "c"}:
-            raise RefusalError("its requirement has an entry of unknown name")
-        if part.get("diversity", "distinct") not in FORMS:
-            raise RefusalError("its diversity is of no known form")
-        least += [whole(part[x], 2) for x in "kl" if x in part]
-        if "alpha" in part:
-            share = part["alpha"]
-            if type(share) not in (int, float) or not 0 < share <= 1:
-                raise RefusalError("its share is not above 0 and at most 1")
-            least.append(math.ceil(1 / Fraction(str(share))))
-    if not least:
-        raise RefusalError("its requirement is empty")
-    return max(least)
+def forced(tree: Tree, priced: Priced) -> dict[int, int]:
+    """Return for each type the least worth of enough copies, one of it included."""
+    problem, least = tree.problem, tree.problem.least
+    copies = [(each, problem.copies[t]) for each, t in priced]
+    worth, _ = cheapest(copies, least)
+    if worth is None:
+        return {}
+    free = sum(some for each, some in copies if each < 0)
+    last, taken = 0, 0
+    for each, some in copies:
+        if taken < max(free, least):
+            last, taken = each, taken + some
+    exchanged = max(last, 0) if free <= least else 0
+    return {t: worth + max(0, each - exchanged) for each, t in priced}
 
 
-def whole(number: Any, least: int | None) -> int:
-    """Return a whole number that is at least ``least``."""
-    if type(number) is not int or (least is not None and number < least):
-        raise RefusalError(f"a number is not whole, or below {least}")
-    return number
+# checker/proven.py
+
+FORMATS = (1, 2)
+KINDS = ("prices", "tree", "boxes", "residue")
 
 
-def listed_in(content: Any) -> list[Any]:
-    """Return a list."""
-    if isinstance(content, list):
-        return content
-    raise RefusalError("a list is none")
+def proven(problem: Statement, certificate: Content) -> int:
+    """Return the bound that table and certificate prove, at most what it claims."""
+    claim, data = whole(certificate["bound"], None), certificate["data"]
+    kind = certificate["kind"]
+    if kind == "residue":
+        if data or certificate["objective"]["kind"] != "tuples":
+            raise RefusalError("a residue has data, or is not for tuples")
+        return min(claim, residue(problem))
+    if kind == "boxes":
+        needed = {"denominator", "prices", "sets", "multipliers"}
+        if not needed <= set(data) <= needed | {"sensitive", "nodes"}:
+            raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
+        if certificate["objective"]["kind"] == "tuples":
+            raise RefusalError("boxes are for stars and gcp")
+        return box_bound(Pieces(problem, data), claim, listed_in(data.get("nodes", [])))
+    needed = {"denominator", "prices"}
+    needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
+    if kind not in KINDS:
+        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
+    allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
+    if kind == "prices" and "cuts" in data:
+        needed |= {"patterns", "cuts"}
+    if not needed <= set(data) <= needed | allowed:
+        raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
+    unit = whole(data["denominator"], 1)
+    prices = [whole(price, None) for price in listed_in(data["prices"])]
+    if len(prices) != len(problem.types):
+        raise RefusalError(
+            f"it has {len(prices)} prices for {len(problem.types)} row types"
+        )
+    total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
+    listed = patterns(problem, prices, unit, 0)
+    if kind == "prices" and "cuts" in data:
+        total += value_with_cuts(problem, unit, prices, data, listed)
+    for cost, members in listed.values():
+        total += value_of(problem, cost, members, prices)
+    goal = (claim - 1) * unit + 1
+    if kind == "tree" and total < goal:
+        slack = goal - total
+        listed = patterns(problem, prices, unit, slack)
+        listed = thinned(problem, unit, listed, data, goal)
+        tree = Tree(problem, unit, listed, data)
+        least = tree.least_leaf(listed_in(data["nodes"]))
+        total = goal if least is None else min(goal, max(total, least))
+    return min(claim, max(0, -(-total // unit)))
 
 
-def entries(content: Content, name: str) -> Content:
-    """Return an object of the certificate."""
-    found = content[name]
-    if isinstance(found, dict):
-        return found
-    raise RefusalError(f"{name} is not an object")
+def expect_known(certificate: Content) -> None:
+    """Refuse what is no certificate; say of another kind that it is not known."""
+    version, kind = certificate["starmin_certificate"], certificate["kind"]
+    if whole(version, 1) not in FORMATS:
+        raise BeyondError(f"it is of format {version}; known: 1 and 2")
+    if not isinstance(kind, str):
+        raise RefusalError("its kind is not named by text")
+    if kind not in KINDS:
+        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
+    if kind == "prices" and "unit" in entries(certificate, "data"):
+        raise BeyondError("its prices have a unit, for fine losses")
 
 
-def pair(content: Any) -> list[Any]:
-    """Return both entries of a list of two."""
-    both = listed_in(content)
-    if len(both) != 2:
-        raise RefusalError("a cut or a split does not have two entries")
-    return both
-
-
-def numbers(places: Any, numbered: Sequence[Item]) -> list[Item]:
-    """Return what stands at the places of a list."""
-    for place in listed_in(places):
-        if type(place) is not int or not 0 <= place < len(numbered):
-            raise RefusalError(f"a number is not below {len(numbered)}")
-    return [numbered[place] for place in places]
-
-
-def changes(content: Any, numbered: Sequence[int], least: int | None) -> dict[int, int]:
-    """Return the new values by number: numbers and values stand in turn."""
-    if len(listed_in(content)) % 2:
-        raise RefusalError("a number has no value")
-    values = [whole(value, least) for value in content[1::2]]
-    return dict(zip(numbers(content[::2], numbered), values, strict=True))
-
-
-def named_once(pairs: list[tuple[str, Any]]) -> Content:
-    """Return an object of which no entry is named twice."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("an entry is named twice")
-    return dict(pairs)
+# checker/command.py
 
 
 def check(
@@ -1815,19 +1915,6 @@ def check(
         )
     what = "stars" if kind == "stars" else "suppressed rows"
     return True, f"accepted: no release has fewer than {claim} {what}"
-
-
-def expect_known(certificate: Content) -> None:
-    """Refuse what is no certificate; say of another kind that it is not known."""
-    version, kind = certificate["starmin_certificate"], certificate["kind"]
-    if whole(version, 1) not in FORMATS:
-        raise BeyondError(f"it is of format {version}; known: 1 and 2")
-    if not isinstance(kind, str):
-        raise RefusalError("its kind is not named by text")
-    if kind not in KINDS:
-        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
-    if kind == "prices" and "unit" in entries(certificate, "data"):
-        raise BeyondError("its prices have a unit, for fine losses")
 
 
 def cells(path: str, separator: str) -> list[list[str]]:

@@ -1,0 +1,9 @@
+"""The checker that needs nothing but Python: a file or folder for each family.
+
+``join`` makes of these files the one file ``verify/certificate_checker.py``, which an
+auditor copies. They share no code with the rest of starmin, not even ``instances``:
+what is known of tables and certificates is written from docs/certificate.md.
+
+Read ``proven`` first, then the family: ``trees``, ``boxes``, ``residue``. ``problem``
+reads the table as the certificate states it, ``reading`` what anyone may have written.
+"""

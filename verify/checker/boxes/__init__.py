@@ -1,0 +1,1 @@
+"""Proofs over boxes: pieces of groups, and sets of rows that hold them."""

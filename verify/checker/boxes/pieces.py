@@ -1,0 +1,205 @@
+"""Pieces of groups and the sets that count them (section "Kind boxes")."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from starmin.verify.checker.problem.statement import Statement
+from starmin.verify.checker.reading import changes, listed_in, numbers, pair, whole
+from starmin.verify.checker.words import Content, RefusalError
+
+
+class Pieces:
+    """A certificate of kind ``boxes``. Sets of types are the bits of a number.
+
+    Bits are numbered by falling price at the root: ``order`` has the types so.
+    """
+
+    def __init__(self, problem: Statement, data: Content) -> None:
+        self.problem = problem
+        self.least: int = problem.least
+        self.unit = whole(data["denominator"], 1)
+        every = range(len(problem.types))
+        prices = [whole(price, None) for price in listed_in(data["prices"])]
+        if len(prices) != len(every):
+            raise RefusalError(f"it has {len(prices)} prices for {len(every)} types")
+        self.order = sorted(every, key=lambda t: -prices[t])
+        self.bit = [0] * len(every)
+        for place, t in enumerate(self.order):
+            self.bit[t] = place
+        self.prices = [prices[t] for t in self.order]
+        self.copies = [problem.copies[t] for t in self.order]
+        self.value = (
+            [problem.values[0][t] for t in self.order] if problem.diverse else None
+        )
+        self.values: int = problem.l if problem.l > 1 else problem.distinct
+        self.sizes = self.piece_sizes()
+        self.sets: list[tuple[int, int]] = []
+        for stated in listed_in(data["sets"]):
+            types, share = pair(stated)
+            if not (1 if problem.l == 1 else 0) <= whole(share, 0) <= self.least:
+                raise RefusalError("a share is 0, or larger than the least group")
+            self.sets.append((self.mask(set(numbers(types, self.bit))), share))
+        stated = changes(data["multipliers"], range(len(self.sets)), None)
+        self.multipliers = [stated.get(s, 0) for s in range(len(self.sets))]
+        if any(multiplier > 0 for multiplier in self.multipliers):
+            raise RefusalError("a multiplier of the root is above 0")
+        if any(m and self.sets[s][1] == 0 for s, m in stated.items()):
+            raise RefusalError("a set that counts piles has a multiplier at the root")
+        self.most = [self.most_in(types, share) for types, share in self.sets]
+        self.most_groups = self.most_in((1 << len(every)) - 1, self.least)
+        self.at = [self.places_of(j) for j in range(len(problem.qi))]
+        rank = sorted(
+            (problem.lines[j] is not None, len(self.at[j]), j)
+            for j in range(len(problem.qi))
+        )
+        self.columns = [j for *_, j in rank]
+
+    def places_of(self, column: int) -> dict[Any, int]:
+        """Return by text, or place on a line, the types that have it."""
+        found: dict[Any, int] = {}
+        line = self.problem.lines[column]
+        for place, t in enumerate(self.order):
+            text: Any = self.problem.types[t][column]
+            key = text if line is None else line.places[text]
+            found[key] = found.get(key, 0) | 1 << place
+        return found
+
+    @staticmethod
+    def mask(among: set[int]) -> int:
+        """Return a set of types as a number."""
+        return sum(1 << t for t in among)
+
+    def worth(
+        self,
+        cost: int,
+        members: Sequence[int],
+        must: Sequence[int],
+        prices: list[int],
+        gain: int = 0,
+    ) -> int | None:
+        """Return what the cheapest group is worth that some types are in.
+
+        ``members`` are the types that fit, by falling price; ``gain`` is what each pile
+        of a group is worth beside.
+        """
+        if self.value is not None and self.problem.l == 1:
+            return self.worth_of_values(cost, members, must, prices, self.value)
+        best = None
+        for size in self.sizes:
+            worth = self.worth_of_size(cost, members, must, prices, size)
+            if worth is not None:
+                worth -= gain * size[2]
+                best = worth if best is None else min(best, worth)
+        return best
+
+    def worth_of_size(
+        self,
+        cost: int,
+        members: Sequence[int],
+        must: Sequence[int],
+        prices: list[int],
+        sizes: tuple[int, int, int],
+    ) -> int | None:
+        """Return what the cheapest group of some sizes is worth.
+
+        ``sizes`` are the least and the most rows, and how many may have the same value.
+        """
+        least, most, height = sizes
+        size, total = len(must), sum(cost - prices[t] for t in must)
+        held = Counter([] if self.value is None else [self.value[t] for t in must])
+        if size > most or any(many > height for many in held.values()):
+            return None
+        for t in members:
+            each = cost - prices[t]
+            if size == most or (size >= least and each >= 0):
+                break
+            take = self.copies[t] - (t in must)
+            take = min(take, (most if each < 0 else least) - size)
+            if self.value is not None:
+                take = min(take, height - held[self.value[t]])
+                held[self.value[t]] += take
+            size, total = size + take, total + take * each
+        return total if size >= least else None
+
+    def worth_of_values(
+        self,
+        cost: int,
+        members: Sequence[int],
+        must: Sequence[int],
+        prices: list[int],
+        value: list[str],
+    ) -> int | None:
+        """Return what the cheapest group with several values is worth.
+
+        All that pays is in it, then the cheapest rows of values that are missing, then
+        the cheapest of all others.
+        """
+        taken = dict.fromkeys(must, 1)
+        taken.update({t: self.copies[t] for t in members if prices[t] > cost})
+        held = {value[t] for t in taken}
+        for t in members:
+            if len(held) < self.values and value[t] not in held:
+                taken[t] = 1
+                held.add(value[t])
+        if len(held) < self.values:
+            return None
+        for t in members:
+            missing = self.least - sum(taken.values())
+            if missing <= 0:
+                break
+            before = taken.get(t, 0)
+            taken[t] = before + min(missing, self.copies[t] - before)
+        if sum(taken.values()) < self.least:
+            return None
+        return sum(many * (cost - prices[t]) for t, many in taken.items())
+
+    def piece_sizes(self) -> list[tuple[int, int, int]]:
+        """Return the sizes of pieces: section "Kind boxes", by height."""
+        l, least = self.problem.l, self.least
+        if l == 1:
+            return [(least, 2 * least - 1, 2 * least - 1)]
+        return [
+            (max(least, height * l), height * l + l - 1, height)
+            for height in range(least // l, 2 * -(-least // l))
+        ]
+
+    def most_in(self, types: int, share: int) -> int:
+        """Return what the coefficients of a set are together at most."""
+        among = places(types)
+        rows = sum(self.copies[t] for t in among)
+        most = rows // (share or self.values)
+        if share in (0, self.least) and self.value is not None:
+            held = Counter[str]()
+            for t in among:
+                held[self.value[t]] += self.copies[t]
+            frequent = sorted(held.values(), reverse=True)
+            for j in range(self.values):
+                left = rows - sum(frequent[:j])
+                most = min(most, left // (self.values - j))
+        return most
+
+    def coefficient(self, members: int, must: int, types: int, share: int) -> int:
+        """Return how many rows of a set each group of a box has at least, by share."""
+        if share == 0:  # how many groups of the box are inside for each of its groups
+            return int(members & ~types == 0)
+        outside, inside = places(members & ~types), places(must & types)
+        rows = self.least - sum(self.copies[t] for t in outside)
+        if self.value is None:
+            return max(len(inside), rows) // share
+        values = self.values - len({self.value[t] for t in outside})
+        return max(len({self.value[t] for t in inside}), rows, values) // share
+
+    def occupied(self, column: int, members: int) -> list[int]:
+        """Return the places of a line at which some types are."""
+        return sorted(place for place, t in self.at[column].items() if t & members)
+
+
+def places(number: int) -> list[int]:
+    """Return the places of the bits of a number, from the lowest one up."""
+    found = []
+    while number:
+        lowest = number & -number
+        found.append(lowest.bit_length() - 1)
+        number ^= lowest
+    return found

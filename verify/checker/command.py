@@ -1,0 +1,99 @@
+"""Check a certificate of kind ``tree``, ``prices``, ``boxes`` or ``residue`` by itself.
+
+    python certificate_checker.py TABLE.csv CERTIFICATE.json [COLUMN=HIERARCHY.csv ..]
+
+This file needs nothing but Python: no package, no solver, no floating point. It was
+written from docs/certificate.md and shares no code with starmin. Numbers are Python's
+integers, which have no limit. It prints one line and exits with 0 (proven), 1
+(refused), 2 (the files cannot be read) or 3: the certificate is of a kind that cannot
+be checked here, which says nothing for or against it.
+
+The objective is stars, suppressed tuples, or losses over hierarchies (a line for each
+value: the value and the nodes above it, up to the root, separated by semicolons), with
+weights and kept columns; the requirement k-anonymity, l-diversity by frequency or by
+distinct values, or both; of rows, or of persons by their ids. The kind ``boxes`` is
+checked for losses of ranges of numbers, too.
+
+Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
+value, a star, or what stands between them in a hierarchy; rows that are published as a
+pattern are its *fill*; its *height* is the number of rows of the most frequent
+sensitive value in the fill, or of all rows where no diversity is asked for.
+"""
+
+import csv
+import gzip
+import json
+import sys
+
+from starmin.verify.checker.problem.statement import Statement
+from starmin.verify.checker.proven import expect_known, proven
+from starmin.verify.checker.reading import named_once
+from starmin.verify.checker.words import BeyondError, RefusalError
+
+
+def check(
+    table_path: str, certificate_path: str, *hierarchies: str
+) -> tuple[bool | None, str]:
+    """Return whether the claim is proven, or None, and a sentence about it."""
+    header, *rows = cells(table_path, ",")
+    while rows and not rows[-1] and len(header) > 1:
+        rows.pop()  # blank lines at the end
+    if len(set(header)) < len(header):
+        raise ValueError("two columns have the same name")
+    if any(len(row) != len(header) for row in rows):
+        raise ValueError("a row has another number of cells than the header")
+    named = (hierarchy.rsplit("=", 1) for hierarchy in hierarchies)
+    trees = {c: [path for path in cells(file, ";") if path] for c, file in named}
+    opened = gzip.open if str(certificate_path).endswith(".gz") else open
+    with opened(certificate_path, "rt", encoding="utf-8") as file:
+        certificate = json.load(file, object_pairs_hook=named_once)
+    try:
+        expect_known(certificate)
+        problem = Statement(header, rows, certificate, trees)
+        bound = proven(problem, certificate)
+    except BeyondError as why:
+        return None, f"cannot be checked here: {why}"
+    except RefusalError as why:
+        return False, f"refused: {why}"
+    except (KeyError, TypeError, AttributeError) as error:
+        return False, f"refused: an entry is missing or of another kind ({error})"
+    claim, kind = certificate["bound"], certificate["objective"]["kind"]
+    if bound < claim:
+        return False, f"refused: it claims {claim}; table and data prove {bound}"
+    if kind == "gcp":
+        roots = (max(c[0][1] for c in of_text.values()) for of_text in problem.chains)
+        row = sum(u * loss for u, loss in zip(problem.units, roots, strict=True))
+        return (
+            True,
+            f"accepted: no release loses less than {claim} of {problem.n * row}",
+        )
+    what = "stars" if kind == "stars" else "suppressed rows"
+    return True, f"accepted: no release has fewer than {claim} {what}"
+
+
+def cells(path: str, separator: str) -> list[list[str]]:
+    """Return the cells of a file by lines."""
+    opened = gzip.open if str(path).endswith(".gz") else open
+    with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+        return list(csv.reader(file, delimiter=separator))
+
+
+def main() -> int:
+    """Check the files that are named on the command line."""
+    if len(sys.argv) < 3 or any("=" not in each for each in sys.argv[3:]):
+        print(
+            "usage: certificate_checker.py TABLE.csv CERTIFICATE.json "
+            "[COLUMN=HIERARCHY.csv ..]"
+        )
+        return 2
+    try:
+        accepted, sentence = check(*sys.argv[1:])
+    except (OSError, ValueError, RecursionError) as error:
+        print(f"cannot be read: {error}")
+        return 2
+    print(sentence)
+    return 3 if accepted is None else 0 if accepted else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
