@@ -67,13 +67,13 @@ from starmin.instances.runs.progress import Control, Progress
 from starmin.instances.runs.result import Limit, Result, Status
 from starmin.instances.runs.run import Run
 from starmin.instances.runs.watch import watch_runs
-from starmin.instances.scales.arrays import ScaleArrays
 from starmin.instances.scales.build_taxonomy import (
     date_taxonomy,
     prefix_taxonomy,
     range_taxonomy,
 )
 from starmin.instances.scales.infer_taxonomy import infer_taxonomy
+from starmin.instances.scales.scale_arrays import ScaleArrays
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomy import Taxonomy
 from starmin.instances.tables.grouping import Grouping, IntArray, group_by, sorted_order

@@ -4,7 +4,10 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from starmin.arguments import (
+from starmin.auto.choice import solve_by
+from starmin.auto.dispatch import AUTO
+from starmin.auto.lower_bounds import bound_by
+from starmin.call_arguments import (
     Goal,
     OnProgress,
     Sensitivity,
@@ -22,9 +25,6 @@ from starmin.arguments import (
     trees_of,
     warn,
 )
-from starmin.auto.choice import solve_by
-from starmin.auto.dispatch import AUTO
-from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
     Control,
     NonHomogeneous,
@@ -51,7 +51,7 @@ from starmin.registry.methods import METHODS
 from starmin.solution import Solution
 
 if TYPE_CHECKING:
-    from starmin.verify.releases.release import ReleaseCheck
+    from starmin.verify.releases.release_check import ReleaseCheck
 
 
 def solve(
@@ -341,7 +341,7 @@ def verify(
     False
     """
     from starmin.outputs.person_checks import check_persons, in_release
-    from starmin.verify.releases.release import check_release
+    from starmin.verify.releases.release_check import check_release
 
     expect_table("released", released)
     if original is not None:

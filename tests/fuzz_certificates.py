@@ -35,8 +35,13 @@ from starmin.instances import (
 from starmin.instances.releases.objective import MOST_WEIGHT
 from starmin.instances.scales.node_losses import Rule
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import CertificateCheck, check_certificate
-from starmin.verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
+from starmin.verify.certificates.certificate_check import (
+    CertificateCheck,
+    check_certificate,
+)
+from starmin.verify.nonhomogeneous.brute_force_matchings import (
+    brute_force as brute_force_rows,
+)
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 PRICES, RESIDUE, ROWS = "prices", "residue", "nonhomogeneous_prices"

@@ -38,8 +38,8 @@ from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.releases.release import check_release
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.releases.release_check import check_release
 from tests.small_losses import UNKNOWN, random_problem
 from tests.small_problems import ask
 

@@ -13,8 +13,10 @@ from starmin.auto.choice import solve_by
 from starmin.instances import Certificate, KAnonymity, Problem
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force_matchings import (
+    brute_force as rowwise_optimum,
+)
 from tests.small_losses import random_problem
 from tests.small_problems import random_objective, random_table
 from tests.test_agreement import Drawn

@@ -37,8 +37,10 @@ from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.registry.methods import METHODS
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificate_checker import RefusalError, Statement, proven
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force_matchings import (
+    brute_force as rowwise_optimum,
+)
 from tests.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from tests.test_agreement import MOST_ROWS, Drawn, draw

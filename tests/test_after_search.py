@@ -190,7 +190,7 @@ CURVE_STEPS = {
         "k3.certificate.json",
     },
     "starmin.frontiers.frontier_files._csv": {"frontier.csv"},
-    "starmin.frontiers.frontier.Frontier.as_json": {"frontier.json"},
+    "starmin.frontiers.frontier_outcome.Frontier.as_json": {"frontier.json"},
     "starmin.frontiers.frontier_page.frontier_page": {
         "report.html",
         "frontier.svg",

@@ -38,8 +38,8 @@ from starmin.models.column_generation.column_generation import ColumnGenerationP
 from starmin.registry.methods import METHODS
 from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.releases.release import check_release
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.releases.release_check import check_release
 
 EXACT_TABLES = 300
 OTHER_TABLES = 60

@@ -25,7 +25,7 @@ from starmin.models.matching.general_factor import general_factor
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import pattern_pool
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 
 PAIRS = KAnonymity(2)
 

@@ -27,7 +27,7 @@ from starmin.heuristics.annealing.start import (
 from starmin.instances import STARS, Release, RowTypes, Table
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 from tests.interpreted import interpreted
 from tests.small_problems import ask
 

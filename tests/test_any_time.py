@@ -21,7 +21,7 @@ from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.near_patterns.near_prices import NearPrices
 from starmin.models.pricing.pool_sources import ListedPatterns
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_problems import ask
 
 TABLE = clustered(300, 5, 5, centres=30, seed=1, sensitive=4)

@@ -17,8 +17,8 @@ from starmin.instances import (
     Table,
 )
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.nonhomogeneous.brute_force import brute_force
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
 from tests.fuzz_trees import plain
 from tests.small_problems import random_objective, random_table
 

@@ -22,7 +22,7 @@ from starmin.instances import (
 from starmin.instances.runs.certificate import fingerprint
 from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 
 NAMES = ["a", "b", "s"]
 ROWS: list[list[str | None]] = [

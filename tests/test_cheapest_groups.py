@@ -16,7 +16,7 @@ from starmin.models.cheapest_groups.cheapest_groups import cheapest_group_costs
 from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.price_unit import is_fine
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.prices.group_prices import group_price_bound
 from starmin.verify.certificates.untrusted import RefusalError
 from starmin.verify.penalty import Penalty

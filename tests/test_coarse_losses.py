@@ -27,7 +27,7 @@ from starmin.models.patterns.coarse_losses import (
 from starmin.models.price_unit import PriceUnit, is_fine
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_problems import ask
 
 NEARLY = 1e-8  # of the optimum: what rounding losses down may hide

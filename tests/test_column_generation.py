@@ -13,7 +13,7 @@ from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables

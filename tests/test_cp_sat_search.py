@@ -34,7 +34,7 @@ def test_every_maker_of_a_solver_sets_what_must_be_set() -> None:
 AFTER_A_SOLVE = """
 import signal
 from starmin.models.linkage.class_program import free_classes
-from starmin.models.linkage.distribution import JointDistribution
+from starmin.models.linkage.joint_distribution import JointDistribution
 from starmin.verify.hard_problems.graph import Graph
 from starmin.verify.hard_problems.source_solvers import minimum_vertex_cover
 

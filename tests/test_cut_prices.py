@@ -24,7 +24,7 @@ from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.cut_prices import CutParams, CutPrices
 from starmin.verify import certificate_checker
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 
 TREE = Taxonomy.parse("{low{0,1},high{2,3,top{4,5}}}")
 PARAMS = CutParams(

@@ -21,8 +21,8 @@ from starmin.models.nonhomogeneous.own_star_set import own_star_set
 from starmin.models.nonhomogeneous.pair_matching import pair_matching
 from starmin.models.nonhomogeneous.price_loops import price_bound
 from starmin.models.nonhomogeneous.star_sets import StarSets
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.nonhomogeneous.brute_force import brute_force
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
 from starmin.verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 

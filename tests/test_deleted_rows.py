@@ -9,7 +9,7 @@ import pytest
 from starmin.instances import KAnonymity, Table, Taxonomy, write_table
 from starmin.instances.streams.source import Source
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 from starmin.verify.releases.streamed import check_streamed_release
 
 Rows = list[list[str | None]]

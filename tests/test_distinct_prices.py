@@ -30,7 +30,7 @@ from starmin.models.pattern_program.decode import loads_of
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_problems import random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables

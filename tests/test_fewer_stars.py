@@ -14,7 +14,7 @@ from starmin.auto.task import Task
 from starmin.instances import KAnonymity, Objective, Problem, Table
 from starmin.models.tuples.tuple_ilp import tuple_ilp
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 STARS = Objective()

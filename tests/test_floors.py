@@ -26,7 +26,7 @@ from starmin.instances.scales.floors import Floors
 from starmin.registry.methods import METHODS
 from starmin.verify import certificate_checker
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_floors import Oracle, random_floored, trees_of
 from tests.small_problems import ask
 

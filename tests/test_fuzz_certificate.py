@@ -18,7 +18,9 @@ from starmin.models.bounds.residue import residue
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.patterns import enumeration as pattern_enumeration
-from starmin.verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
+from starmin.verify.nonhomogeneous.brute_force_matchings import (
+    brute_force as brute_force_rows,
+)
 from tests.fuzz_certificates import LOSSES, PRICES, RESIDUE, ROWS, hunt
 from tests.fuzzing import TRIES, damaged, starmin, tries
 from tests.small_problems import ask

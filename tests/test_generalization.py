@@ -22,7 +22,7 @@ from starmin.instances import (
 )
 from starmin.verify.cells.cells import NumericCells
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 
 PETS = Taxonomy.parse("{tame{cat,dog},wild{rat,own{owl}}}")
 ROWS = [

@@ -42,7 +42,7 @@ from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts
 from starmin.registry.methods import METHODS
-from starmin.verify.certificates import check as checker
+from starmin.verify.certificates import certificate_check as checker
 from tests.small_problems import random_table
 
 K2 = KAnonymity(2)

@@ -18,7 +18,7 @@ from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricin
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, MOST_BITS
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.real_scale import FIVE, SIX, SIX_BOUND, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 

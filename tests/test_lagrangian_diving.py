@@ -8,8 +8,8 @@ from starmin.heuristics.diving.lagrangian_diving import lagrangian_diving
 from starmin.instances import KAnonymity, LDiversity, NotSupportedError, Release
 from starmin.instances.catalogue.generators import clustered
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.releases.release import check_release
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.releases.release_check import check_release
 from tests.real_scale import FIVE, persons
 from tests.small_problems import ask, random_objective, random_table
 

@@ -30,8 +30,8 @@ from starmin.instances import (
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.threads import Threads
 from starmin.models.pricing.pool_sources import pattern_pool
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.releases.release import check_release
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.releases.release_check import check_release
 from tests.small_problems import ask
 
 

@@ -31,7 +31,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import clustered
 from starmin.verify.brute_force import brute_force
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 from tests.every_requirement import MAKERS, large_problem
 from tests.real_scale import SIX, SIX_BOUND, persons
 from tests.small_losses import random_problem

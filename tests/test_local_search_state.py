@@ -42,7 +42,7 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.catalogue.generators import clustered
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 from tests.interpreted import interpreted
 from tests.small_problems import ask
 

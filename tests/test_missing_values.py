@@ -33,8 +33,8 @@ from starmin.instances import (
 )
 from starmin.models.known_values.known_values_ilp import known_values_ilp
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.releases.release import check_release
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.releases.release_check import check_release
 from tests.fuzzing import TRIES
 
 FORMS = [

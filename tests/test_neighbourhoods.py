@@ -22,7 +22,7 @@ from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.pricing.pattern_pool import PatternPool
 from starmin.models.pricing.pool_sources import pattern_pool
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 from tests.small_problems import ask
 
 BOUNDS = [(3, 1), (1, 2), (4, 2), (1, 3)]

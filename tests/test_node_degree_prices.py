@@ -14,11 +14,11 @@ from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.models.nonhomogeneous.node_price_loops import node_price_bound
 from starmin.models.patterns.node_patterns import closed_node_patterns
 from starmin.models.price_unit import MOST_BITS
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
-from starmin.verify.nonhomogeneous.brute_force import brute_force
+from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
 from tests.fuzz_certificates import random_scales
 from tests.small_problems import random_objective, random_table
 

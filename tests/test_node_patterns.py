@@ -23,7 +23,7 @@ from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing import pool_sources
 from starmin.models.pricing.pricing import priced_patterns
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.prices.node_prices import node_price_bound
 from tests.small_losses import random_problem
 from tests.small_problems import ask

@@ -12,8 +12,8 @@ from starmin.instances import STARS, Certificate, KAnonymity, Objective, Table
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.certificates.odd_sets import OddSets, odd_set_bound
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.certificates.odd_set_proof import OddSets, odd_set_bound
 from tests.exact_problems import tiny_objective, tiny_table
 from tests.small_losses import random_problem
 
@@ -126,7 +126,7 @@ def test_refuses_more_values_than_can_be_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        import_module("starmin.verify.certificates.odd_sets"), "MOST_ENTRIES", 99
+        import_module("starmin.verify.certificates.odd_set_proof"), "MOST_ENTRIES", 99
     )
     table = uniform(99, 1, 10, seed=0)
     prices = np.zeros(len(table.row_types), np.int64)

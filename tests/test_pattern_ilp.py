@@ -18,7 +18,7 @@ from starmin.instances.catalogue.generators import clustered, uniform
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.neighbourhoods.neighbourhood import neighbourhood
-from starmin.models.neighbourhoods.rounding import round_relaxation
+from starmin.models.neighbourhoods.round_relaxation import round_relaxation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.pattern_program.fractional_point import group_cuts
@@ -32,7 +32,7 @@ from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixi
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 

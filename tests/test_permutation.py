@@ -15,7 +15,10 @@ from starmin.instances import (
     TableError,
     TCloseness,
 )
-from starmin.verify.releases.permutation import check_permutation, join_permutation
+from starmin.verify.releases.permutation_check import (
+    check_permutation,
+    join_permutation,
+)
 
 ROWS = [
     ["1", "flu", "p"],

@@ -14,7 +14,7 @@ from starmin.instances import (
 )
 from starmin.models.persons.person_ilp import person_ilp
 from starmin.verify import certificate_checker
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_person import FORMS, Small
 from tests.fuzzing import TRIES
 

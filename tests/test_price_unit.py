@@ -38,7 +38,7 @@ from starmin.models.price_unit import (
     highest_loss,
     is_fine,
 )
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.interpreted import interpreted
 
 sum_highest_prices = interpreted(diverse_sets.sum_highest_prices)

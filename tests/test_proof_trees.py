@@ -27,7 +27,7 @@ from starmin.models.branch_and_bound.tree_params import TreeParams
 from starmin.models.branch_and_bound.tree_relaxation import Relaxation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.reductions import VertexCover, named_cubic_graph
 from tests.fuzz_trees import (
     by_standard_library,

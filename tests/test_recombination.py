@@ -19,7 +19,7 @@ from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pricing.pattern_pool import PatternPool
 from starmin.models.pricing.pool_sources import pattern_pool
 from starmin.verify.brute_force import brute_force
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 from tests.small_problems import ask, random_bounds, random_table
 
 

@@ -17,7 +17,7 @@ from starmin.instances import (
 )
 from starmin.models.bounds.residue import residue
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from tests.exact_problems import Form, tiny_objective, tiny_requirement, tiny_table
 
 

@@ -12,7 +12,7 @@ from starmin.models.pricing import boxstep
 from starmin.models.pricing.cost_list import CostListParams
 from starmin.models.pricing.restricted_list import ListParams, RestrictedList
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

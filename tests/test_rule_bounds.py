@@ -7,8 +7,8 @@ import pytest
 
 from starmin.models.rules.hitting_sets import hitting_sets
 from starmin.models.rules.rule_prices import rule_prices
-from starmin.verify.certificates.check import check_certificate
-from starmin.verify.rules.brute_force import mask_brute_force
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.rules.brute_force_masks import mask_brute_force
 from tests.small_rules import random_problem
 
 

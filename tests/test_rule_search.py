@@ -13,8 +13,8 @@ from starmin.heuristics.rules.rule_search import rule_search
 from starmin.instances import STARS, Combinations, KAnonymity, Table
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.program import RuleProgram
-from starmin.verify.rules.brute_force import mask_brute_force
-from starmin.verify.rules.check import check_mask
+from starmin.verify.rules.brute_force_masks import mask_brute_force
+from starmin.verify.rules.mask_check import check_mask
 from tests.small_rules import PAIRS, random_problem
 from tests.test_rules import published
 

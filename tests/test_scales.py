@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import Objective, Partition, Scales, Table, TableError, Taxonomy
-from starmin.instances.scales.arrays import ScaleArrays
+from starmin.instances.scales.scale_arrays import ScaleArrays
 from starmin.instances.scales.scale_loops import extent, group_ranges, price
 
 TREES = ("{a,b,c,d}", "{x{a,b},y{c,d}}", "{x{a,y{b,c}},z{w{d}},e}")

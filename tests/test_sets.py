@@ -12,7 +12,7 @@ from starmin.cli.app import main
 from starmin.instances import KAnonymity, Objective, Problem, Table
 from starmin.instances.tables.sets import as_sets, same_parts
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 
 
 @pytest.mark.parametrize(

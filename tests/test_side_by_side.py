@@ -33,7 +33,7 @@ from starmin.models.near_patterns.near_listing import near_patterns
 from starmin.models.near_patterns.near_prices import NearPrices
 from starmin.models.near_patterns.ranged_function import ranged_function
 from starmin.registry.methods import find
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.patterns import ranges as pattern_ranges
 from starmin.verify.certificates.prices import star_prices
 from starmin.verify.releases.streamed import check_streamed_release

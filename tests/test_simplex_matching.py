@@ -18,7 +18,7 @@ from starmin.instances import (
 from starmin.instances.catalogue.generators import clustered, uniform
 from starmin.models.matching.general_factor import general_factor
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 
 
 @pytest.mark.parametrize("weights", [{}, {"q1": 3, "q2": 2}])

@@ -54,7 +54,7 @@ from starmin.models.near_patterns.near_listing import near_patterns
 from starmin.models.near_patterns.near_prices import NearPrices
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.registry.methods import METHODS, find
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 
 
 def counted(table: Table) -> Table:

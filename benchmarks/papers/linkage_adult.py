@@ -18,7 +18,7 @@ import numpy as np
 from starmin.instances import LDiversity, Release, Table, read_table, write_table
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.verify.linkage import Linkage, attack, reveal_classes
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 
 QI = ("sex", "race", "marital-status", "education", "workclass")
 

@@ -20,7 +20,7 @@ from starmin.instances import KAnonymity, Objective, Scales, Table
 from starmin.instances.catalogue.census import census
 from starmin.instances.scales.infer_taxonomy import infer_taxonomy
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 
 TREES = ("age", "education", "occupation")
 

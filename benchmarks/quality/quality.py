@@ -6,8 +6,8 @@
 The first runs what is not yet in FOLDER/runs.csv, a line for each run; the second
 renders that file as it is. Each method runs in a process of its own, with a limit of
 memory and of time, after a warm-up on a part of the table that compiles its loops; its
-release is checked from its cells by ``starmin.verify.releases.release``. Methods that
-are registered later are run by themselves when the command is repeated.
+release is checked from its cells by ``starmin.verify.releases.release_check``. Methods
+that are registered later are run by themselves when the command is repeated.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from starmin.cli.limited import limit_memory
 from starmin.gaps.processes import run_process
 from starmin.instances import STARS, Limit, NotSupportedError, Problem, Release
 from starmin.registry.methods import METHODS, supporting
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 
 Row = dict[str, Any]
 

@@ -50,7 +50,7 @@ class Certificate:
         ``nonhomogeneous_prices`` (a price for each row type), ``odd_sets`` (and one for
         odd sets of them), ``tree`` and ``nonhomogeneous_tree`` (prices at leaves) or
         ``residue`` (nothing but the table); docs/certificate.md specifies and
-        ``starmin.verify.certificates.check`` knows each.
+        ``starmin.verify.certificates.certificate_check`` knows each.
     bound
         The claim.
     data

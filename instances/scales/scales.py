@@ -16,13 +16,13 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.scales.arrays import FLAT, NUMERIC, TREE, ScaleArrays
 from starmin.instances.scales.floors import absent
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import FlatScale, Scale
+from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, TREE, ScaleArrays
 from starmin.instances.scales.taxonomy import Taxonomy, expect_trees
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.scales.widths import Width

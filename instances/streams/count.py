@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from starmin.instances.errors import TableError
+from starmin.instances.streams.file_by_file import BESIDE, FileByFile, answers
 from starmin.instances.streams.growing_codes import GrowingCodes
 from starmin.instances.streams.runs import CountingRuns
-from starmin.instances.streams.side_by_side import BESIDE, FileByFile, answers
 from starmin.instances.streams.source import Source
 from starmin.instances.tables.table import Table
 

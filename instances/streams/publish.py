@@ -9,8 +9,8 @@ from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.release import check_star
 from starmin.instances.streams.deal import Dealer, RowIndex
+from starmin.instances.streams.file_by_file import answers
 from starmin.instances.streams.growing_codes import GrowingCodes, coded
-from starmin.instances.streams.side_by_side import answers
 from starmin.instances.streams.source import Source
 from starmin.instances.tables.table import Table
 

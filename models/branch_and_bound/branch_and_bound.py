@@ -23,7 +23,7 @@ from starmin.models.branch_and_bound import BRANCH_AND_BOUND
 from starmin.models.branch_and_bound.prove import prove
 from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
 from starmin.models.distinct.distinct_program import diverse_program
-from starmin.models.neighbourhoods.rounding import polish, round_relaxation
+from starmin.models.neighbourhoods.round_relaxation import polish, round_relaxation
 from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.closed_listing import closed_patterns

@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import inlined, inner
-from starmin.instances.scales.arrays import TREE, ScaleArrays
+from starmin.instances.scales.scale_arrays import TREE, ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
 NO_GROUP = 1 << 52  # so that even a sum over all columns fits 64 bits

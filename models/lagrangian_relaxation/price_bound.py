@@ -150,7 +150,9 @@ def price_certificate(
     prices: Ints,
     bound: int,
 ) -> Certificate:
-    """Return a certificate that ``starmin.verify.certificates.check`` accepts.
+    """Return a certificate that is accepted.
+
+    By ``starmin.verify.certificates.certificate_check``.
 
     Parameters
     ----------

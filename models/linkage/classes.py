@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.models.linkage.distribution import JointDistribution
+from starmin.models.linkage.joint_distribution import JointDistribution
 
 _SLACK = 1e-9
 

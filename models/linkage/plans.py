@@ -7,12 +7,12 @@ from typing import Literal, TypeAlias
 
 from starmin.instances.arrays import Floats, Int32s
 from starmin.models.linkage.classes import greedy_classes, least_masses
-from starmin.models.linkage.distribution import JointDistribution
 from starmin.models.linkage.failure import (
     association_bound,
     failure_probability,
     union_bound,
 )
+from starmin.models.linkage.joint_distribution import JointDistribution
 from starmin.models.linkage.samples import (
     bound_on_classes,
     bound_on_samples,

@@ -1,7 +1,7 @@
 """The smallest nodes that members have in common: loops."""
 
 from starmin.instances.loops.compiled import inner
-from starmin.models.node_walk.walk_data import (
+from starmin.models.node_walk.node_walk_data import (
     LEAST,
     LINE,
     LINES,

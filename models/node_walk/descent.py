@@ -11,8 +11,7 @@ from starmin.models.node_walk.closures import (
     lowest,
     range_loss,
 )
-from starmin.models.node_walk.row_sets import has_values, keep_sets
-from starmin.models.node_walk.walk_data import (
+from starmin.models.node_walk.node_walk_data import (
     ALL,
     APART,
     BEFORE,
@@ -43,6 +42,7 @@ from starmin.models.node_walk.walk_data import (
     WORK,
     NodeWalk,
 )
+from starmin.models.node_walk.row_set_walk import has_values, keep_sets
 from starmin.models.node_walk.walk_fills import members_left, most_loss
 
 

@@ -2,7 +2,7 @@
 
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
-from starmin.models.node_walk.walk_data import (
+from starmin.models.node_walk.node_walk_data import (
     BEGIN,
     CHEAPEST,
     COST,

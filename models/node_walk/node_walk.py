@@ -4,8 +4,7 @@ from starmin.instances.loops.compiled import compiled
 from starmin.models.node_walk.descent import choose, enter, wide
 from starmin.models.node_walk.emission import emit
 from starmin.models.node_walk.node_ranges import narrow, next_apart
-from starmin.models.node_walk.tree_nodes import next_part, split
-from starmin.models.node_walk.walk_data import (
+from starmin.models.node_walk.node_walk_data import (
     APART,
     CHOOSE,
     COLUMN_AT,
@@ -18,6 +17,7 @@ from starmin.models.node_walk.walk_data import (
     WORK,
     NodeWalk,
 )
+from starmin.models.node_walk.tree_nodes import next_part, split
 
 
 @compiled

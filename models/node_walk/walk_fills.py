@@ -1,7 +1,7 @@
 """Which members of a set can be in a fill that is worth something: loops."""
 
 from starmin.instances.loops.compiled import inner
-from starmin.models.node_walk.walk_data import CHEAPEST, MATCHED, WITHIN, NodeWalk
+from starmin.models.node_walk.node_walk_data import CHEAPEST, MATCHED, WITHIN, NodeWalk
 from starmin.models.price_unit import ANY_COST
 
 

@@ -49,8 +49,8 @@ def prove_by_cells(
 
     Returns
     -------
-    A certificate for ``starmin.verify.certificates.check``; None where there was no
-    time, or the table has too many rows and columns.
+    A certificate for ``starmin.verify.certificates.certificate_check``; None where
+    there was no time, or the table has too many rows and columns.
 
     Notes
     -----

@@ -16,7 +16,9 @@ def price_certificate(
     denominator: int = 1,
     least: Ints | None = None,
 ) -> Certificate:
-    """Make the certificate that ``starmin.verify.certificates.check`` re-checks.
+    """Make the certificate.
+
+    ``starmin.verify.certificates.certificate_check`` re-checks it.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ import numpy as np
 
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.instances.scales.arrays import ScaleArrays
+from starmin.instances.scales.scale_arrays import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 from starmin.models.one_dimensional.sorted_values import read_starts
 

@@ -21,7 +21,7 @@ from starmin.models.branch_and_bound.prove import prove
 from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
 from starmin.models.distinct.distinct_search import DistinctParams, solve_distinct
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from starmin.models.neighbourhoods.rounding import polish, round_relaxation
+from starmin.models.neighbourhoods.round_relaxation import polish, round_relaxation
 from starmin.models.pattern_ilp import PATTERN_ILP
 from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
 from starmin.models.pattern_program.decode import partition_of_loads
@@ -116,7 +116,7 @@ def pattern_ilp(
     left out. (3) Concurrently the whole program is searched for the bound, without the
     incidences that cost too much to be in a better release than the best one known. The
     first release comes from the relaxation itself
-    (``starmin.models.neighbourhoods.rounding``).
+    (``starmin.models.neighbourhoods.round_relaxation``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
     (k-anonymity), rebuilt as a partition and recounted.

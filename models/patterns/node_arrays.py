@@ -10,7 +10,7 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.models.node_walk.walk_data import (
+from starmin.models.node_walk.node_walk_data import (
     COLUMN,
     FRAME,
     LEAST,

@@ -10,7 +10,7 @@ from starmin.instances import NotSupportedError, Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.node_walk.node_walk import start, walk_on
-from starmin.models.node_walk.walk_data import (
+from starmin.models.node_walk.node_walk_data import (
     CHEAPEST,
     FULL,
     INCIDENCES,
@@ -62,7 +62,7 @@ def priced_node_patterns(
     only those that begin and end at members.
 
     For l-diversity members are those of cheap row sets, too
-    (``starmin.models.node_walk.row_sets``).
+    (``starmin.models.node_walk.row_set_walk``).
 
     Parameters
     ----------

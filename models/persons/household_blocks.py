@@ -17,7 +17,7 @@ from starmin.instances import (
 from starmin.instances.releases.nested_partition import NestedPartition
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.scales import Scales
-from starmin.models.persons.usual_problem import OneRowEach, one_row_each
+from starmin.models.persons.one_row_each import OneRowEach, one_row_each
 
 _BLOCK = "\0block"  # no column of a file has this name
 

@@ -20,8 +20,8 @@ from starmin.instances.releases.nested_partition import NestedPartition
 from starmin.models.persons import PERSON_ILP
 from starmin.models.persons.items import Items
 from starmin.models.persons.listing import list_patterns
+from starmin.models.persons.one_row_each import persons_of
 from starmin.models.persons.program import PersonProgram
-from starmin.models.persons.usual_problem import persons_of
 from starmin.models.solvers.mip_search import MipSearch
 from starmin.models.solvers.whole_bound import note_bound
 

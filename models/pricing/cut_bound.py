@@ -96,7 +96,9 @@ def cut_bound(
 def cut_certificate(
     run: Run, prices: Ints, bound: int, stated: StatedCuts, by: Ints
 ) -> Certificate:
-    """Return a certificate that ``starmin.verify.certificates.check`` accepts.
+    """Return a certificate that is accepted.
+
+    By ``starmin.verify.certificates.certificate_check``.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def priced_patterns(
     by_sets
         For a search, losses and l-diversity: leave out types that are in fills worth
         less than the threshold, but in no set of l rows that is
-        (``starmin.models.node_walk.row_sets``).
+        (``starmin.models.node_walk.row_set_walk``).
     most_incidences
         Give up beyond so many pairs of a pattern and a member.
     check

@@ -46,9 +46,9 @@ class RowSetList(RestrictedList):
     Rows of rare values let rows of frequent ones form groups, and their prices rise far
     above what they pay. So patterns of little cost are soon too few. But at any prices
     few types are in a row set that is worth little
-    (``starmin.models.node_walk.row_sets``): on Adult, l = 4, one in fifty of those that
-    fit a pattern and cost less than all others there gain. Prices climb on a list of
-    these, without a ceiling; the walk proves what they are worth and makes the next
+    (``starmin.models.node_walk.row_set_walk``): on Adult, l = 4, one in fifty of those
+    that fit a pattern and cost less than all others there gain. Prices climb on a list
+    of these, without a ceiling; the walk proves what they are worth and makes the next
     list. The first list is one by cost.
 
     Parameters, attributes and errors are those of ``RestrictedList``. For k at most l.

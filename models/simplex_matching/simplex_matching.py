@@ -113,7 +113,7 @@ def simplex_matching(
     --------
     starmin.models.matching.general_factor.general_factor :
         in polynomial time, on small tables.
-    starmin.verify.certificates.odd_sets : proof and check of the bound.
+    starmin.verify.certificates.odd_set_proof : proof and check of the bound.
 
     Notes
     -----

@@ -8,7 +8,7 @@ from pathlib import Path
 from traceback import clear_frames
 from typing import Any, get_args
 
-from starmin.inputs.requirements import shortly
+from starmin.inputs.stated_requirement import shortly
 from starmin.instances import (
     Limit,
     NotSupportedError,

@@ -202,7 +202,7 @@ def _verdict(
 ) -> tuple[bool | None, str]:
     """Return whether the checker accepts a certificate, and why not."""
     from starmin.instances.runs.places import places
-    from starmin.verify.certificates.check import (
+    from starmin.verify.certificates.certificate_check import (
         check_certificate,
     )  # only proofs need it
 

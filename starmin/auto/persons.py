@@ -25,7 +25,7 @@ from starmin.models.persons.household_blocks import (
     shared_problem,
 )
 from starmin.models.persons.merging import merged_until_valid
-from starmin.models.persons.usual_problem import (
+from starmin.models.persons.one_row_each import (
     different_ids,
     lifted,
     one_row_each,

@@ -15,8 +15,8 @@ from starmin.auto.rules import RULES
 from starmin.commands.search import certify
 from starmin.commands.solve import ObjectiveKind, RecodingName, Shuffle
 from starmin.commands.verify import verify
-from starmin.frontiers.frontier import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.frontier_files import FrontierFiles
+from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
 from starmin.gaps.plan import whole_list

@@ -37,11 +37,14 @@ from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
 from starmin.process.say import answer
-from starmin.verify.certificates.check import CertificateCheck, check_certificate
+from starmin.verify.certificates.certificate_check import (
+    CertificateCheck,
+    check_certificate,
+)
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
-from starmin.verify.releases.release import ReleaseCheck
-from starmin.verify.rules.check import MaskCheck, RuleCheck
+from starmin.verify.releases.release_check import ReleaseCheck
+from starmin.verify.rules.mask_check import MaskCheck, RuleCheck
 from starmin.verify.utility import Fit
 
 EXAMPLES = (

@@ -10,7 +10,7 @@ from starmin.frames.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
 from starmin.inputs.origin import Origin
-from starmin.inputs.requirements import shortly
+from starmin.inputs.stated_requirement import shortly
 from starmin.instances import (
     IntArray,
     NotSupportedError,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
-    from starmin.verify.releases.release import ReleaseCheck
-    from starmin.verify.rules.check import MaskCheck
+    from starmin.verify.releases.release_check import ReleaseCheck
+    from starmin.verify.rules.mask_check import MaskCheck
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,12 +217,12 @@ class Anonymization:
         from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
             check_nonhomogeneous,
         )
-        from starmin.verify.releases.permutation import (
+        from starmin.verify.releases.permutation_check import (
             check_permutation,
             join_permutation,
         )
-        from starmin.verify.releases.release import check_release
-        from starmin.verify.rules.check import check_mask
+        from starmin.verify.releases.release_check import check_release
+        from starmin.verify.rules.mask_check import check_mask
 
         released, problem = self._reread(), self.solution.problem
         coding, original = problem.coding, self.original

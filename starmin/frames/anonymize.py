@@ -8,17 +8,17 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from starmin.arguments import Goal, OnProgress, Sensitivity, objective_of
+from starmin.call_arguments import Goal, OnProgress, Sensitivity, objective_of
 from starmin.face import solve, solve_problem
 from starmin.frames.anonymization import Anonymization
-from starmin.frames.libraries import native_of
-from starmin.frames.problem import (
+from starmin.frames.frame_problem import (
     check_told,
     coding_of,
     exact_losses,
     required,
     table_of,
 )
+from starmin.frames.libraries import native_of
 from starmin.frames.rendering import Rendering, Stars
 from starmin.instances import (
     NonHomogeneous,

@@ -14,7 +14,7 @@ from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
 from starmin.instances.scales.widths import Width
 
 if TYPE_CHECKING:
-    from starmin.verify.certificates.check import CertificateCheck
+    from starmin.verify.certificates.certificate_check import CertificateCheck
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,7 +111,7 @@ def check_certificate(
     >>> starmin.check_certificate(proof, table).accepted
     True
     """
-    from starmin.verify.certificates import check as checks
+    from starmin.verify.certificates import certificate_check as checks
 
     if not isinstance(certificate, Certificate):
         try:

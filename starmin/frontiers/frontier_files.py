@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from starmin.frontiers.frontier import Frontier, FrontierPoint
+from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError, check_writable, write_atomically

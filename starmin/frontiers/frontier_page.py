@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from starmin.frontiers.figure import frontier_figure
-from starmin.frontiers.frontier import Frontier, FrontierPoint
+from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.report.drawing import Drawing
 from starmin.report.headline import beside, cost, loss_words, percent, promise

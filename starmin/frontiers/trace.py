@@ -8,12 +8,12 @@ from itertools import product
 from operator import and_
 from typing import Any
 
-from starmin.arguments import Sensitivity, counting_ids, objective_of, reading_of
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
+from starmin.call_arguments import Sensitivity, counting_ids, objective_of, reading_of
+from starmin.frames.frame_problem import check_told, coding_of, table_of
 from starmin.frames.libraries import native_of
-from starmin.frames.problem import check_told, coding_of, table_of
-from starmin.frontiers.frontier import Frontier, FrontierPoint
+from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
 from starmin.inputs.origin import Origin

@@ -14,7 +14,7 @@ from starmin.instances import Objective, Table, TableError
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
 from starmin.verify.cells.read_cells import coded_cells
-from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 RELEASE = "release"
 FAILS = "fails"  # a release that does not satisfy what is asked, or does not tell truth

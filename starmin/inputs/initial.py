@@ -18,7 +18,7 @@ from starmin.verify.cells.consistency import find_inconsistencies
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import graph_of
 from starmin.verify.nonhomogeneous.matcher import Matcher
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 
 
 def read_initial(

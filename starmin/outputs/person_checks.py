@@ -12,7 +12,7 @@ from starmin.instances.releases.ids import (
 )
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.consistency import Inconsistency
-from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 
 def check_persons(

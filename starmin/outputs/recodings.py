@@ -52,9 +52,12 @@ from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
     NonHomogeneousCheck,
     check_nonhomogeneous,
 )
-from starmin.verify.releases.permutation import check_permutation, join_permutation
-from starmin.verify.releases.release import ReleaseCheck, check_release
-from starmin.verify.rules.check import MaskCheck, check_mask
+from starmin.verify.releases.permutation_check import (
+    check_permutation,
+    join_permutation,
+)
+from starmin.verify.releases.release_check import ReleaseCheck, check_release
+from starmin.verify.rules.mask_check import MaskCheck, check_mask
 from starmin.verify.utility import Fit, Truth, compare, spread_of
 
 

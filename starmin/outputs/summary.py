@@ -14,7 +14,7 @@ from rich.table import Table as Lines
 from rich.text import Text
 
 from starmin.inputs.origin import Origin
-from starmin.inputs.requirements import describe, shortly
+from starmin.inputs.stated_requirement import describe, shortly
 from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.releases.ids import ids_of, without_ids
 from starmin.instances.tables.plural import counted

@@ -13,7 +13,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import AmbiguousRangeError, RangeStyle
 from starmin.instances.scales.widths import Width
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
-from starmin.verify.cells.floors import CappedCells, CoarseCells, LevelledCells
+from starmin.verify.cells.coarse_cells import CappedCells, CoarseCells, LevelledCells
 from starmin.verify.cells.notations import NotedNumbers
 from starmin.verify.cells.reading_of import reading_of
 from starmin.verify.cells.readings import (

@@ -6,7 +6,7 @@ from starmin.instances.scales.bands import form_of
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import notation_of, written_as
-from starmin.verify.cells.bands import BAND, BandReading
+from starmin.verify.cells.band_cells import BAND, BandReading
 from starmin.verify.cells.readings import NUMBERS, Reading, Text, ends_of
 from starmin.verify.cells.times import TimeReading
 

@@ -14,19 +14,22 @@ from starmin.verify.certificates.boxes.box_bound import BoxProof
 from starmin.verify.certificates.boxes.box_file import read_boxes
 from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.coarse import StatedLosses
-from starmin.verify.certificates.odd_sets import odd_set_bound, read_odd_sets
+from starmin.verify.certificates.odd_set_proof import odd_set_bound, read_odd_sets
 from starmin.verify.certificates.patterns.pattern_list import PricedTypes
-from starmin.verify.certificates.prices.cut_prices import cut_price_bound, read_cuts
+from starmin.verify.certificates.prices.cut_price_proof import (
+    cut_price_bound,
+    read_cuts,
+)
 from starmin.verify.certificates.prices.node_prices import node_price_bound
 from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
 from starmin.verify.certificates.prices.star_prices import price_bound
-from starmin.verify.certificates.residue import residue_bound
+from starmin.verify.certificates.residue_proof import residue_bound
 from starmin.verify.certificates.trees.nonhomogeneous_tree import (
     nonhomogeneous_tree_bound,
 )
-from starmin.verify.certificates.trees.tree import Told, tree_bound
+from starmin.verify.certificates.trees.proof_tree import Told, tree_bound
 from starmin.verify.certificates.trees.tree_file import read_tree
 from starmin.verify.certificates.untrusted import (
     ENDLESS,

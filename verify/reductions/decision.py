@@ -5,7 +5,7 @@ from typing import Generic
 
 from starmin.instances import STARS, Certificate, Partition
 from starmin.verify.beyond import BeyondError
-from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.reductions.base import Reduction, Solution, Source
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import Table
+from starmin.instances.streams.file_by_file import FileByFile, answers
 from starmin.instances.streams.growing_codes import coded
-from starmin.instances.streams.side_by_side import FileByFile, answers
 from starmin.instances.streams.source import Source, silent
 from starmin.instances.tables.plural import counted
 from starmin.verify.cells.consistency import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from starmin.instances import Requirement, Table
 from starmin.instances.streams.source import Source
 from starmin.verify.cells.consistency import Inconsistency
-from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.releases.release_check import ReleaseCheck, check_release
 from starmin.verify.releases.row_by_row import Comparison
 
 
@@ -23,10 +23,10 @@ def check_streamed_release(
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
 
-    As ``starmin.verify.releases.release.check_release``: classes are counted, and the
-    cells compared row by row with the original, a batch at a time; where it has fewer
-    rows, each with the first one that it may stand for. Rows of classes are not named,
-    and whether the original's rows stand in another order is not asked.
+    As ``starmin.verify.releases.release_check.check_release``: classes are counted, and
+    the cells compared row by row with the original, a batch at a time; where it has
+    fewer rows, each with the first one that it may stand for. Rows of classes are not
+    named, and whether the original's rows stand in another order is not asked.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from starmin.heuristics.annealing.chains.chain_labels import (
     ChainLabels,
     on_chain,
 )
-from starmin.heuristics.annealing.chains.steps import fits, label, set_end
+from starmin.heuristics.annealing.chains.chain_steps import fits, label, set_end
 from starmin.instances.loops.compiled import inner
 
 _NEVER = 1e30

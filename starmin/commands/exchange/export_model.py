@@ -14,7 +14,7 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     with_groups,
 )
-from starmin.models.exchange.write import write_model
+from starmin.models.exchange.write_model import write_model
 from starmin.process.say import answer
 
 EXAMPLES = (

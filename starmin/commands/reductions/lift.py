@@ -39,7 +39,7 @@ from starmin.process.say import answer
 from starmin.verify.beyond import BeyondError
 from starmin.verify.reductions import Reduced
 from starmin.verify.reductions.decision import Decision, decide
-from starmin.verify.releases.release import check_release
+from starmin.verify.releases.release_check import check_release
 
 EXAMPLES = (
     "starmin solve petersen.csv --k 7 --out petersen.k7.csv --certificate proof.json",

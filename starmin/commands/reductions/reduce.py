@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.requirements import describe
 from starmin.inputs.roles import separator
+from starmin.inputs.stated_requirement import describe
 from starmin.instances import TableError, least_diversity, least_size, write_table
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import show_lines

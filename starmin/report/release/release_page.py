@@ -15,8 +15,8 @@ from starmin.report.release.column_figures import column_figure
 from starmin.report.release.distributions import Distribution, distributions
 from starmin.report.release.level_bars import level_parts
 from starmin.report.release.loss_tables import by_columns, by_values, loss_text
-from starmin.report.release.measures import Measures
 from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
+from starmin.report.release.release_measures import Measures
 from starmin.report.release.risk import risk_rows, risk_text, still_learned
 from starmin.report.release.worth import cross_table, worth_table
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from starmin.inputs.requirements import describe
+from starmin.inputs.stated_requirement import describe
 from starmin.instances import MissingValues, Problem, Requirement, Table
 from starmin.instances.requirements.requirements import measures as known_measures
 from starmin.instances.tables.plural import some_of
 from starmin.report.page import NONE, Cell, number, share
-from starmin.report.release.measures import Measures
+from starmin.report.release.release_measures import Measures
 from starmin.verify.releases.disclosure import Disclosure
 
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"

@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances import RowTypes, group_by
 from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError, expect_time
-from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns.batches import BATCH, StarredBatch
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 

@@ -9,9 +9,9 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.verify.beyond import BeyondError
-from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns.enumeration import PatternEnumeration
-from starmin.verify.certificates.patterns.node_walk import NodeWalk
+from starmin.verify.certificates.patterns.node_tree import NodeWalk
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.untrusted import LARGEST
 

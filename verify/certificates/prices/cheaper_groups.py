@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.scales.arrays import FLAT, TREE, ScaleArrays
+from starmin.instances.scales.scale_arrays import FLAT, TREE, ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
 CHEAPER, DONE = -1, -2  # in the place of the dearest row of a group

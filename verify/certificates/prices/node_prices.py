@@ -3,7 +3,7 @@
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError
-from starmin.verify.certificates.patterns.node_walk import NodeWalk
+from starmin.verify.certificates.patterns.node_tree import NodeWalk
 
 _LARGEST = 2**62
 
@@ -25,7 +25,7 @@ def node_price_bound(
     the smallest node of each column that covers its rows.
 
     What need not be looked at. Column after column a node is chosen
-    (``starmin.verify.certificates.patterns.node_walk``): a set S of types that fit the
+    (``starmin.verify.certificates.patterns.node_tree``): a set S of types that fit the
     nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
     next column.
     What lies below that node, in this column and those to come, has a subset of these

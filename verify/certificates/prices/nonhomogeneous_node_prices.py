@@ -5,9 +5,9 @@ import numpy as np
 from starmin.instances import Objective, Table, group_by
 from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError
-from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns.batches import NodeBatch
-from starmin.verify.certificates.patterns.node_walk import NodeWalk
+from starmin.verify.certificates.patterns.node_tree import NodeWalk
 
 _LARGEST = 2**62
 
@@ -43,7 +43,7 @@ def nonhomogeneous_node_price_bound(
     original is in k - 1 of these sets N.
 
     What need not be looked at. Column after column a node is chosen
-    (``starmin.verify.certificates.patterns.node_walk``): a set S of types that fit the
+    (``starmin.verify.certificates.patterns.node_tree``): a set S of types that fit the
     nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
     next column.
     What lies below has a subset of S and costs c or more. So where c less the prices of

@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
 from starmin.verify.beyond import expect_time
-from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedTypes
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.trees.counts import Limits, TreeCounts, paid_at_once

@@ -9,7 +9,7 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError
-from starmin.verify.certificates.patterns.node_walk import NodeWalk
+from starmin.verify.certificates.patterns.node_tree import NodeWalk
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.untrusted import RefusalError, whole
 

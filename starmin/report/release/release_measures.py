@@ -21,8 +21,11 @@ from starmin.outputs.recodings import Published
 from starmin.report.release.column_facts import ColumnFacts, column_facts
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import coded_cells
-from starmin.verify.releases.permutation import check_permutation, join_permutation
-from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.releases.permutation_check import (
+    check_permutation,
+    join_permutation,
+)
+from starmin.verify.releases.release_check import ReleaseCheck, check_release
 from starmin.verify.utility import Fit, Spread, Truth, compare, spread_of
 
 PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample

@@ -31,7 +31,7 @@ is in no such row set there is in none below.
 """
 
 from starmin.instances.loops.compiled import inner
-from starmin.models.node_walk.walk_data import NodeWalk
+from starmin.models.node_walk.node_walk_data import NodeWalk
 from starmin.models.price_unit import NO_PRICE
 
 

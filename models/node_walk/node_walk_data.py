@@ -56,7 +56,7 @@ class NodeWalk(NamedTuple):
         Least copies, and least different values of each sensitive column, of a pattern.
     by_sets
         PRICED, where l > 1: members are those of row sets of l copies that are worth
-        less than the threshold (``starmin.models.node_walk.row_sets``).
+        less than the threshold (``starmin.models.node_walk.row_set_walk``).
     threshold, most_cost
         Fills worth this or more, and patterns dearer than that, are left out.
     mode

@@ -13,7 +13,7 @@ from starmin.verify.cells.consistency import (
     find_inconsistencies,
 )
 from starmin.verify.graphs.reordering import is_reordered
-from starmin.verify.releases.release import MAX_ROWS, ReleaseCheck, check_release
+from starmin.verify.releases.release_check import MAX_ROWS, ReleaseCheck, check_release
 
 GROUP, COUNT = "group", "count"
 
@@ -110,7 +110,7 @@ def check_permutation(
 
     See Also
     --------
-    starmin.verify.releases.release.check_release :
+    starmin.verify.releases.release_check.check_release :
         releases by suppression and generalization.
     """
     check = replace(check_release(joined, requirement), stars=0, gcp=0.0)

@@ -33,7 +33,7 @@ from starmin.verify.certificates.stated_problem import (
     read_mask_problem,
     read_problem,
 )
-from starmin.verify.certificates.trees.tree import Told
+from starmin.verify.certificates.trees.proof_tree import Told
 from starmin.verify.certificates.untrusted import RefusalError, check_mapping
 
 NONHOMOGENEOUS = "nonhomogeneous"
@@ -129,7 +129,7 @@ def check_certificate(
     See Also
     --------
     starmin.verify.certificates.prices.star_prices.price_bound,
-    starmin.verify.certificates.residue.residue_bound,
+    starmin.verify.certificates.residue_proof.residue_bound,
     starmin.verify.nonhomogeneous.prices.nonhomogeneous_price_bound : the proofs.
 
     Examples
