@@ -60,6 +60,7 @@ def requirement_of(
     l: int | None,
     requirement: Requirement | None,
     missing_sensitive: str = "value",
+    missing: Collection[str | None] = MISSING,
 ) -> Requirement:
     """Join k-anonymity, l-diversity and a further requirement; one is needed.
 
@@ -69,6 +70,8 @@ def requirement_of(
         What is asked.
     missing_sensitive
         What a missing sensitive value counts as.
+    missing
+        What stands for one.
     """
     expect_kind("requirement", requirement, (Requirement, type(None)))
     parts = [] if requirement is None else [requirement]
@@ -78,7 +81,7 @@ def requirement_of(
         parts.insert(0, KAnonymity(k))
     if not parts:
         raise ValueError("Expected a requirement: k, l or requirement.")
-    return read_missing(reduce(and_, parts), reading_of(missing_sensitive))
+    return read_missing(reduce(and_, parts), reading_of(missing_sensitive, missing))
 
 
 def reading_of(
@@ -117,10 +120,17 @@ def counting_ids(
     expect_kind("person or household", ids, str)
     if person is not None and household is not None:
         raise ValueError("Expected person or household, got both.")
-    if ids in table.qi and len(table.qi) > 1:
-        table = table.with_roles([c for c in table.qi if c != ids], table.sensitive)
+    table = public_only(table, ids)
     unit: Unit = "household" if person is None else "person"
     return table, Persons.of(table, asked, str(ids), unit, pseudonym)
+
+
+def public_only(table: Table, *ids: str | None) -> Table:
+    """Return a table whose columns of ids are no quasi-identifiers."""
+    qi = [column for column in table.qi if column not in ids]
+    if not qi or len(qi) == len(table.qi):
+        return table
+    return table.with_roles(qi, table.sensitive)
 
 
 def warn(problem: Problem, method: str, options: Mapping[str, Any]) -> None:
@@ -210,6 +220,7 @@ def coding_of(
     numeric: Collection[str],
     taxonomies: Taxonomies | None,
     goal: Goal | None,
+    **limits: Any,
 ) -> Coding:
     """Return how releases of a table are coded, as ``solve`` is told of it.
 
@@ -221,18 +232,26 @@ def coding_of(
         The table.
     goal
         Must be one that has a use for what is told of columns.
+    limits
+        More of what ``Coding`` holds.
     """
     expect_choice("recoding", recoding, get_args(RecodingName))
-    numeric, trees = expect_names("numeric", numeric), trees_of(taxonomies, table)
+    missing = limits.get("missing", MISSING)
+    numeric = expect_names("numeric", numeric)
+    trees = trees_of(taxonomies, table, missing)
     for column in (*numeric, *trees):
         expect_choice("a column with ranges or nodes", column, table.qi)
+    coding = Coding(cast(RecodingName, recoding), STAR, numeric, trees, **limits)
+    ranged = {*numeric, *trees}
+    if recoding != GENERALIZATION:
+        ranged -= {*coding.floors.min_levels}
     named = Objective(goal) if isinstance(goal, str) else goal
-    if (numeric or trees) and named is not None and (not named.by_node or named.scales):
+    if ranged and named is not None and (not named.by_node or named.scales):
         raise ValueError(
             "numeric and taxonomies are for the objective 'gcp' without scales of its "
             f"own, got {named.kind!r}{' with scales' if named.scales else ''}."
         )
-    return Coding(cast(RecodingName, recoding), STAR, numeric, trees)
+    return coding
 
 
 def trees_of(

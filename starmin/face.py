@@ -1,6 +1,6 @@
 """The functions of ``import starmin``: the command line without a command line."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -12,12 +12,10 @@ from starmin.call_arguments import (
     OnProgress,
     Sensitivity,
     Taxonomies,
-    coding_of,
     control_of,
     counting_ids,
     expect_publishable,
     expect_table,
-    objective_of,
     reading_of,
     requirement_of,
     seconds_of,
@@ -26,6 +24,7 @@ from starmin.call_arguments import (
     warn,
 )
 from starmin.instances import (
+    Coding,
     Control,
     NonHomogeneous,
     Partition,
@@ -45,6 +44,9 @@ from starmin.instances.releases.ids import ids_of
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
+from starmin.instances.tables.sets import as_sets
+from starmin.limits import limits_of
+from starmin.posed import posed
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
@@ -76,6 +78,15 @@ def solve(
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
+    missing: Collection[str | None] = MISSING,
+    rounding: Mapping[str, float | str] | None = None,
+    max_level: Mapping[str, int] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float | str] | None = None,
+    bottom: Mapping[str, float | str] | None = None,
+    width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    sets: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Solution:
     """Find the release of a table that satisfies a requirement at the least cost.
@@ -133,6 +144,8 @@ def solve(
         For the objective ``gcp``: the columns with ranges of numbers, and the trees
         whose nodes others have, or the rules that make them of the values, or their
         texts (``hierarchy_rule``); not beside an Objective with scales of its own.
+    missing, rounding, max_level, min_level, top, bottom, width, date_format, sets
+        As for ``anonymize``; levels are those of ``taxonomies``.
     options
         Further arguments of the method.
 
@@ -169,12 +182,20 @@ def solve(
     >>> result.value, result.status.value
     (2, 'optimal')
     """
-    expect_table("table", table)
-    asked = requirement_of(k, l, requirement, missing_sensitive)
-    table, asked = counting_ids(table, asked, person, household, pseudonym)
-    coding = coding_of(recoding, table, numeric, taxonomies, objective)
-    goal = objective_of(objective, table, coding)
-    problem = Problem(table, asked, goal, coding)
+    limits = limits_of(
+        missing=missing,
+        rounding=rounding,
+        max_level=max_level,
+        min_level=min_level,
+        top=top,
+        bottom=bottom,
+        width=width,
+        date_format=date_format,
+        sets=sets,
+    )
+    ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
+    asked = k, l, requirement, missing_sensitive
+    problem = posed(table, *asked, ids, objective, *ranged, limits)
     expect_publishable(problem)
     return solve_problem(
         problem,
@@ -254,6 +275,15 @@ def bound(
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
+    missing: Collection[str | None] = MISSING,
+    rounding: Mapping[str, float | str] | None = None,
+    max_level: Mapping[str, int] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float | str] | None = None,
+    bottom: Mapping[str, float | str] | None = None,
+    width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    sets: Mapping[str, str] | None = None,
 ) -> Result[Any]:
     """Bound the cost of every release from below, with a certificate.
 
@@ -266,18 +296,25 @@ def bound(
     >>> bound(load_instance("hospital"), l=2).lower_bound
     6
     """
-    expect_table("table", table)
     expect_kind("method", method, str)
     expect_kind("display", display, bool)
     control = control_of(None, patience, on_progress)
     options = {"time_limit": seconds_of(time_limit, method)}
-    asked = requirement_of(k, l, requirement, missing_sensitive)
-    table, asked = counting_ids(table, asked, person, household, pseudonym)
-    coding = coding_of(recoding, table, numeric, taxonomies, objective)
-    goal = objective_of(objective, table, coding)
-    return _bound_problem(
-        Problem(table, asked, goal, coding), method, options, control, display
+    limits = limits_of(
+        missing=missing,
+        rounding=rounding,
+        max_level=max_level,
+        min_level=min_level,
+        top=top,
+        bottom=bottom,
+        width=width,
+        date_format=date_format,
+        sets=sets,
     )
+    ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
+    asked = k, l, requirement, missing_sensitive
+    problem = posed(table, *asked, ids, objective, *ranged, limits)
+    return _bound_problem(problem, method, options, control, display)
 
 
 def _bound_problem(
@@ -308,6 +345,14 @@ def verify(
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
     missing: Collection[str | None] = MISSING,
+    rounding: Mapping[str, float | str] | None = None,
+    max_level: Mapping[str, int] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float | str] | None = None,
+    bottom: Mapping[str, float | str] | None = None,
+    width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    sets: Mapping[str, str] | None = None,
     range_style: RangeStyle = "auto",
 ) -> "ReleaseCheck":
     """Recompute from its cells whether a release satisfies a requirement.
@@ -327,8 +372,9 @@ def verify(
     numeric, taxonomies
         Of a release by generalization: the columns with ranges of numbers, and the
         trees whose nodes others have, or rules as for ``solve``.
-    missing
-        What stands for a missing value in a column of numbers.
+    missing, rounding, max_level, min_level, top, bottom, width, date_format, sets
+        As for ``anonymize``; levels are those of ``taxonomies``. A cell that tells
+        more than a floor allows is refused.
     range_style
         How ranges of numbers are written: as ``ours`` (``[35-45]``), ``arx``
         (``[15, 20[``, ``>=90``), ``pandas`` (``(19.9, 29.0]``), ``sdcmicro``
@@ -348,15 +394,28 @@ def verify(
         expect_table("original", original)
     expect_kind("star", star, str)
     expect_choice("range_style", range_style, get_args(RangeStyle))
+    limits = limits_of(
+        missing=missing,
+        rounding=rounding,
+        max_level=max_level,
+        min_level=min_level,
+        top=top,
+        bottom=bottom,
+        width=width,
+        date_format=date_format,
+        sets=sets,
+    )
+    released = as_sets(released, limits["sets"], "sets")
+    original = original and as_sets(original, limits["sets"], "sets")
     numeric = expect_names("numeric", numeric)
     for column in (*numeric, *(taxonomies or {})):
         expect_choice("a column with ranges or nodes", column, released.qi)
-    there = released if original is None else original
-    trees = trees_of(taxonomies, there, missing, star if original is None else None)
+    there, unknown = released if original is None else original, limits["missing"]
+    trees = trees_of(taxonomies, there, unknown, star if original is None else None)
     asked = k is not None or l is not None or requirement is not None
     expected = None
     if asked:
-        expected = requirement_of(k, l, requirement, missing_sensitive)
+        expected = requirement_of(k, l, requirement, missing_sensitive, unknown)
     cells = None
     ids = household if person is None else person
     if expected is not None and ids is not None and original is None and pseudonym:
@@ -364,16 +423,16 @@ def verify(
     elif expected is not None and original is not None:
         given = person, household, pseudonym
         original, expected = counting_ids(original, expected, *given)
-    if numeric or trees:
-        from starmin.verify.cells.read_cells import read_cells
+    coding = Coding(None, star, numeric, trees, range_style=range_style, **limits)
+    if coding.told:
+        from starmin.verify.cells.read_cells import coded_cells
 
-        told = released, numeric, trees, star, missing, original
-        cells = read_cells(*told, style=range_style)
+        cells = coded_cells(released, coding, original)
     if expected is not None and ids_of(expected) is not None:
         return check_persons(released, expected, original, star, cells)
     if ids is not None:
         raise ValueError("Expected the original: it says whose row is whose.")
-    reading = reading_of(missing_sensitive)
+    reading = reading_of(missing_sensitive, unknown)
     return check_release(released, expected, original, star, cells, reading)
 
 

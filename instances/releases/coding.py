@@ -51,6 +51,8 @@ class Coding:
         Of a release that is read: how its ranges of numbers are written.
     floors
         What is never published of columns, whoever is in a group.
+    sets
+        By column of sets what separates the parts of a cell.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Coding:
     files: Mapping[str, Path] = field(default_factory=dict, repr=False)
     range_style: RangeStyle = "ours"
     floors: Floors = field(default_factory=Floors)
+    sets: Mapping[str, str] = field(default_factory=dict)
 
     def floored(self, table: Table) -> Table:
         """Return a table with the cells that its floors leave: see ``Floors.on``."""

@@ -12,7 +12,9 @@ from starmin.instances.tables.table import Table
 SEPARATORS = "|;,"  # of sets that are noticed
 
 
-def as_sets(table: Table, separators: Mapping[str, str]) -> Table:
+def as_sets(
+    table: Table, separators: Mapping[str, str], option: str = "--sets"
+) -> Table:
     """Return a table in which cells with the same parts have the same text.
 
     Their text is that of the first of them. Blanks around a part, and parts that are
@@ -24,6 +26,8 @@ def as_sets(table: Table, separators: Mapping[str, str]) -> Table:
         The table.
     separators
         By column what separates the parts of a cell.
+    option
+        What errors call it.
 
     Raises
     ------
@@ -40,7 +44,7 @@ def as_sets(table: Table, separators: Mapping[str, str]) -> Table:
     for column, sep in separators.items():
         if column not in table.names:
             raise TableError(
-                f"{table.name}: --sets: no column {column!r}"
+                f"{table.name}: {option}: no column {column!r}"
                 f"{nearest(column, table.names)}"
             )
         j = table.names.index(column)

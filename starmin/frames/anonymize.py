@@ -15,6 +15,7 @@ from starmin.frames.frame_problem import (
     check_told,
     coding_of,
     exact_losses,
+    reading_sets,
     required,
     table_of,
 )
@@ -37,13 +38,11 @@ from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.requirements.rules import Semantics
-from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
-from starmin.instances.scales.numbers import expect_step
-from starmin.instances.scales.widths import Width
 from starmin.instances.tables.secret_order import secret_order
 from starmin.instances.times.periods import Period
+from starmin.limits import limits_of
 from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.process.faults import InternalError
@@ -88,6 +87,7 @@ def anonymize(
     bottom: Mapping[str, float] | None = None,
     width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
     date_format: Mapping[str, str] | None = None,
+    sets: Mapping[str, str] | None = None,
     objective: Goal | None = None,
     loss: Loss | Mapping[str, Mapping[str, float]] | None = None,
     weights: Mapping[str, int] | None = None,
@@ -173,6 +173,9 @@ def anonymize(
     date_format
         By column of text in ``numeric``: how its times are written, in the signs of
         ``strptime``; default: ISO 8601.
+    sets
+        By column of text whose cells hold several values: what separates them. Cells
+        with the same values, in whatever order, are published alike.
     objective, loss
         ``stars``, ``tuples``, ``gcp`` or an Objective; for ``gcp`` what it counts of a
         node: ``ncp``, ``granularity``, ``stars``, or losses by column and node.
@@ -245,20 +248,20 @@ def anonymize(
     serving += expect_names("strata", strata or ())
     drop = [column for column in expect_names("drop", drop) if column != ids]
     table = table_of(native, qi, sensitive, drop, serving)
-    coding = coding_of(
-        *(native.frame, table, recoding, numeric, hierarchies),
-        star=star,
-        missing=(None, *missing),
-        steps={c: expect_step(str(step)) for c, step in (rounding or {}).items()},
-        max_levels=max_level or {},
-        widths={c: Width.parse(limits) for c, limits in (width or {}).items()},
-        forms=date_format or {},
-        floors=Floors(
-            min_level or {},
-            {c: expect_end(end) for c, end in (top or {}).items()},
-            {c: expect_end(end) for c, end in (bottom or {}).items()},
-        ),
+    told = limits_of(
+        missing=missing,
+        rounding=rounding,
+        max_level=max_level,
+        min_level=min_level,
+        top=top,
+        bottom=bottom,
+        width=width,
+        date_format=date_format,
+        sets=sets,
     )
+    table = reading_sets(native, table, told["sets"])
+    asked_of = native.frame, table, recoding, numeric, hierarchies
+    coding = coding_of(*asked_of, star=star, **told)
     stated = {name: call[name] for name in _STATED if name in call}
     asked = Asked(stated, coding.trees, coding.missing, python=True)
     check_told(coding, table)

@@ -28,6 +28,7 @@ from starmin.instances.releases.coding import (
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
+from starmin.instances.tables.sets import as_sets
 
 FRAME = "frame"  # what errors call the table of a frame
 
@@ -50,6 +51,26 @@ def table_of(
             [c for c in table.qi if c not in other], table.sensitive
         )
     return table
+
+
+def reading_sets(native: Native, table: Table, sets: Mapping[str, str]) -> Table:
+    """Return a table whose cells are read as sets; the frame has their texts, too.
+
+    Parameters
+    ----------
+    native, table
+        The frame, in which the columns are replaced, and its table.
+    sets
+        By column what separates the parts of a cell.
+    """
+    read = as_sets(table, sets, "sets")
+    for column in sets:
+        if read.dictionary(column) != table.dictionary(column):
+            put = native.put_text
+            if native.is_category(column):
+                put, read = native.put_categories, read.used()
+            put(column, read.column(column), read.dictionary(column))
+    return read
 
 
 def check_told(coding: Coding, table: Table) -> None:

@@ -1,6 +1,6 @@
 """A certificate that checks itself against a data frame."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from starmin.instances.scales.floors import Floors
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
 from starmin.instances.scales.widths import Width
+from starmin.instances.tables.sets import as_sets
 
 if TYPE_CHECKING:
     from starmin.verify.certificates.certificate_check import CertificateCheck
@@ -67,7 +68,9 @@ class Proof(Certificate):
         """
         coding = self.coding
         trees = {c: tree for c, tree in coding.trees.items() if c in self.table["qi"]}
-        return check_certificate(self, original, trees, coding.missing, self.loss)
+        return check_certificate(
+            self, original, trees, coding.missing, self.loss, coding.sets
+        )
 
     def write(self, path: Path | str) -> None:
         """Write it as JSON, as ``starmin verify --certificate`` reads it."""
@@ -81,6 +84,7 @@ def check_certificate(
     hierarchies: Any = None,
     missing: Collection[str | None] = MISSING,
     loss: Loss | None = None,
+    sets: Mapping[str, str] | None = None,
 ) -> "CertificateCheck":
     """Prove the bound of a certificate again, in exact arithmetic, without a solver.
 
@@ -97,6 +101,8 @@ def check_certificate(
         What stands for a missing value.
     loss
         Where nodes have losses of their own: these, by column and node.
+    sets
+        As for ``anonymize``.
 
     Raises
     ------
@@ -123,6 +129,7 @@ def check_certificate(
         table = original.with_roles(qi, sensitive)
     else:
         table = from_frame(original, qi, sensitive)
+    table = as_sets(table, sets or {}, "sets")
     scales, trees = None, read_hierarchies(hierarchies, table, table.qi, missing)
     floors = Floors.stated(certificate.table.get("floors", {}))
     table = floors.on(table, trees, missing)

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from itertools import product
 from operator import and_
@@ -10,7 +10,13 @@ from typing import Any
 
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
-from starmin.call_arguments import Sensitivity, counting_ids, objective_of, reading_of
+from starmin.call_arguments import (
+    Sensitivity,
+    counting_ids,
+    objective_of,
+    public_only,
+    reading_of,
+)
 from starmin.frames.frame_problem import check_told, coding_of, table_of
 from starmin.frames.libraries import native_of
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
@@ -30,6 +36,9 @@ from starmin.instances import (
 )
 from starmin.instances.arguments import expect_kind, expect_seconds, expect_whole
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.tables.sets import as_sets
+from starmin.limits import limits_of
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
@@ -51,6 +60,15 @@ def frontier(
     recoding: RecodingName | None = None,
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,
+    missing: Collection[str | None] = MISSING,
+    rounding: Mapping[str, float | str] | None = None,
+    max_level: Mapping[str, int] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float | str] | None = None,
+    bottom: Mapping[str, float | str] | None = None,
+    width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    sets: Mapping[str, str] | None = None,
     objective: Objective | None = None,
     method: str = AUTO,
     time_limit: float | None = None,
@@ -72,9 +90,11 @@ def frontier(
         A further one, joined to each.
     missing_sensitive, person, household, pseudonym
         As for ``solve``.
-    recoding, numeric, hierarchies
+    recoding, numeric, hierarchies, missing
         As for ``anonymize``: hierarchies are taxonomies, files, nested dicts or frames
         of levels by column, or a folder of files.
+    rounding, max_level, min_level, top, bottom, width, date_format, sets
+        As for ``anonymize``.
     objective, method, seed
         As for ``solve``; the default of the objective is gcp for generalization, else
         stars.
@@ -111,14 +131,26 @@ def frontier(
     started = time.perf_counter()
     frame = None
     ids = [column for column in (person, household) if column is not None]
+    limits = limits_of(
+        missing=missing,
+        rounding=rounding,
+        max_level=max_level,
+        min_level=min_level,
+        top=top,
+        bottom=bottom,
+        width=width,
+        date_format=date_format,
+        sets=sets,
+    )
     if isinstance(table, Table):
-        qi = [column for column in table.qi if column not in ids]
-        table = table.with_roles(qi, table.sensitive)
+        table = public_only(table, *ids)
     else:
         native = native_of(table)
         frame, table = native.frame, table_of(native, qi, sensitive, (), ids)
-    coding = coding_of(frame, table, recoding, numeric, hierarchies)
+    table = as_sets(table, limits["sets"], "sets")
+    coding = coding_of(frame, table, recoding, numeric, hierarchies, **limits)
     check_told(coding, table)
+    table = coding.floored(table)
     expect_kind("objective", objective, (Objective, type(None)))
     goal = objective_of(objective, table, coding)
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
@@ -128,7 +160,9 @@ def frontier(
 
     points = [
         Point(a, b, Problem(table, counted(asked), goal, coding))
-        for a, b, asked in _asked(k, l, requirement, reading_of(missing_sensitive))
+        for a, b, asked in _asked(
+            k, l, requirement, reading_of(missing_sensitive, coding.missing)
+        )
     ]
     if time_limit is None:
         time_limit = RULES.time_limit if method == AUTO else math.inf

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from starmin.verify.cells.cells import Cells, NumericCells, TaxonomyCells
-from starmin.verify.cells.readings import Ends, Text, ends_of
+from starmin.verify.cells.readings import Ends, Text, ends_of, is_open, number_of
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,18 @@ class CappedCells(NumericCells):
         """Return what would have to stand in place of a cell; None: it may be there.
 
         A single number beyond an end tells too much, and so does a range that begins
-        there: one that reaches to it is written as such.
+        there: one that reaches to it is written as such. So does ``95+`` beside a top
+        of 90.
         """
-        at = ends_of(text)
+        at = ends_of(number_of(text))
         if at is None:
             return None
-        if self.top is not None and at[0] >= self.top:
+        upward, downward = is_open(text, bottom=False), is_open(text, top=False)
+        above = self.top is not None and at[0] >= self.top and not downward
+        if above and not (upward and at[0] == self.top):
             return f"a number below {self.top}, a range or {self.shown[0]}+"
-        if self.bottom is not None and at[1] <= self.bottom:
+        below = self.bottom is not None and at[1] <= self.bottom and not upward
+        if below and not (downward and at[1] == self.bottom):
             return f"a number above {self.bottom}, a range or <={self.shown[1]}"
         return None
 
