@@ -36,6 +36,7 @@ if not os.path.isdir(os.path.join(__path__[0], "instances")):  # noqa: PTH112, P
     __path__.append(os.path.dirname(__path__[0]))  # noqa: PTH120
 
 if TYPE_CHECKING:
+    from starmin.auditing import audit
     from starmin.face import bound, methods, solve, verify
     from starmin.frames.anonymization import Anonymization
     from starmin.frames.anonymize import anonymize
@@ -152,6 +153,7 @@ __all__ = [
     "Taxonomy",
     "anonymize",
     "as_sets",
+    "audit",
     "bound",
     "check_certificate",
     "date_taxonomy",
@@ -183,6 +185,7 @@ _HOMES = {
     "Proof": "starmin.frames.proof",
     "Solution": "starmin.solution",
     "anonymize": "starmin.frames.anonymize",
+    "audit": "starmin.auditing",
     "check_certificate": "starmin.frames.proof",
     "frontier": "starmin.frontiers.trace",
     "bound": "starmin.face",

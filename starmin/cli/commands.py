@@ -113,6 +113,10 @@ COMMANDS = {
     "verify": Command(
         "verify", "Check a release, whoever made it, from its cells alone."
     ),
+    "audit": Command(
+        "audit",
+        "Infer what a release tells an attacker who knows how it was made.",
+    ),
     "check": Command(
         "check",
         "Check the certificate of a bound by one file without numpy and solvers.",

@@ -1,0 +1,126 @@
+"""What ``starmin.audit`` and ``starmin audit`` do: from tables to inferences."""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, get_args
+
+from starmin.call_arguments import Taxonomies, expect_table, requirement_of, trees_of
+from starmin.instances import Coding, Requirement, Table
+from starmin.instances.arguments import expect_choice, expect_kind, expect_names
+from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.range_notation import RangeStyle
+from starmin.verify.audit.audit import Audit, Knows, Model, Question
+from starmin.verify.audit.audit import audit as inferred
+from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.releases.release import ReleaseCheck, check_release
+
+if TYPE_CHECKING:
+    from starmin.instances.requirements.core import Core
+
+
+def audit(
+    releases: Table | Sequence[Table],
+    k: int | None = None,
+    l: int | None = None,
+    *,
+    requirement: Requirement | None = None,
+    original: Table | None = None,
+    model: Model = "unknown",
+    knows: Knows = "nothing",
+    star: str = "*",
+    numeric: Collection[str] = (),
+    taxonomies: Taxonomies | None = None,
+    missing: Collection[str | None] = MISSING,
+    range_style: RangeStyle = "auto",
+) -> Audit:
+    """Infer what a release tells an attacker who knows how it was made.
+
+    Parameters
+    ----------
+    releases
+        A release, or several of one table, their QI and sensitive columns named.
+    k, l, requirement
+        As for ``solve``; without any, what holds is taken.
+    original
+        The table: what is inferred is compared with it.
+    model
+        How the release was made: ``optimal``, that is by a search which no single move
+        of a row would improve; by ``stages`` of rising generality, as ARX does; or
+        ``unknown``.
+    knows
+        What the attacker knows beside the releases: ``nothing``; ``qi``, the
+        quasi-identifiers of all people; or ``classes``, whose row is in which class as
+        well. More than nothing needs the original.
+    star, numeric, taxonomies, missing, range_style
+        As for ``verify``.
+
+    Returns
+    -------
+    Audit
+        For each kind of inference what it tells; None where it does not apply.
+
+    Examples
+    --------
+    >>> released = Table.from_rows(["sex"], [["*"], ["*"], ["f"], ["m"]], qi=["sex"])
+    >>> found = audit(released)
+    >>> found.closure.pinned, found.closure.whole
+    (2, 2)
+    """
+    tables = [releases] if isinstance(releases, Table) else list(releases)
+    for released in tables:
+        expect_table("releases", released)
+    if not tables:
+        raise ValueError("Expected a release or more, got none.")
+    if original is not None:
+        expect_table("original", original)
+    expect_kind("star", star, str)
+    expect_choice("range_style", range_style, get_args(RangeStyle))
+    expect_choice("model", model, get_args(Model))
+    expect_choice("knows", knows, get_args(Knows))
+    if knows != "nothing" and original is None:
+        raise ValueError("Expected the original: it says what the attacker knows.")
+    numeric = expect_names("numeric", numeric)
+    for column in (*numeric, *(taxonomies or {})):
+        expect_choice("a column with ranges or nodes", column, tables[0].qi)
+    there = tables[0] if original is None else original
+    trees = trees_of(taxonomies, there, missing, star if original is None else None)
+    coding = Coding(
+        GENERALIZATION if numeric or trees else SUPPRESSION,
+        star,
+        numeric,
+        trees,
+        tuple(missing),
+        range_style=range_style,
+    )
+    asked = None
+    if k is not None or l is not None or requirement is not None:
+        asked = requirement_of(k, l, requirement, "value")
+    cells = coded_cells(tables[0], coding, original)
+    checks = [
+        check_release(released, asked, original, star, cells) for released in tables
+    ]
+    aligned = [rows_of(check, original) for check in checks]
+    core = None if asked is None else asked.core
+    question = question_of(coding, core, checks[0], model, knows)
+    return inferred(tables, cells, question, original, aligned)
+
+
+def rows_of(check: ReleaseCheck, original: Table | None) -> Table | None:
+    """Return the original's rows in the order of a release; None: that is unknown."""
+    if original is None or not check.consistent:
+        return None
+    return original if check.kept is None else original.take(check.kept)
+
+
+def question_of(
+    coding: Coding,
+    core: "Core | None",
+    check: ReleaseCheck,
+    model: Model,
+    knows: Knows,
+) -> Question:
+    """Return what is asked, with the greatest k and l that hold if none are stated."""
+    k = max(1, check.k if core is None or core.size < 2 else core.size)
+    measured = int(check.measures.get("l") or 1)
+    l = max(1, measured if core is None or core.diversity < 2 else core.diversity)
+    return Question(coding, k, l, model, knows)

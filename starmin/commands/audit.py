@@ -1,0 +1,131 @@
+"""starmin audit: what a release tells an attacker who knows how it was made."""
+
+import json
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from starmin.auditing import question_of, rows_of
+from starmin.commands.verify import RangeStyleName, RecodingName
+from starmin.inputs import options
+from starmin.inputs.hierarchy_options import CodedTable
+from starmin.inputs.loading import load_release
+from starmin.inputs.option_groups import (
+    ColumnOptions,
+    GeneralizationOptions,
+    RequirementOptions,
+    with_groups,
+)
+from starmin.instances import TableError
+from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
+from starmin.outputs.audit_lines import audit_lines
+from starmin.outputs.recodings import RECODINGS, Claim
+from starmin.outputs.summary import show_lines
+from starmin.process.say import answer
+from starmin.verify.audit.audit import Knows, Model
+from starmin.verify.audit.audit import audit as inferred
+from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.releases.release import ReleaseCheck
+
+EXAMPLES = (
+    "starmin audit hospital.l2.csv --l 2 --original instance:hospital",
+    "starmin audit k5.csv k2.csv --original people.csv --model optimal --json",
+)
+
+Releases = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RELEASE..",
+        help="A release, as published, or several of one table.",
+        show_default=False,
+    ),
+]
+Original = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TABLE",
+        help="The table they were made of: what is inferred is compared with it.",
+        rich_help_panel="Attacker",
+    ),
+]
+ModelName = Annotated[
+    Model,
+    typer.Option(
+        "--model",
+        help="How the release was made: optimal, no single move of a row would hide "
+        "less; stages of rising generality, as ARX; or unknown.",
+        rich_help_panel="Attacker",
+    ),
+]
+KnowsWhat = Annotated[
+    Knows,
+    typer.Option(
+        "--knows",
+        help="What is known beside the release: nothing; qi, the quasi-identifiers of "
+        "all people; classes, whose row is in which class, too.",
+        rich_help_panel="Attacker",
+    ),
+]
+
+
+@with_groups
+def audit(
+    releases: Releases,
+    *,
+    columns: ColumnOptions,
+    star: options.Star = "*",
+    asked: RequirementOptions,
+    recoding: RecodingName = None,
+    ranges: GeneralizationOptions,
+    original: Original = None,
+    model: ModelName = "unknown",
+    knows: KnowsWhat = "nothing",
+    range_style: RangeStyleName = "auto",
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Infer what a release tells an attacker who knows how it was made.
+
+    Counts hidden cells of which more is known than is published, and people who are
+    linked or whose sensitive value is guessed too well, by each kind of reasoning; with
+    the original, what of it is false. Of several releases the first is audited by
+    itself, and all are compared.
+    """
+    if knows != "nothing" and original is None:
+        raise TableError("--knows needs --original: the table of what is known")
+    roles, path = columns.roles, releases[0]
+
+    def coded_table() -> CodedTable:
+        released, source = load_release(path, original, roles, asked.columns)
+        if source is None or source.qi != released.qi:
+            return CodedTable(released, released=True)
+        return CodedTable(source)
+
+    coding = ranges.coding(recoding, star, coded_table)
+    if recoding is None:
+        coding = replace(
+            coding, recoding=GENERALIZATION if coding.told else SUPPRESSION
+        )
+    coding = replace(coding, range_style=range_style)
+    claims = [
+        Claim(each, original, roles, asked.on(coding), coding) for each in releases
+    ]
+    checked = [RECODINGS[recoding or SUPPRESSION].check(claim) for claim in claims]
+    first = checked[0]
+    check = first.check
+    if not isinstance(check, ReleaseCheck):
+        raise TableError(f"{path}: only releases by groups are audited")
+    core = None if first.requirement is None else first.requirement.core
+    found = inferred(
+        [each.released for each in checked],
+        coded_cells(first.released, coding, first.original),
+        question_of(coding, core, check, model, knows),
+        first.original,
+        [rows_of(check, first.original), *(each.compared for each in checked[1:])],
+    )
+    if as_json:
+        answer(json.dumps(found.as_json()))
+    else:
+        show_lines(audit_lines(found))
+    return 0

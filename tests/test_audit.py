@@ -1,0 +1,170 @@
+"""Tests that what an audit infers is what all tables that agree have in common."""
+
+import json
+import random
+import shlex
+import sys
+from itertools import combinations_with_replacement, permutations
+
+import numpy as np
+import pytest
+
+import starmin
+from starmin.cli.app import main
+from starmin.verify.audit.classes import classes_of
+from starmin.verify.audit.closure import closure
+from starmin.verify.audit.shuffled import in_any_order
+from starmin.verify.cells.cells import PlainCells, TaxonomyCells
+
+TREE = starmin.Taxonomy.parse("{ab{a,b},cde{c,de{d,e}},f}")
+KEYS = {"label", "narrowed", "pinned", "whole", "certain", "above", "seconds"}
+
+
+def table(rows, *qi, sensitive=()):
+    return starmin.Table.from_rows([*qi, *sensitive], rows, qi=qi, sensitive=sensitive)
+
+
+def rendered(values, tree):
+    """What is published of a multiset of values: the lowest node, or a star."""
+    if len({*values}) == 1:
+        return values[0]
+    if tree is None:
+        return "*"
+    paths = [next(path for path in tree.paths if path[0] == v) for v in values]
+    return next(node for node in paths[0] if all(node in path for path in paths))
+
+
+def least_counts(text, size, leaves, tree):
+    """For each value the least count over all multisets that are published so."""
+    worlds = [
+        values
+        for values in combinations_with_replacement(leaves, size)
+        if rendered(values, tree) == text
+    ]
+    return {leaf: min(values.count(leaf) for values in worlds) for leaf in leaves}
+
+
+@pytest.mark.parametrize("tree", [None, TREE])
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_closure_is_the_least_count_over_all_multisets(tree, size):
+    leaves = TREE.leaves
+    for width in range(2, len(leaves) + 1):
+        values = leaves[:width]
+        tree = tree and starmin.Taxonomy([p for p in TREE.paths if p[0] in values])
+        texts = {
+            rendered(each, tree) for each in combinations_with_replacement(values, size)
+        }
+        for text in sorted(texts):
+            shown = [] if tree else [[v] for v in values for _ in range(size)]
+            released = table([[text]] * size + shown, "x")
+            cells = TaxonomyCells("*", tree) if tree else PlainCells()
+            found = closure(*classes_of([released], {"x": cells}))
+            least = least_counts(text, size, values, tree)
+            known = 0 if text in values else sum(least.values())
+            assert found.pinned == known
+            assert found.whole == (size if known == size else 0)
+            assert found.pinned <= found.narrowed <= found.hidden
+
+
+def draw(rng, n=6):
+    rows = [[rng.choice("ab"), rng.choice("xyz"), rng.choice("12")] for _ in range(n)]
+    return table(rows, "u", "v", "w")
+
+
+def drawn_release(rng, original):
+    """A release by groups of two or three rows at random, in random order."""
+    order = rng.sample(range(original.n), original.n)
+    groups = np.empty(original.n, np.int32)
+    for place, row in enumerate(order):
+        groups[row] = place // 3 if original.n % 3 == 0 else place // 2
+    partition = starmin.Partition.from_labels(groups)
+    return starmin.Release(original, partition).tables()[""]
+
+
+def common_rows(one, two):
+    """For each two classes how many rows they have in common, in each possible way."""
+    left, right = one.rows(), two.rows()
+
+    def fits(a, b):
+        return all("*" in (x, y) or x == y for x, y in zip(a, b, strict=True))
+
+    worlds = set()
+    for order in permutations(range(len(right))):
+        if all(fits(left[i], right[j]) for i, j in enumerate(order)):
+            pairs = sorted((left[i], right[j]) for i, j in enumerate(order))
+            worlds.add(tuple(pairs))
+    return worlds
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_numbers_of_common_rows_are_fixed_where_all_ways_agree(seed):
+    rng = random.Random(seed)
+    original = draw(rng)
+    one, two = drawn_release(rng, original), drawn_release(rng, original)
+    two = two.take(np.array(rng.sample(range(two.n), two.n)))
+    every = classes_of([one, two], dict.fromkeys("uvw", PlainCells()), original)
+    found = in_any_order(*every)
+    assert not found.contradictions
+    worlds = common_rows(one, two)
+    fixed = 0
+    for pair in {pair for world in worlds for pair in world}:
+        counts = {world.count(pair) for world in worlds}
+        fixed += counts.pop() if len(counts) == 1 else 0
+    assert found.more["fixed"] == fixed
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_nothing_false_is_inferred_of_releases_in_one_order(seed):
+    rng = random.Random(seed)
+    original = draw(rng, 12)
+    releases = [drawn_release(rng, original) for _ in range(2)]
+    found = starmin.audit(releases, original=original)
+    assert found.closure.false == 0 and found.differencing.false == 0
+    first, second = (each.rows() for each in releases)
+    most = max(first, second, key=lambda rows: sum(row.count("*") for row in rows))
+    shown = sum(
+        (a, b) != ("*", "*") and "*" in (a, b) and mine == "*"
+        for one, two, hidden in zip(first, second, most, strict=True)
+        for a, b, mine in zip(one, two, hidden, strict=True)
+    )
+    assert found.differencing.pinned >= shown
+    assert found.differencing.more["order"] == "one"
+
+
+def test_releases_of_other_tables_contradict_each_other():
+    one, two = table(["1x", "2y"], "a", "b"), table(["1y", "2x"], "a", "b")
+    found = starmin.audit([one, two]).differencing
+    assert found.contradictions == 1 and found.more["order"] == "any"
+
+
+def test_a_node_that_is_too_wide_makes_false_inferences():
+    original = table([["f"], ["f"], ["m"]], "sex")
+    released = table([["*"], ["*"], ["m"]], "sex")
+    found = starmin.audit(released, original=original)
+    assert found.closure.pinned == 2 and found.closure.false == 1
+    assert starmin.audit(released, model="stages").closure is None
+
+
+def test_the_command_answers_in_json(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    people = table([["f", "31"], ["m", "33"], ["f", "52"], ["f", "52"]], "sex", "age")
+    starmin.write_table(people, "people.csv")
+
+    def run(line):
+        monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
+        return main(), capsys.readouterr()
+
+    made = "--k 2 --recoding generalization --numeric age"
+    assert run(f"solve people.csv {made} --out out.csv --quiet")[0] == 0
+    line = "audit out.csv --numeric age --original people.csv"
+    code, said = run(f"{line} --json")
+    found = json.loads(said.out)
+    assert code == 0 and {"closure", "ends", "differencing"} <= found.keys()
+    assert found["differencing"] is None
+    assert found["closure"].keys() >= KEYS and found["ends"].keys() >= KEYS
+    assert found["ends"]["pinned"] == 2 and found["ends"]["false"] == 0
+    assert run(f"solve people.csv {made} --round age=5 --out out.csv --quiet")[0] == 0
+    code, said = run(f"{line} --round age=5")
+    assert code == 0 and "closure" in said.out and "ends" not in said.out
+    code, said = run("audit out.csv --numeric age --knows qi")
+    assert code == 2 and "--original" in said.err and said.out == ""

@@ -1,0 +1,4 @@
+"""What releases tell who knows how they were made: one inference a file.
+
+Read ``inference`` and ``classes`` first; ``audit`` calls them all.
+"""

@@ -1,0 +1,131 @@
+"""Every inference on a release that is asked for, each timed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from time import perf_counter
+from typing import Any, Literal
+
+from starmin.instances import Coding, Table
+from starmin.verify.audit.classes import Classes, classes_of
+from starmin.verify.audit.closure import closure
+from starmin.verify.audit.differencing import in_one_order
+from starmin.verify.audit.ends import ends
+from starmin.verify.audit.inference import Inference
+from starmin.verify.audit.shuffled import in_any_order
+from starmin.verify.cells.cells import Cells
+
+Model = Literal["optimal", "stages", "unknown"]
+Knows = Literal["nothing", "qi", "classes"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the attacker is taken to know, and of what.
+
+    Attributes
+    ----------
+    coding
+        How the releases are coded.
+    k, l
+        What each class has to satisfy: so many rows, no value in more than a share 1/l.
+    model
+        How the release was made: ``optimal`` by a search that no single move of a row
+        would improve, by ``stages`` of rising generality (as ARX does), or ``unknown``.
+    knows
+        ``qi``: the quasi-identifiers of all people; ``classes``: whose row is in which
+        class, too.
+    """
+
+    coding: Coding = field(default_factory=Coding)
+    k: int = 1
+    l: int = 1
+    model: Model = "unknown"
+    knows: Knows = "nothing"
+
+    @property
+    def bounded(self) -> frozenset[str]:
+        """Columns some of whose nodes may not be published, so that others are."""
+        return frozenset(self.coding.max_levels) | {*self.coding.floors.columns}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What releases tell who knows how they were made, by inference.
+
+    Each is None where it does not apply: another model, other knowledge, or no such
+    columns.
+    """
+
+    closure: Inference | None = None
+    ends: Inference | None = None
+    differencing: Inference | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of ``starmin audit``."""
+        return {
+            name: found and found.as_json() for name, found in self.inferences.items()
+        }
+
+    @property
+    def inferences(self) -> dict[str, Inference | None]:
+        """All inferences by name."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def audit(
+    releases: Sequence[Table],
+    cells: Mapping[str, Cells],
+    question: Question,
+    original: Table | None = None,
+    aligned: Sequence[Table | None] | None = None,
+) -> Audit:
+    """Infer what releases tell; of several, the first is audited by itself.
+
+    Parameters
+    ----------
+    releases
+        Of one table.
+    cells
+        What the cells of their quasi-identifiers stand for.
+    question
+        What is known and assumed.
+    original
+        The table.
+    aligned
+        For each release the original's rows in its order; None where that is unknown.
+    """
+    tight = question.model != "stages"
+    given = original, aligned, tight, question.bounded
+    every = classes_of(releases, cells, *given)
+    first, source = every[0], None if aligned is None else aligned[0]
+    unrounded, forms = question.coding.ends
+    return Audit(
+        closure=_timed(lambda: closure(first)) if tight else None,
+        ends=_timed(lambda: ends(first, unrounded, source, forms)) if tight else None,
+        differencing=_timed(lambda: differencing(every)),
+    )
+
+
+def differencing(every: Sequence[Classes]) -> Inference | None:
+    """Compare releases row by row, and whatever their orders; None: there is one.
+
+    What is known in one order is told if each row agrees in all releases, else what is
+    known in any. The other count is under ``any_order``.
+    """
+    if len(every) < 2:
+        return None
+    pairs = [in_any_order(*pair) for pair in combinations(every, 2)]
+    shuffled = max(pairs, key=lambda found: found.pinned)
+    ordered = in_one_order(every)
+    if ordered is None or ordered.contradictions:
+        return replace(shuffled, more=dict(shuffled.more) | {"order": "any"})
+    counts = ("narrowed", "pinned", "contradictions")
+    loose = {name: getattr(shuffled, name) for name in counts}
+    return replace(ordered, more={"order": "one", "any_order": loose})
+
+
+def _timed(infer: Callable[[], Inference | None]) -> Inference | None:
+    start = perf_counter()
+    found = infer()
+    return found and replace(found, seconds=perf_counter() - start)

@@ -1,0 +1,84 @@
+"""What an attacker infers from a release, counted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Label = Literal["sound given the model", "statistical", "sampled"]
+SOUND: Label = "sound given the model"
+STATISTICAL: Label = "statistical"
+SAMPLED: Label = "sampled"
+
+MAX_WORST = 10  # cases that are named by row
+
+
+@dataclass(frozen=True)
+class Worst:
+    """One of the worst cases.
+
+    Attributes
+    ----------
+    row
+        Of the release, numbered from 1: the first of its class.
+    why
+        What is known of it.
+    """
+
+    row: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Inference:
+    """What one kind of reasoning tells of hidden cells and of people.
+
+    Attributes
+    ----------
+    label
+        Whether what is inferred is so wherever the release was made as is assumed
+        (``sound given the model``), likely (``statistical``), or counted from samples.
+    hidden
+        Cells that the release hides.
+    narrowed
+        Of these, those of which more is known than their node says.
+    pinned
+        Of these, those whose value is known, if not of which row of the class.
+    whole
+        Rows with a hidden cell that are known in full, if not which of the class.
+    certain
+        Rows whose sensitive value is known.
+    above
+        Rows that are linked, or whose sensitive value is guessed, with a chance above
+        1/k or 1/l, those that are certain among them.
+    false
+        What was inferred and is not so, counted in the unit of the first of ``certain``
+        and ``narrowed`` that is not 0; None without the original.
+    contradictions
+        Classes that cannot be, were the release made as is assumed.
+    worst
+        The first of the worst cases.
+    more
+        Further counts, by name.
+    seconds
+        How long it took.
+    """
+
+    label: Label
+    hidden: int = 0
+    narrowed: int = 0
+    pinned: int = 0
+    whole: int = 0
+    certain: int = 0
+    above: int = 0
+    false: int | None = None
+    contradictions: int = 0
+    worst: tuple[Worst, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object of this inference in the JSON of ``starmin audit``."""
+        content = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        content["worst"] = [vars(case) for case in self.worst]
+        content["seconds"] = round(self.seconds, 3)
+        return content | dict(content.pop("more"))

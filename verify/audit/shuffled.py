@@ -1,0 +1,187 @@
+"""Differencing without an order: how many rows two classes must have in common."""
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, maximum_flow
+
+from starmin.instances import Table, group_by
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.audit.bridges import bridges
+from starmin.verify.audit.classes import Classes
+from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
+from starmin.verify.beyond import BeyondError, expect_time
+
+MOST_PAIRS = 3 * 10**7  # of a class of the one and a class of the other release
+
+
+def in_any_order(one: Classes, two: Classes) -> Inference:
+    """Count the hidden cells that two releases show together, whatever their orders.
+
+    The number of rows that are in a class of the one and a class of the other release
+    is a flow: classes have as many rows as they have, and two have a row in common
+    only if their cells, and what is published unchanged, agree. Such a number is the
+    same in all flows iff no alternating cycle passes through the pair: iff its ends are
+    in different strong components of the residual graph, or it is a bridge of one. Of
+    the rows that are fixed so, each release tells what the other one hides.
+
+    Parameters
+    ----------
+    one, two
+        Two releases of the same rows.
+
+    Returns
+    -------
+    Inference
+        ``hidden`` counts the cells of the release that hides more, ``narrowed`` and
+        ``pinned`` those of its rows in fixed pairs that the other one tells more of.
+        Releases that cannot be of the same rows are a contradiction.
+
+    Raises
+    ------
+    BeyondError
+        More than thirty million pairs of classes agree.
+
+    Notes
+    -----
+    One maximum flow over the pairs that agree (SciPy), and one search for components.
+
+    Examples
+    --------
+    >>> from starmin.verify.audit.classes import classes_of
+    >>> from starmin.verify.cells.cells import PlainCells
+    >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> plain = {"a": PlainCells(), "b": PlainCells()}
+    >>> one, two = classes_of([table("1*", "1*", "2y"), table("2y", "1x", "1y")], plain)
+    >>> found = in_any_order(one, two)
+    >>> found.hidden, found.pinned
+    (2, 2)
+    """
+    most, other = (one, two) if one.hidden_cells >= two.hidden_cells else (two, one)
+    a, b, pairs = _agreeing(most, other)
+    fixed, possible = _fixed(a, b, pairs)
+    narrowed = pinned = 0
+    worst: list[Worst] = []
+    for j, column in enumerate(most.columns):
+        expect_time()
+        left, right = most.codes[a.classes, j], other.codes[b.classes, j]
+        here = fixed[:, 2] > 0
+        x, y = left[fixed[here, 0]], right[fixed[here, 1]]
+        masks = column.masks[x] & other.columns[j].masks[y]
+        after, before = masks.sum(axis=1), column.masks[x].sum(axis=1)
+        hidden, rows = column.hidden[x], fixed[here, 2]
+        narrowed += int(rows[hidden & (after < before)].sum())
+        shown = hidden & (after == 1) & (before > 1)
+        pinned += int(rows[shown].sum())
+        for pair in np.flatnonzero(shown)[: MAX_WORST - len(worst)].tolist():
+            c = a.classes[fixed[here, 0][pair]]
+            why = f"{rows[pair]} rows of its class are known in {column.name}"
+            worst.append(Worst(int(most.first[c]) + 1, why))
+    return Inference(
+        SOUND,
+        hidden=most.hidden_cells,
+        narrowed=narrowed,
+        pinned=pinned,
+        contradictions=int(not possible),
+        worst=tuple(worst),
+        more={"fixed": int(fixed[:, 2].sum())},
+    )
+
+
+class _Side:
+    """Classes of one release, parted by what is published unchanged."""
+
+    def __init__(self, classes: Classes, beside: Ints) -> None:
+        groups = group_by(
+            [classes.of_row, beside], [classes.number, int(beside.max()) + 1]
+        )
+        self.classes = classes.of_row[groups.first].astype(np.int64)
+        self.beside = beside[groups.first]
+        self.sizes = groups.counts
+
+
+def _beside(one: Table, two: Table) -> tuple[Ints, Ints]:
+    """Return for each row of both what is published unchanged beside its class."""
+    columns = [
+        column
+        for column in one.names
+        if column not in one.qi and column in two.names and column not in two.qi
+    ]
+    codes: list[Ints] = [np.zeros(one.n + two.n, np.int64)]
+    widths = [1]
+    for column in columns:
+        place: dict[str | None, int] = {}
+        both = []
+        for table in (one, two):
+            numbers = [
+                place.setdefault(t, len(place)) for t in table.dictionary(column)
+            ]
+            both.append(np.array(numbers, np.int64)[table.column(column)])
+        codes.append(np.concatenate(both))
+        widths.append(len(place))
+    kinds = group_by(codes, widths).inverse.astype(np.int64)
+    return kinds[: one.n], kinds[one.n :]
+
+
+def _agreeing(one: Classes, two: Classes) -> tuple[_Side, _Side, Ints]:
+    """Return both sides and the pairs of their parts that may have a common row."""
+    left, right = _beside(one.released, two.released)
+    a, b = _Side(one, left), _Side(two, right)
+    fits = [
+        _meet(x.masks, y.masks) for x, y in zip(one.columns, two.columns, strict=True)
+    ]
+    found, count = [], 0
+    order = np.argsort(b.beside, kind="stable")
+    starts = np.searchsorted(b.beside[order], np.arange(int(b.beside.max()) + 2))
+    for part in range(len(a.classes)):
+        if part % 256 == 0:
+            expect_time()
+        kind = int(a.beside[part])
+        if kind + 1 >= len(starts):
+            continue
+        near = order[starts[kind] : starts[kind + 1]]
+        for j, fit in enumerate(fits):
+            if len(near) == 0:
+                break
+            row = fit[one.codes[a.classes[part], j]]
+            if not row.all():
+                near = near[row[two.codes[b.classes[near], j]]]
+        count += len(near)
+        if count > MOST_PAIRS:
+            raise BeyondError("too many pairs of classes agree")
+        found.append(np.stack([np.full(len(near), part), near], axis=1))
+    return a, b, np.concatenate(found).astype(np.int64)
+
+
+def _meet(one: Bools, two: Bools) -> Bools:
+    """Return for each two texts whether some value is below both."""
+    return np.asarray(one.astype(np.float32) @ two.T.astype(np.float32) > 0)
+
+
+def _fixed(a: _Side, b: _Side, pairs: Ints) -> tuple[Ints, bool]:
+    """Return the pairs whose number is fixed with it, and whether there is a flow."""
+    m, n = len(a.classes), len(b.classes)
+    source, sink = m + n, m + n + 1
+    tails = np.concatenate([np.full(m, source), pairs[:, 0], m + np.arange(n)])
+    heads = np.concatenate([np.arange(m), m + pairs[:, 1], np.full(n, sink)])
+    room = np.minimum(a.sizes[pairs[:, 0]], b.sizes[pairs[:, 1]])
+    rooms = np.concatenate([a.sizes, room, b.sizes]).astype(np.int32)
+    graph = csr_array((rooms, (tails, heads)), shape=(m + n + 2, m + n + 2))
+    found = maximum_flow(graph, source, sink)
+    if found.flow_value != a.sizes.sum() or a.sizes.sum() != b.sizes.sum():
+        return np.empty((0, 3), np.int64), False
+    flow = np.asarray(found.flow[pairs[:, 0], m + pairs[:, 1]]).reshape(-1)
+    back = flow > 0
+    tails = np.concatenate([pairs[:, 0], m + pairs[back, 1]])
+    heads = np.concatenate([m + pairs[:, 1], pairs[back, 0]])
+    ones = np.ones(len(tails), bool)
+    residual = csr_array((ones, (tails, heads)), shape=(m + n, m + n))
+    _, part = connected_components(residual, directed=True, connection="strong")
+    apart = (part[pairs[:, 0]] != part[m + pairs[:, 1]]) & back
+    inside = np.flatnonzero(part[pairs[:, 0]] == part[m + pairs[:, 1]])
+    u, v = pairs[inside, 0], m + pairs[inside, 1]
+    ends, heads = np.concatenate([u, v]), np.concatenate([v, u])
+    order = np.argsort(ends, kind="stable")
+    start = np.searchsorted(ends[order], np.arange(m + n + 1))
+    edges = np.tile(np.arange(len(inside)), 2)[order]
+    apart[inside] = bridges(start, heads[order], edges, len(inside))
+    return np.column_stack([pairs[apart], flow[apart]]).astype(np.int64), True
