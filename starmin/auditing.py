@@ -12,7 +12,7 @@ from starmin.instances.scales.range_notation import RangeStyle
 from starmin.verify.audit.audit import Audit, Knows, Model, Question
 from starmin.verify.audit.audit import audit as inferred
 from starmin.verify.cells.read_cells import coded_cells
-from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 if TYPE_CHECKING:
     from starmin.instances.requirements.core import Core

@@ -26,7 +26,7 @@ from starmin.process.say import answer
 from starmin.verify.audit.audit import Knows, Model
 from starmin.verify.audit.audit import audit as inferred
 from starmin.verify.cells.read_cells import coded_cells
-from starmin.verify.releases.release import ReleaseCheck
+from starmin.verify.releases.release_check import ReleaseCheck
 
 EXAMPLES = (
     "starmin audit hospital.l2.csv --l 2 --original instance:hospital",
