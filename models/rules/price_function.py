@@ -84,6 +84,8 @@ class PriceFunction:
     ----------
     unit
         Of prices and of the bound.
+    constant
+        Of the bound: what rows pay in columns that are not open.
     codes
         By type: the set that it shows at the last prices.
     shown, used
@@ -119,7 +121,7 @@ class PriceFunction:
         heap = min(need, int(sizes.max(initial=1))) + 1
         self._heaps = [np.zeros(heap, np.int64) for _ in range(workers)]
         self._costs = program.costs * self.unit.per_cost
-        self._fixed = self.unit.per_cost * (
+        self.constant = self.unit.per_cost * (
             program.fixed + int(program.base_costs @ program.copies)
         )
 
@@ -133,7 +135,7 @@ class PriceFunction:
         minima = self.solve_types(prices)
         parts = range(len(self._heaps))
         fills = self._map(lambda part: self._fill(prices, part), parts)
-        return self._fixed + minima - sum(fills)
+        return self.constant + minima - sum(fills)
 
     def solve_types(self, prices: Ints) -> int:
         """Find the cheapest set of each type; return the sum of what is not fixed."""

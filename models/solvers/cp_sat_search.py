@@ -41,11 +41,13 @@ class Watcher(cp_model.CpSolverSolutionCallback):
     ----------
     unit
         Of the costs: what the model counts as 1.
+    ceiling
+        What releases cost at least that the model leaves out.
     """
 
-    def __init__(self, unit: int = 1) -> None:
+    def __init__(self, unit: int = 1, ceiling: int | None = None) -> None:
         super().__init__()
-        self.unit = unit
+        self.unit, self.ceiling = unit, ceiling
         self.bounds: SimpleQueue[float] = SimpleQueue()
         self.releases: SimpleQueue[Any] = SimpleQueue()
 
@@ -64,7 +66,11 @@ class Watcher(cp_model.CpSolverSolutionCallback):
         while not self.bounds.empty():
             bound = self.bounds.get()
             if math.isfinite(bound):
-                run.raise_bound(self.unit * integer_bound(bound), method)
+                run.raise_bound(self.below(self.unit * integer_bound(bound)), method)
+
+    def below(self, bound: int) -> int:
+        """Return what a bound of the model says of all releases."""
+        return bound if self.ceiling is None else min(bound, self.ceiling)
 
 
 def search(
@@ -118,5 +124,7 @@ def search(
     watcher.bounds.put(solver.best_objective_bound)
     watcher.report(run, method)
     if ended == [cp_model.OPTIMAL] and run.value is not None:
-        run.raise_bound(run.value, method)
+        run.raise_bound(watcher.below(run.value), method)
+    if ended == [cp_model.INFEASIBLE] and watcher.ceiling is not None:
+        run.raise_bound(watcher.ceiling, method)
     return limit

@@ -1,0 +1,89 @@
+"""Sets of columns whose reduced cost is small: all that a cheaper mask can show."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.rules.choices import Choices
+from starmin.models.rules.minima import RARE, code_at, sum_costs
+from starmin.models.rules.price_function import PriceFunction
+
+
+class NearSets(NamedTuple):
+    """What open types may show at little more than their least cost under prices.
+
+    Attributes
+    ----------
+    starts
+        By open type: where its sets begin.
+    codes
+        By set: the bits that it hides.
+    over
+        By set: its reduced cost, in the unit of prices.
+    """
+
+    starts: Ints
+    codes: Ints
+    over: Ints
+
+    @classmethod
+    def of(
+        cls, function: PriceFunction, prices: Ints, slack: int, most: int
+    ) -> "NearSets | None":
+        """List the sets whose reduced cost is at most ``slack``; None: over ``most``.
+
+        Parameters
+        ----------
+        function, prices
+            The bound and what it is taken at.
+        slack
+            In the unit of the function.
+        """
+        program = function.program
+        function.solve_types(prices)
+        costs = program.costs * function.unit.per_cost
+        once = program.once * function.unit.per_cost
+        given = program.choices, costs, once, prices, function.values, slack
+        room = np.zeros((2, int(program.sets.max(initial=1))), np.int64)
+        starts = np.zeros(len(program) + 1, np.int64)
+        offsets, found = program.axes.offsets, np.zeros((2, 0), np.int64)
+        _list(*given, room, offsets, starts, found)
+        np.cumsum(starts, out=starts)
+        if starts[-1] > most:
+            return None
+        found = np.zeros((2, int(starts[-1])), np.int64)
+        _list(*given, room, offsets, starts, found)
+        return cls(starts, found[0], found[1])
+
+
+@compiled
+def _list(
+    choices: Choices,
+    costs: Ints,
+    once: int,
+    prices: Ints,
+    least: Ints,
+    slack: int,
+    work: Ints,
+    offsets: Ints,
+    starts: Ints,
+    listed: Ints,
+) -> None:
+    """Count the sets of each type to ``starts``, or write them if there is room."""
+    for t in range(len(least)):
+        sets = sum_costs(choices, costs, prices, t, work)
+        found = 0
+        for place in range(sets):
+            value = work[0, place]
+            if once and (place or choices.base[t] != 0):
+                value += once
+            if value > least[t] + slack or value >= RARE // 2:
+                continue
+            if listed.shape[1]:
+                listed[0, starts[t] + found] = code_at(choices, t, place, offsets)
+                listed[1, starts[t] + found] = value - least[t]
+            found += 1
+        if listed.shape[1] == 0:
+            starts[t + 1] = found

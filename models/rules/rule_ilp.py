@@ -1,0 +1,132 @@
+"""The least stars for rules over combinations, by CP-SAT on what prices leave."""
+
+import math
+
+from starmin.instances import (
+    STARS,
+    Limit,
+    Mask,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
+from starmin.models.rules import RULE_ILP
+from starmin.models.rules.near_sets import NearSets
+from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.price_steps import PriceSteps
+from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.rule_prices import prove
+from starmin.models.solvers.cp_sat_search import search as search_by_cp_sat
+
+MOST_SETS = 500_000
+_PRICE_SHARE = 0.3  # of the time
+_FIRST_SLACK = 0.25  # in mean costs of a star
+
+
+def rule_ilp(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+) -> Result[Mask]:
+    r"""Solve rules over combinations exactly on small tables.
+
+    The program of ``models.rules.program`` says how many rows of each type show which
+    columns, and which combinations are shown at all. Prices, as in ``rule_prices``,
+    give a bound L. A mask that costs L + s or less has only sets whose reduced cost, by
+    these prices, is s or less: each row with another one would bring it above. So
+    CP-SAT solves the program over the sets within s, s is doubled until that has a
+    solution, and then widened once, to what a cheaper mask could have:
+
+    .. math:: OPT \ge \min(OPT_s,\ \lfloor L + s \rfloor + 1).
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: rules over combinations; stars or tuples.
+    time_limit
+        Seconds.
+    seed
+        For the solver's random choices.
+    display
+        Print progress to stderr.
+
+    Returns
+    -------
+    Result
+        The certificate is that of the prices, whose bound may be below the optimum.
+
+    See Also
+    --------
+    starmin.heuristics.rules.rule_search : finds masks of large tables.
+
+    Examples
+    --------
+    >>> from starmin.instances import Combinations
+    >>> rows = [["0", "x"], ["0", "y"], ["0", "y"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> rule_ilp(table, Combinations(2, 2))
+    Result(value=2, lower_bound=2, optimal)
+    """
+    run = Run[Mask](table, requirement, objective, time_limit, display, RULE_ILP)
+
+    def search() -> Limit | None:
+        program = RuleProgram.of(table, requirement, objective)
+        function = PriceFunction(program)
+        steps = PriceSteps(function)
+        try:
+            steps.improve(_PRICE_SHARE * run.remaining, lambda bound: _tell(run, bound))
+        finally:
+            prove(run, steps)
+        first = round(_FIRST_SLACK * program.mean_star_cost * function.unit.per_cost)
+        return close(run, steps, first, seed)
+
+    return run.carry_out(
+        search, lambda: run.offer(Mask.coarsest(table, requirement, objective))
+    )
+
+
+def _tell(run: Run[Mask], bound: int) -> bool:
+    run.raise_bound(bound, "rule_prices")
+    return run.remaining > 0 and not run.closed
+
+
+def close(run: Run[Mask], steps: PriceSteps, slack: int, seed: int) -> Limit | None:
+    """Solve the program over more and more sets, until no other can be cheaper.
+
+    Parameters
+    ----------
+    run
+        It learns what is found.
+    steps
+        The prices.
+    slack
+        The first reduced cost up to which sets are looked at, in the unit of prices,
+        where no mask is known that asks for less.
+    seed
+        For the solver's random choices.
+    """
+    # It takes a second to import.
+    from starmin.models.rules.integer_program import IntegerProgram, PricedSets
+
+    function = steps.function
+    unit, proven = function.unit.per_cost, steps.value
+    while not run.closed:
+        if run.value is not None:
+            slack = min(slack, (run.value - 1) * unit - proven)
+        sets = NearSets.of(function, steps.best, slack, MOST_SETS)
+        if sets is None:
+            return Limit.MEMORY
+        priced = PricedSets(function, steps.best, proven, sets, slack)
+        ceiling = (proven + slack) // unit + 1
+        program = IntegerProgram(priced, ceiling)
+        search_by_cp_sat(program.model, run, program, "rule_ilp", seed)
+        if run.remaining <= 0:
+            return Limit.TIME
+        slack = 2 * slack + 1
+    return None
