@@ -122,7 +122,8 @@ def close(run: Run[Mask], steps: PriceSteps, slack: int, seed: int) -> Limit | N
         sets = NearSets.of(function, steps.best, slack, MOST_SETS)
         if sets is None:
             return Limit.MEMORY
-        priced = PricedSets(function, steps.best, proven, sets, slack)
+        priced = PricedSets(function, steps.best, proven, sets, slack + unit)
+        # A mask of these sets at just that cost is optimal: the budget allows for it.
         ceiling = (proven + slack) // unit + 1
         program = IntegerProgram(priced, ceiling)
         search_by_cp_sat(program.model, run, program, "rule_ilp", seed)
