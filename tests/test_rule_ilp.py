@@ -7,8 +7,8 @@ import pytest
 
 from starmin.instances import Combinations
 from starmin.models.rules.rule_ilp import rule_ilp
-from starmin.verify.rules.brute_force import mask_brute_force
-from starmin.verify.rules.check import check_mask
+from starmin.verify.rules.brute_force_masks import mask_brute_force
+from starmin.verify.rules.mask_check import check_mask
 from tests.small_rules import PAIRS, random_problem
 from tests.test_rules import published
 
