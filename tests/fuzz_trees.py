@@ -62,7 +62,7 @@ def trees(seed: int) -> Iterator[tuple[Drawn, Content]]:
                 wanted &= DistinctDiversity(l + 1)
             else:
                 wanted = other if k == 1 else KAnonymity(k) & other
-        problem = Drawn(table, wanted, _objective(rng, table))
+        problem = Drawn(table, wanted, random_losses(rng, table))
         if not problem.optimum.value:
             continue
         result = certified(problem)
@@ -80,7 +80,7 @@ def _by_prices(problem: Drawn, content: Content) -> bool:
     return by_standard_library(problem.table, bare, scales) == content["bound"]
 
 
-def _objective(rng: random.Random, table: Table) -> Objective:
+def random_losses(rng: random.Random, table: Table) -> Objective:
     """Stars, tuples, or losses over hierarchies."""
     kind = rng.choice(["stars", "stars", "tuples", "gcp"])
     if kind != "gcp":

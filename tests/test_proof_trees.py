@@ -34,9 +34,11 @@ from tests.fuzz_trees import (
     errors,
     faults,
     plain,
+    random_losses,
     rowwise_errors,
     trees,
 )
+from tests.small_problems import ask, random_bounds, random_table
 from tests.test_agreement import draw
 
 CHECKER = Path(__file__).parents[1] / "verify" / "certificate_checker.py"
@@ -233,6 +235,25 @@ def test_both_checkers_prove_the_bound_of_prices_alike():
         claim = result.certificate.bound
         assert check.accepted
         assert by_standard_library(table, plain(result.certificate)) == claim
+
+
+def test_both_checkers_prove_alike_whatever_the_prices_are():
+    """Prices that no search found leave more to each walk, which goes another way."""
+    rng, proven = random.Random(11), 0
+    for _ in range(120):
+        table = random_table(rng, least=6, most=11)
+        k, l = random_bounds(rng)
+        objective = random_losses(rng, table)
+        types = table.sensitive_types if l > 1 else table.row_types
+        unit, row = rng.choice([1, 2, 6]), objective.whole(table) // table.n
+        top = unit * (1 if objective.once else row)
+        prices = [rng.randint(-top // 2, 2 * top) for _ in range(len(types))]
+        data = {"denominator": unit, "prices": prices}
+        claim = Certificate.of(table, ask(k, l), objective, "prices", 10**6, data)
+        found = check_certificate(claim, table, objective=objective).bound
+        assert found == by_standard_library(table, plain(claim), objective.scales)
+        proven += bool(found)
+    assert proven > 30
 
 
 def test_exact_methods_agree_with_brute_force():

@@ -9,6 +9,7 @@ from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns.batches import BATCH, StarredBatch
+from starmin.verify.certificates.patterns.heads import in_sets, leaves_out_types
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 
 # A check is given up when so many types have been looked at.
@@ -98,7 +99,10 @@ class PatternEnumeration:
             if len(batch.lengths) == 0:
                 continue
             if column == len(self.star):
-                yield batch
+                if leaves_out_types(self.k, self.l, slack):
+                    batch = self._settled(batch, slack)
+                if len(batch.lengths):
+                    yield batch
                 continue
             self.work += len(batch.members)
             expect_work(self.work)
@@ -143,8 +147,15 @@ class PatternEnumeration:
         batch = batch.select(near)
         if len(batch.lengths) == 0:
             return batch
+        reduced = reduced[near]
+        if self.l > 1:
+            values = self.values[self.sensitive][batch.members]
+            apart = in_sets(batch, values, reduced, self.k, self.l, slack)
+            batch, reduced = batch.select(apart), reduced[apart]
+            if len(batch.lengths) == 0:
+                return batch
         members, least = batch.members, max(self.k, self.l)
-        problems = PricingProblems(reduced[near], self.counts[members], batch.lengths)
+        problems = PricingProblems(reduced, self.counts[members], batch.lengths)
         good = (problems.support >= least) & (problems.least_cost(least) < slack)
         for column in range(len(self.star)):
             codes = self.codes[column][members]
@@ -161,6 +172,14 @@ class PatternEnumeration:
                 owner = batch.set_of[pairs.first]
                 good &= np.bincount(owner, minlength=len(good)) >= self.l
         return batch.keep(good)
+
+    def _settled(self, batch: StarredBatch, slack: int) -> StarredBatch:
+        """Prune patterns until nothing changes."""
+        while True:
+            left = self._prune(batch, slack)
+            if len(left.members) in (0, len(batch.members)):
+                return left
+            batch = left
 
     def _values(self, batch: StarredBatch) -> Ints:
         """Solve the pricing problem of each set."""

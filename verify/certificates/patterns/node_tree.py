@@ -11,6 +11,7 @@ from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.patterns.batches import NodeBatch, Waiting
+from starmin.verify.certificates.patterns.heads import in_sets, leaves_out_types
 from starmin.verify.certificates.patterns.nodes_above import ancestors, barred
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 
@@ -91,7 +92,10 @@ class NodeWalk:
             if len(batch.lengths) == 0:
                 continue
             if place == d:
-                yield batch
+                if leaves_out_types(self.k, self.l, slack):
+                    batch = self._settled(batch, slack)
+                if len(batch.lengths):
+                    yield batch
                 continue
             self.work += len(batch.members)
             expect_time()
@@ -212,7 +216,9 @@ class NodeWalk:
         near = reduced < gain[batch.set_of] + slack
         batch = batch.select(near)
         if self.l > 1 and len(batch.lengths):
-            batch = batch.select(self._in_sets(batch, slack))
+            values = self.values[self.sensitive][batch.members]
+            asked = self.k, self.l, slack
+            batch = batch.select(in_sets(batch, values, reduced[near], *asked))
         if len(batch.lengths) == 0:
             return batch
         members, least = batch.members, max(self.k, self.l)
@@ -232,35 +238,13 @@ class NodeWalk:
                 good &= np.bincount(owner, minlength=len(good)) >= self.l
         return batch.keep(good)
 
-    def _in_sets(self, batch: NodeBatch, slack: int) -> Bools:
-        """Return which types can be in l rows of l values worth less than ``slack``.
-
-        Each fill is made of sets of l rows or more, no value twice in one. One of these
-        is worth less than ``slack`` if the fill is. With no slack, and where sets are
-        large enough to be groups, all are worth less than 0 in a best fill, and those
-        of more than l rows have only rows that are: so a type and the cheapest types of
-        l - 1 other values are worth less than 0, or it is not needed.
-        """
-        values = self.values[self.sensitive][batch.members]
-        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
-        pairs = group_by(
-            [batch.set_of, values], [len(batch.lengths), int(values.max()) + 1]
-        )
-        # Members are in order of price: the first one of a value is its cheapest.
-        owner, head = batch.set_of[pairs.first], reduced[pairs.first]
-        order = np.lexsort((head, owner))
-        rank = np.empty(len(order), np.int64)
-        begins = np.searchsorted(owner[order], np.arange(len(batch.lengths)))
-        rank[order] = np.arange(len(order)) - begins[owner[order]]
-        count, chosen = len(batch.lengths), rank < self.l
-        total, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        np.add.at(total, owner[chosen], head[chosen])
-        last[owner[rank == self.l - 1]] = head[rank == self.l - 1]
-        good = (np.bincount(owner, minlength=count) >= self.l) & (total < slack)
-        if slack > 0 or self.k > self.l:
-            return good[batch.set_of]
-        others = total[owner] - np.where(rank < self.l - 1, head, last[owner])
-        return good[batch.set_of] & (reduced + others[pairs.inverse] < 0)
+    def _settled(self, batch: NodeBatch, slack: int) -> NodeBatch:
+        """Prune patterns until nothing changes."""
+        while True:
+            left = self._prune(batch, len(self.scales), slack)
+            if len(left.members) in (0, len(batch.members)):
+                return left
+            batch = left
 
     def worth(self, batch: NodeBatch) -> Ints:
         """Return what the best fills of patterns cost beyond their prices."""

@@ -1,0 +1,58 @@
+"""The types that can be in l rows of l values which are worth less than some slack."""
+
+import numpy as np
+
+from starmin.instances import group_by
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.verify.certificates.patterns.batches import Batch
+
+
+def in_sets(
+    batch: Batch, values: Int32s, reduced: Ints, k: int, l: int, slack: int
+) -> Bools:
+    """Return which members can be in l rows of l values worth less than ``slack``.
+
+    Each fill is made of sets of l rows or more, no value twice in one. One of these is
+    worth less than ``slack`` if the fill is. With no slack, and where
+    sets are large enough to be groups, all are worth less than 0 in a best fill, and
+    those of more than l rows have only rows that are: so a type and the cheapest types
+    of l - 1 other values are worth less than 0, or it is not needed.
+
+    Parameters
+    ----------
+    batch
+        Sets of types, cheapest first.
+    values, reduced
+        Of each member the sensitive value, and what a row of it is worth.
+    k, l
+        Of the requirement.
+    slack
+        Where it is above 0, or k is above l, no single type is left out.
+    """
+    pairs = group_by(
+        [batch.set_of, values], [len(batch.lengths), int(values.max()) + 1]
+    )
+    # Members are in order of price: the first one of a value is its cheapest.
+    owner, head = batch.set_of[pairs.first], reduced[pairs.first]
+    order = np.lexsort((head, owner))
+    rank = np.empty(len(order), np.int64)
+    begins = np.searchsorted(owner[order], np.arange(len(batch.lengths)))
+    rank[order] = np.arange(len(order)) - begins[owner[order]]
+    count, chosen = len(batch.lengths), rank < l
+    total, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    np.add.at(total, owner[chosen], head[chosen])
+    last[owner[rank == l - 1]] = head[rank == l - 1]
+    good = (np.bincount(owner, minlength=count) >= l) & (total < slack)
+    if not leaves_out_types(k, l, slack):
+        return np.asarray(good[batch.set_of])
+    others = total[owner] - np.where(rank < l - 1, head, last[owner])
+    return np.asarray(good[batch.set_of] & (reduced + others[pairs.inverse] < 0))
+
+
+def leaves_out_types(k: int, l: int, slack: int) -> bool:
+    """Return whether a type can be left out of a set of which others stay.
+
+    What is then left may have fewer again: it is looked at until nothing changes, so
+    that the order of the columns does not matter.
+    """
+    return l > 1 and k <= l and slack <= 0
