@@ -174,3 +174,51 @@ def test_a_column_of_nothing_stays_one():
     frame = pl.DataFrame({"x": [None] * 4, "g": [1, 1, 2, 2]})
     release = starmin.anonymize(frame, k=2)
     assert release.value == 0 and release.frame.equals(frame)
+
+
+CUT = pd.cut(pd.Series([21, 25, 33, 38, 51, 52]), [20, 30, 40, 50, 60])
+CUTS = {
+    "numbers": CUT,
+    "floats": pd.cut(pd.Series([0.5, 0.7, 1.2, 1.9, 3.5, 3.6]), [0, 1, 2.5, 3, 4]),
+    "closed left": pd.cut(pd.Series([1, 2, 5, 6, 8, 9]), [0, 4, 7, 10], right=False),
+    "dates": pd.cut(
+        pd.Series(pd.to_datetime([f"2024-0{m}-03" for m in (1, 1, 2, 2, 5, 5)])),
+        pd.to_datetime(["2024-01-01", "2024-02-01", "2024-03-01", "2024-06-01"]),
+    ),
+    "missing": pd.cut(pd.Series([21, 33, 33, 38, None, None]), [20.5, 30, 40]),
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("category", [True, False])
+@pytest.mark.parametrize("kind", CUTS)
+def test_joined_intervals_are_intervals(kind, category):
+    column, intervals = CUTS[kind], CUTS[kind].cat.categories.dtype
+    if not category:
+        column = column.astype(intervals)
+    frame = pd.DataFrame({"a": column, "b": [*"xxxxyy"]})
+    release = starmin.anonymize(frame, k=2 if kind == "missing" else 4, numeric=["a"])
+    made = release.frame["a"]
+    assert release.value > 0 and release.verify().holds
+    assert release.verify().consistent
+    assert (made.cat.categories.dtype if category else made.dtype) == intervals
+    for old, new in zip(column, made, strict=True):
+        assert pd.isna(old) == pd.isna(new)
+        if not pd.isna(old):
+            assert isinstance(new, pd.Interval)
+            assert new.left <= old.left and old.right <= new.right
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("category", [True, False])
+def test_beside_a_star_intervals_are_text_or_the_star_is_missing(category):
+    column = pd.cut(pd.Series([21, 33, 55, None]), [20.5, 30, 40, 50, 60])
+    if not category:
+        column = column.astype(column.cat.categories.dtype)
+    frame = pd.DataFrame({"a": column, "b": [*"xxyy"]})
+    told = {"k": 2, "numeric": ["a"]}
+    made = starmin.anonymize(frame, **told).frame["a"].tolist()
+    assert made == ["(20.5, 40.0]", "(20.5, 40.0]", "*", "*"]
+    made = starmin.anonymize(frame, **told, stars="missing").frame["a"]
+    assert made.isna().tolist() == [False, False, True, True]
+    assert made[0] == pd.Interval(20.5, 40)

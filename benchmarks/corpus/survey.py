@@ -10,19 +10,24 @@ line as well: what is not hidden must be read back equal by pandas, pyreadstat o
 calamine. The first 1,000 rows of the others are written and read back unsolved.
 
 A line for each table is kept in FOLDER/survey.SEED.jsonl; what is there is not run
-again. The last lines that are printed are the shares, and each refusal.
+again, so that a survey that was ended goes on where it was. A process that dies, or a
+table that takes more than five minutes, is a fault of that table alone. The last lines
+that are printed are the shares, and each refusal.
 """
 
 import argparse
 import contextlib
 import io
 import json
+import os
 import sys
 import time
 import traceback
 import warnings
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -34,7 +39,10 @@ LEAST, MOST, COLUMNS = 30, 60_000, 3
 LIMIT = 3.0
 UNSOLVED = 1_000  # rows of a table that is written and read back unsolved
 LATE = 5.0  # seconds that a call may need beyond its limit, on a busy machine
+MOST_SECONDS = 300.0  # of a table
+TABLES = 40  # of a process, which is then replaced
 Line = dict[str, Any]
+Task = tuple[str, int, bool]  # a table, the seed, and whether its files are solved
 
 
 def main() -> None:
@@ -52,17 +60,108 @@ def main() -> None:
     wanted = [(j, name) for j, name in enumerate(names) if j % parts == part]
     done = {line["table"] for line in lines_of(store)}
     tasks = [(name, asked.seed, j % 10 == 0) for j, name in wanted if name not in done]
-    with (
-        ProcessPoolExecutor(asked.jobs, max_tasks_per_child=40) as pool,
-        store.open("a", encoding="utf-8") as file,
-    ):
-        for at, line in enumerate(pool.map(survey, tasks), 1):
+    begun = time.perf_counter()
+    with store.open("a", encoding="utf-8") as file:
+        for at, line in enumerate(surveyed(tasks, asked.jobs), 1):
             file.write(json.dumps(line) + "\n")
             file.flush()
-            if at % 50 == 0:
-                print(f"{at} of {len(tasks)}", file=sys.stderr, flush=True)
+            if at % 20 == 0 or at == len(tasks):
+                gone = time.perf_counter() - begun
+                print(
+                    f"{at} of {len(tasks)}, {gone:.0f} s", file=sys.stderr, flush=True
+                )
     known = {name for _, name in wanted}
     report([line for line in lines_of(store) if line["table"] in known])
+
+
+def surveyed(tasks: list[Task], jobs: int) -> Iterator[Line]:
+    """Survey tables in processes of their own, as they come; each ends with a line.
+
+    Each process takes table after table. One that dies, or takes too long for a table,
+    is replaced by another one.
+    """
+    waiting, workers = list(reversed(tasks)), list[Worker]()
+    while waiting or workers:
+        while waiting and len(workers) < jobs:
+            workers.append(Worker())
+        for worker in workers:
+            if worker.task is None and waiting:
+                worker.begin(waiting.pop())
+        busy = [worker for worker in workers if worker.task is not None]
+        wait([w.answers for w in busy] + [w.process.sentinel for w in busy], 1.0)
+        for worker in busy:
+            if (line := worker.line()) is not None:
+                yield line
+        for worker in [w for w in workers if w.over or not (w.task or waiting)]:
+            worker.end()
+            workers.remove(worker)
+
+
+class Worker:
+    """A process that surveys one table at a time."""
+
+    def __init__(self) -> None:
+        here, there = Pipe()
+        self.answers, self.task, self.over = here, None, False
+        self.begun, self.done = 0.0, 0
+        self.process = get_context("spawn").Process(
+            target=serve, args=(there,), daemon=True
+        )
+        self.process.start()
+        there.close()
+
+    task: Task | None
+
+    def begin(self, task: Task) -> None:
+        """Have it survey a table."""
+        self.task, self.begun = task, time.perf_counter()
+        with contextlib.suppress(OSError):  # it has died: its line says so
+            self.answers.send(task)
+
+    def line(self) -> Line | None:
+        """Return the line of its table once there is one."""
+        assert self.task is not None
+        took, line = time.perf_counter() - self.begun, None
+        if self.answers.poll():
+            with contextlib.suppress(EOFError, OSError):
+                line = self.answers.recv()
+        fault = None
+        if line is None and not self.process.is_alive():
+            fault = f"its process died ({self.process.exitcode})"
+        elif line is None and took > MOST_SECONDS:
+            fault = f"it took more than {MOST_SECONDS} s"
+        if fault is not None:
+            line = failed(self.task, fault)
+        if line is not None:
+            self.task, self.done = None, self.done + 1
+            self.over = fault is not None or self.done >= TABLES
+        return line
+
+    def end(self) -> None:
+        """End the process."""
+        self.answers.close()
+        self.process.kill()
+        self.process.join()
+
+
+def serve(answers: Any) -> None:
+    """Survey the tables that are sent, in a process of its own."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            task = answers.recv()
+            try:
+                answers.send(survey(task))
+            except BaseException:
+                answers.send(failed(task, traceback.format_exc()))
+
+
+def failed(task: Task, why: str) -> Line:
+    """Return the line of a table that could not be surveyed."""
+    return {"table": task[0], "rows": 0, "columns": 0, "frame": {"fault": why}} | {
+        "files": {}
+    }
 
 
 def lines_of(store: Path) -> list[Line]:
@@ -72,7 +171,7 @@ def lines_of(store: Path) -> list[Line]:
     return [json.loads(each) for each in store.read_text("utf-8").splitlines()]
 
 
-def survey(task: tuple[str, int, bool]) -> Line:
+def survey(task: Task) -> Line:
     """Publish one table as a frame, and write or publish it as files."""
     name, seed, through_files = task
     frame = public_frame(name)
@@ -208,6 +307,8 @@ def command(words: list[str]) -> tuple[int, str]:
 def report(lines: list[Line]) -> None:
     """Print the shares, and each refusal and fault."""
     frames = [line["frame"] for line in lines]
+    read = sum(line["rows"] > 0 for line in lines)
+    valid = sum(bool(f.get("holds")) for f in frames)
     count = Counter(
         "fault" if "fault" in f else "refused" if "refused" in f else "solved"
         for f in frames
@@ -216,10 +317,12 @@ def report(lines: list[Line]) -> None:
     certified = sum(
         f.get("value") is not None and f["value"] == f["certified"] for f in frames
     )
+    free = sum(f.get("value") == 0 for f in frames)
     bounded = sum(bool(f.get("accepted")) for f in frames)
     print(
-        f"{len(lines)} tables: frames {dict(count)}, optimal {proven}, certified as "
-        f"optimal {certified}, with an accepted certificate {bounded}"
+        f"{len(lines)} tables, read {read}: frames {dict(count)}, verified {valid}, "
+        f"optimal {proven}, certified as optimal {certified}, with an accepted "
+        f"certificate {bounded}, with no loss to bound {free}"
     )
     kinds = Counter(
         (kind, " ".join(line["files"].get(kind, "none").split(":")[0].split()[:2]))

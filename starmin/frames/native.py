@@ -72,6 +72,23 @@ class Native(ABC):
             Numbers, moments in universal time, or durations.
         """
 
+    def put_intervals(self, name: str, codes: IntArray, labels: Labels) -> bool:
+        """Make a column of intervals again of one that had them, where all labels are.
+
+        Parameters
+        ----------
+        name
+            Of the column.
+        codes, labels
+            For each row the label of its code, as the column writes its intervals, or
+            from the beginning of one to the end of another; None is missing.
+
+        Returns
+        -------
+        Whether that was possible; else the column is as it was.
+        """
+        return False
+
     @abstractmethod
     def put_numbers(self, name: str, numbers: IntArray) -> None:
         """Make a column of whole numbers."""

@@ -88,8 +88,62 @@ class PandasFrame(Native):
             ends = [low, high]
         self.frame[name] = pd.arrays.IntervalArray.from_arrays(*ends, closed="both")
 
+    def put_intervals(self, name: str, codes: IntArray, labels: Labels) -> bool:
+        import pandas as pd
+
+        old = self.frame[name]
+        known = old.cat.categories if self.is_category(name) else pd.Index(old.unique())
+        if not isinstance(known.dtype, pd.IntervalDtype):
+            return False
+        found = joined_intervals(known.dropna(), labels)
+        if found is None:
+            return False
+        kept = [text for text in labels if text is not None]
+        place = {text: i for i, text in enumerate(kept)}
+        at = np.array([-1 if text is None else place[text] for text in labels])[codes]
+        if self.is_category(name):
+            self.frame[name] = pd.Categorical.from_codes(at, categories=found)
+        else:
+            self.frame[name] = found.array.take(at, allow_fill=True)
+        return True
+
     def put_numbers(self, name: str, numbers: IntArray) -> None:
         self.frame[name] = numbers
+
+
+def joined_intervals(known: Any, labels: Labels) -> Any:
+    """Return the intervals that labels write, None where one of them is none.
+
+    Parameters
+    ----------
+    known
+        The intervals of the column, whose ends those of the labels are.
+    labels
+        What is published.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> known = pd.IntervalIndex.from_breaks([20, 30, 40])
+    >>> list(joined_intervals(known, ["(20, 40]", None]))
+    [Interval(20, 40, closed='right')]
+    >>> joined_intervals(known, ["(20, 40]", "*"])
+    """
+    import pandas as pd
+
+    pairs = [(str(each)[1:-1].split(", "), each) for each in known]
+    lower = {texts[0]: each.left for texts, each in pairs}
+    upper = {texts[-1]: each.right for texts, each in pairs}
+    ends = [text[1:-1].split(", ") for text in labels if text is not None]
+    if any(len(e) != 2 or e[0] not in lower or e[1] not in upper for e in ends):
+        return None
+    found = pd.IntervalIndex.from_tuples(
+        [(lower[low], upper[high]) for low, high in ends],
+        closed=known.closed,
+        dtype=known.dtype,
+    )
+    same = [str(each) for each in found] == [t for t in labels if t is not None]
+    return found if same else None
 
 
 def _whole(ends: Floats) -> npt.NDArray[Any]:

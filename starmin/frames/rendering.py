@@ -75,6 +75,10 @@ class Rendering:
         """Replace a column that lost something."""
         codes, labels = published.column(column), published.dictionary(column)
         star = self.coding.star
+        if column in self.coding.numeric and self._put_intervals(
+            made, column, codes, labels
+        ):
+            return
         if self.intervals and column in self.coding.numeric:
             unknown = (star, *self.coding.missing)
             form = self.coding.forms.get(column)
@@ -90,6 +94,14 @@ class Rendering:
             labels = tuple(None if text == star else text for text in labels)
         put = made.put_categories if made.is_category(column) else made.put_text
         put(column, codes, labels)
+
+    def _put_intervals(
+        self, made: Native, column: str, codes: IntArray, labels: Sequence[str | None]
+    ) -> bool:
+        """Put intervals where a column had them; beside a star cells are text."""
+        if self.stars == "missing":
+            labels = [None if text == self.coding.star else text for text in labels]
+        return made.put_intervals(column, codes, labels)
 
 
 def permuted_frames(
