@@ -2,15 +2,12 @@
 
 import math
 import warnings
-from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
 from operator import and_
 from typing import Any, Literal, TypeAlias, cast, get_args
 
-from starmin.auto.dispatch import AUTO
-from starmin.auto.rules import RULES
 from starmin.instances import (
     Coding,
     Control,
@@ -42,11 +39,8 @@ from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.releases.permutation import check_columns
 from starmin.instances.requirements.missing_values import Meaning
 from starmin.instances.requirements.persons import Unit
-from starmin.instances.runs.progress import Listener
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
-from starmin.outputs.cautions import cautions
-from starmin.process.display import show_progress
 
 Taxonomies: TypeAlias = Mapping[str, Taxonomy | HierarchyRule | str]
 Goal: TypeAlias = Objective | ObjectiveName
@@ -133,10 +127,10 @@ def public_only(table: Table, *ids: str | None) -> Table:
     return table.with_roles(qi, table.sensitive)
 
 
-def warn(problem: Problem, method: str, options: Mapping[str, Any]) -> None:
+def warn(lines: Iterable[str], stacklevel: int = 4) -> None:
     """Warn the caller of the caller's caller of what is to be known of a problem."""
-    for line in cautions(problem, method, options):
-        warnings.warn(line, stacklevel=4)
+    for line in lines:
+        warnings.warn(line, stacklevel=stacklevel)
 
 
 def expect_table(what: str, table: object) -> None:
@@ -145,12 +139,10 @@ def expect_table(what: str, table: object) -> None:
     expect_kind(what, table, Table, hint)
 
 
-def seconds_of(time_limit: float | None, method: str) -> float:
-    """Return the time limit, or its default."""
-    if time_limit is None:
-        return RULES.time_limit if method == AUTO else math.inf
-    expect_seconds("time_limit", time_limit)
-    return float(time_limit)
+def expect_time_limit(time_limit: float | None) -> None:
+    """Raise for what is no number of seconds."""
+    if time_limit is not None:
+        expect_seconds("time_limit", time_limit)
 
 
 def control_of(
@@ -170,13 +162,6 @@ def control_of(
         gap,
         math.inf if patience is None else float(patience),
     )
-
-
-def shown_on(
-    display: bool, problem: Problem
-) -> AbstractContextManager[tuple[Listener, ...]]:
-    """Return what shows the progress while it is entered, if that is asked for."""
-    return show_progress(problem.shown) if display else nullcontext(())
 
 
 def objective_of(

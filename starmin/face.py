@@ -1,12 +1,9 @@
 """The functions of ``import starmin``: the command line without a command line."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
-from starmin.auto.lower_bounds import bound_by
 from starmin.call_arguments import (
     Goal,
     OnProgress,
@@ -16,16 +13,15 @@ from starmin.call_arguments import (
     counting_ids,
     expect_publishable,
     expect_table,
+    expect_time_limit,
     reading_of,
     requirement_of,
-    seconds_of,
-    shown_on,
     trees_of,
     warn,
 )
+from starmin.driver import Driver
 from starmin.instances import (
     Coding,
-    Control,
     NonHomogeneous,
     Partition,
     Problem,
@@ -48,7 +44,6 @@ from starmin.instances.tables.sets import as_sets
 from starmin.limits import limits_of
 from starmin.posed import posed
 from starmin.process.faults import InternalError
-from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
 from starmin.solution import Solution
 
@@ -240,16 +235,12 @@ def solve_problem(
         expect_whole("seed", seed, 0)
     expect_kind("display", display, bool)
     control = control_of(gap, patience, on_progress)
-    options |= {
-        "time_limit": seconds_of(time_limit, method),
-        "seed": seed,
-        "initial": initial,
-    }
-    warn(problem, method, options)
-    with hearing() as ended, shown_on(display, problem) as shown:
-        control = replace(control, listeners=control.listeners + shown, ended=ended)
+    expect_time_limit(time_limit)
+    options |= {"seed": seed, "initial": initial}
+    with Driver(method, time_limit, control, quiet=not display) as driver:
+        warn(driver.cautions(problem, options))
         try:
-            found = solve_by(method, problem, options, control)
+            found = driver.solve(problem, options)
         except InternalError as error:
             error.result = Solution.of(error.result, problem)
             raise
@@ -299,7 +290,7 @@ def bound(
     expect_kind("method", method, str)
     expect_kind("display", display, bool)
     control = control_of(None, patience, on_progress)
-    options = {"time_limit": seconds_of(time_limit, method)}
+    expect_time_limit(time_limit)
     limits = limits_of(
         missing=missing,
         rounding=rounding,
@@ -314,20 +305,9 @@ def bound(
     ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
     asked = k, l, requirement, missing_sensitive
     problem = posed(table, *asked, ids, objective, *ranged, limits)
-    return _bound_problem(problem, method, options, control, display)
-
-
-def _bound_problem(
-    problem: Problem,
-    method: str,
-    options: dict[str, Any],
-    control: Control,
-    display: bool,
-) -> Result[Any]:
-    warn(problem, method, options)
-    with hearing() as ended, shown_on(display, problem) as shown:
-        control = replace(control, listeners=control.listeners + shown, ended=ended)
-        return bound_by(method, problem, options, control)
+    with Driver(method, time_limit, control, quiet=not display) as driver:
+        warn(driver.cautions(problem, {}), stacklevel=3)
+        return driver.bound(problem, {})
 
 
 def verify(

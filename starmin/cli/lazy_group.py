@@ -28,13 +28,13 @@ class LazyGroup(typer.core.TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; an interrupt ends its search."""
         from starmin.instances.loops import notice
-        from starmin.instances.runs.background_call import ended_on_return, leave_calls
-        from starmin.process.interrupts import Interrupts
+        from starmin.instances.runs.background_call import leave_calls
+        from starmin.process.interrupts import hearing
 
         if leaves_at_once:
             leave_calls()
         notice.on_compile = _tell_of_compiling
-        with Interrupts(), ended_on_return():
+        with hearing(command=True):
             code = super().invoke(ctx)
             sys.stdout.flush()
         return code

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from starmin.commands.counting import counting
-from starmin.commands.search import search_bound
+from starmin.driver import Driver
 from starmin.inputs import options
 from starmin.inputs.notices import tell_form
 from starmin.inputs.option_groups import (
@@ -19,15 +19,10 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.spec import Spec
 from starmin.instances import Control, TableError
-from starmin.outputs.cautions import cautions
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
-from starmin.process.display import show_progress
-from starmin.process.exit_codes import BUG, INTERRUPTED
-from starmin.process.faults import InternalError
-from starmin.process.interrupts import Interrupts
+from starmin.process import clock
 from starmin.process.say import say
-from starmin.process.steps import Steps
 
 EXAMPLES = (
     "starmin bound instance:hospital --l 2",
@@ -89,28 +84,20 @@ def bound(
                     "use for it"
                 )
     given: dict[str, Any] = {"seed": seed, "workers": workers}
-    with Steps() as steps, Interrupts() as interrupts:
-        with (
-            show_progress(problem.shown, quiet) as shown,
-            counting(batches) as budget,
-        ):
+    control = Control((), None, options.or_endless(patience))
+    limits = method, time_limit, control
+    with Driver(*limits, clock=clock.PROCESS, quiet=quiet) as driver:
+        with counting(batches) as budget:
             if budget.executor is not None and read.files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
-            patient = options.or_endless(patience)
-            control = Control(shown, None, patient, interrupts.defer)
-            try:
-                found = search_bound(problem, method, time_limit, given, control)
-            except InternalError as error:  # the bound is not told
-                steps.fail(str(error))
-                return BUG
-        interrupts.defer()
-        outputs.certify(found.certificate, steps)
-        with steps.step("warnings"):
-            for line in cautions(problem, method, {**given, "time_limit": time_limit}):
+            found = driver.bound(problem, given)
+        if driver.steps.failed:  # the bound is not told
+            return driver.code()
+        outputs.certify(found.certificate, driver.steps)
+        with driver.steps.step("warnings"):
+            for line in driver.cautions(problem, given):
                 say(f"warning: {line}")
             tell_form(table, read.named, read.roles.form, quiet)
-        with steps.step("the summary", passing=(OSError,)):
-            Summary.of(problem, origin, found).show(steps.wrote, as_json)
-    if steps.failed:
-        return BUG
-    return INTERRUPTED if interrupts.count else int(found.reason is not None)
+        with driver.steps.step("the summary", passing=(OSError,)):
+            Summary.of(problem, origin, found).show(driver.steps.wrote, as_json)
+    return driver.code(no=found.reason is not None)

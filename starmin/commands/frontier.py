@@ -1,7 +1,6 @@
 """starmin frontier: what more privacy costs."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -11,10 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from starmin.auto.dispatch import AUTO
-from starmin.auto.rules import RULES
-from starmin.commands.search import certify
 from starmin.commands.solve import ObjectiveKind, RecodingName, Shuffle
 from starmin.commands.verify import verify
+from starmin.driver import Driver
 from starmin.frontiers.frontier_files import FrontierFiles
 from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
@@ -39,13 +37,10 @@ from starmin.inputs.spec import Spec
 from starmin.instances import Control, Problem, Result, TableError
 from starmin.instances.requirements.asked import Asked
 from starmin.outputs.as_published import as_published
-from starmin.outputs.cautions import cautions
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary, show_lines, show_table
 from starmin.process import clock
-from starmin.process.exit_codes import BUG, INTERRUPTED
-from starmin.process.interrupts import Interrupts
 from starmin.process.say import answer, say
 from starmin.process.steps import Steps
 from starmin.report.page import NONE, share
@@ -140,8 +135,12 @@ def frontier(
     points = _points(problem, ks or [None], ls or [None], read.asked)
     files = None if out is None else FrontierFiles.make(out, roles, shuffle)
     given = {"seed": seed}
-    end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
-    with Steps() as steps, Interrupts() as interrupts:
+    control = Control((), gap, options.or_endless(patience))
+    driver = Driver(method, time_limit, control, clock=clock.PROCESS, quiet=quiet)
+    passes = 1 if files is None else len(points)  # counting and writing take time
+    end = clock.elapsed() + driver.left(passes * problem.table.codes.size)
+    with driver:
+        steps = driver.steps
 
         def tell(point: Point, result: Result[Any]) -> None:
             with steps.step("progress"):
@@ -153,22 +152,22 @@ def frontier(
             lambda: max(0.0, end - clock.elapsed()),
             given,
             workers=workers,
-            control=Control((), gap, options.or_endless(patience), interrupts.defer),
+            control=driver.control,
             told=tell,
             failed=lambda point, error: steps.fail(f"{point.words}: {error}"),
         )
-        interrupts.defer()
+        driver.interrupts.defer()
         outcome = _outcome(found, origin, files, steps)
         with steps.step("warnings"):
             if files is not None:
                 warn_disclosure(outcome.disclosure)
                 if not shuffle and (line := outcome.order()):
                     say(f"warning: {line}")
-            for line in cautions(problem, method, {**given, "time_limit": time_limit}):
+            for line in driver.cautions(problem, given):
                 say(f"warning: {line}")
             tell_form(table, read.named, roles.form, quiet)
         if files is not None:
-            outcome = _certified(outcome, found, time_limit, steps)
+            outcome = _certified(outcome, found, driver)
             checks: list[tuple[str, str]] = []
             with steps.step("report"):
                 checks = _checks(outcome, files, question)
@@ -176,11 +175,7 @@ def frontier(
         if outcome.points:
             with steps.step("the summary", passing=(OSError,)):
                 _show(outcome, steps, as_json)
-    if steps.failed:
-        return BUG
-    if interrupts.count:
-        return INTERRUPTED
-    return int(all(each.summary.result.reason for each in outcome.points))
+    return driver.code(no=all(each.summary.result.reason for each in outcome.points))
 
 
 def _points(
@@ -196,20 +191,6 @@ def _points(
         assert requirement is not None
         points.append(Point(k, l, replace(problem, requirement=requirement)))
     return points
-
-
-def _seconds(
-    problem: Problem,
-    method: str,
-    limit: float | None,
-    files: FrontierFiles | None,
-    count: int,
-) -> float:
-    """Return the seconds for searches, less what counting and writing takes."""
-    if limit is None:
-        limit = RULES.time_limit if method == AUTO else math.inf
-    passes = 1 if files is None else count
-    return clock.left(limit, passes * problem.table.codes.size)
 
 
 def _tell(point: Point, result: Result[Any], quiet: bool) -> None:
@@ -261,15 +242,14 @@ def _outcome(
 def _certified(
     outcome: Frontier,
     found: Mapping[Point, Result[Any]],
-    time_limit: float | None,
-    steps: Steps,
+    driver: Driver,
 ) -> Frontier:
     """Add certificates, which are to be written, too."""
     points = []
     for each in outcome.points:
         problem, summary = each.asked.problem, each.summary
-        with steps.step(f"the certificate for {each.asked.words}"):
-            proven = certify(problem, found[each.asked], time_limit)
+        with driver.steps.step(f"the certificate for {each.asked.words}"):
+            proven = driver.certify(problem, found[each.asked])
             summary = summary.of_result(as_published(problem, proven))
         points.append(FrontierPoint(each.asked, summary))
     return replace(outcome, points=tuple(points), runtime=clock.elapsed())

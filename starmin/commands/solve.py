@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from starmin.commands.counting import counting
-from starmin.commands.search import certify, search
+from starmin.driver import Driver
 from starmin.inputs import options
 from starmin.inputs.earlier_releases import FirstRows
 from starmin.inputs.initial import read_initial
@@ -36,16 +36,13 @@ from starmin.instances import Control, Limit, TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirement import MASK
 from starmin.outputs.as_published import as_published
-from starmin.outputs.cautions import cautions
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.streamed_output import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary
-from starmin.process.display import show_progress
-from starmin.process.exit_codes import BUG, INTERRUPTED
-from starmin.process.interrupts import Interrupts
+from starmin.process import clock
+from starmin.process.exit_codes import BUG
 from starmin.process.say import say
-from starmin.process.steps import Steps
 
 EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
@@ -261,20 +258,15 @@ def solve(
         raise TableError(f"--checkpoint: {checkpoint} is not a folder")
     if initial is not None:
         given["initial"] = read_initial(initial, problem, named)
-    with Steps() as steps, Interrupts() as interrupts:
+    control = Control((), gap, options.or_endless(patience))
+    limits = method, time_limit, control
+    with Driver(*limits, clock=clock.PROCESS, quiet=quiet) as driver:
+        steps, summary = driver.steps, None
         cells = origin.cells(problem.table) * (1 if report is None else 2)
-        with (
-            show_progress(problem.shown, quiet) as shown,
-            counting(batches) as budget,
-        ):
-            patient = options.or_endless(patience)
-            control = Control(shown, gap, patient, interrupts.defer)
+        with counting(batches) as budget:
             if budget.executor is not None and files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
-            asked_so = problem, method, time_limit, given
-            found = search(*asked_so, steps, cells, control)
-        interrupts.defer()
-        summary = None
+            found = driver.solve(problem, given, cells)
         with steps.step("the release"):
             published = as_published(problem, found)
             summary = Summary.of(problem, origin, published, out, shuffle_seed)
@@ -306,14 +298,14 @@ def solve(
                     "warning: memory ran short; this is the best release found until "
                     "then"
                 )
-            for line in cautions(problem, method, {**given, "time_limit": time_limit}):
+            for line in driver.cautions(problem, given):
                 say(f"warning: {line}")
             tell_rounding(problem.objective)
             tell_form(table, named, roles.form, quiet)
         if summary.release is not None:
             if certificate is not None:
                 with steps.step("certificate"):
-                    found = certify(problem, found, time_limit)
+                    found = driver.certify(problem, found)
                     summary = summary.of_result(as_published(problem, found))
             outputs.certify(summary.result.certificate, steps)
             outputs.write_result(summary.as_json, steps)
@@ -321,11 +313,7 @@ def solve(
             outputs.write_report(lambda: _page(summary, question), steps)
         with steps.step("the summary", passing=(OSError,)):
             summary.show(steps.wrote, as_json)
-    if steps.failed:
-        return BUG
-    if interrupts.count:
-        return INTERRUPTED
-    return int(found.reason is not None)
+    return driver.code(no=found.reason is not None)
 
 
 def _page(summary: Summary, question: dict[str, Any]) -> str:

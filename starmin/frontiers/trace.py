@@ -1,7 +1,5 @@
 """The frontier in Python: one call for several requirements."""
 
-import math
-import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from itertools import product
@@ -9,14 +7,15 @@ from operator import and_
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
-from starmin.auto.rules import RULES
 from starmin.call_arguments import (
     Sensitivity,
     counting_ids,
+    expect_time_limit,
     objective_of,
     public_only,
     reading_of,
 )
+from starmin.driver import Driver
 from starmin.frames.frame_problem import check_told, coding_of, table_of
 from starmin.frames.libraries import native_of
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
@@ -34,7 +33,7 @@ from starmin.instances import (
     Table,
     read_missing,
 )
-from starmin.instances.arguments import expect_kind, expect_seconds, expect_whole
+from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.sets import as_sets
@@ -42,7 +41,6 @@ from starmin.limits import limits_of
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
-from starmin.process.interrupts import hearing
 
 
 def frontier(
@@ -128,7 +126,7 @@ def frontier(
     >>> [(point.asked.k, point.result.value, point.share) for point in curve.points]
     [(2, 6, 0.2), (3, 15, 0.5)]
     """
-    started = time.perf_counter()
+    driver = Driver(method, time_limit, Control((), gap))
     frame = None
     ids = [column for column in (person, household) if column is not None]
     limits = limits_of(
@@ -164,19 +162,16 @@ def frontier(
             k, l, requirement, reading_of(missing_sensitive, coding.missing)
         )
     ]
-    if time_limit is None:
-        time_limit = RULES.time_limit if method == AUTO else math.inf
-    expect_seconds("time_limit", time_limit)
-    end = started + time_limit
+    expect_time_limit(time_limit)
     faults: list[str] = []
-    with hearing() as ended:
+    with driver:
         found = search_frontier(
             points,
             method,
-            lambda: max(0.0, end - time.perf_counter()),
+            driver.left,
             {"seed": seed},
             workers=workers,
-            control=Control((), gap, ended=ended),
+            control=driver.control,
             failed=lambda point, error: faults.append(f"{point.words}: {error.why}"),
         )
     origin = Origin(table.name)
@@ -185,7 +180,7 @@ def frontier(
             FrontierPoint(point, Summary.of(point.problem, origin, result))
             for point, result in found.items()
         ),
-        time.perf_counter() - started,
+        driver.clock.elapsed(),
     )
     if faults:
         raise InternalError("; ".join(faults), curve)

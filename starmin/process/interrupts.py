@@ -3,19 +3,18 @@
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
 from starmin.instances.runs.background_call import ended_on_return
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
-from starmin.process import exit_codes
 
-INTERRUPTED = exit_codes.INTERRUPTED
 _SOON = 0.02  # seconds
 # What they do by halves they cannot do again: modules that half exist, compiled loops
 # that half are known; some swallow the interrupt, or crash.
 _WHOLE = frozenset({"importlib", "numba", "llvmlite"})
+_of_command: "Interrupts | None" = None
 
 
 class Interrupts:
@@ -82,23 +81,45 @@ class Interrupts:
 
 
 @contextmanager
-def hearing() -> Iterator[Callable[[], object]]:
-    """Have Ctrl-C end all searches inside at once, if it is Python's to hear of it.
+def hearing(command: bool = False) -> Iterator[Interrupts]:
+    """Have interrupts end all searches inside at once.
 
-    Without a handler of our own it would end the one call that it strikes. The handler
-    of a program, one in another thread than the main one, and SIGTERM are left alone.
+    In a command SIGINT and SIGTERM do, from the outermost of these blocks on: a process
+    has one count of them. In a call of Python Ctrl-C does, if it is Python's to hear of
+    it: without a handler of our own it would end the one call that it strikes. The
+    handler of a program, one in another thread than the main one, and SIGTERM are left
+    alone.
 
-    Yields
-    ------
-    What is to be called when the result is there, which no interrupt is to end.
+    Parameters
+    ----------
+    command
+        Whether the process is ours.
+
+    Examples
+    --------
+    >>> with hearing(command=True) as first, hearing(command=True) as second:
+    ...     first is second, second.count
+    (True, 0)
     """
-    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not ours or threading.current_thread() is not threading.main_thread():
-        with ended_on_return():
-            yield lambda: None
+    global _of_command
+    if command and _of_command is not None:
+        yield _of_command
         return
-    with Interrupts((signal.SIGINT,)) as interrupts, ended_on_return():
-        yield interrupts.defer
+    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    main = threading.current_thread() is threading.main_thread()
+    numbers = (signal.SIGINT,) if ours and main else ()
+    with ExitStack() as stack:
+        if command or numbers:
+            interrupts = Interrupts() if command else Interrupts(numbers)
+            stack.enter_context(interrupts)
+        else:
+            interrupts = Interrupts(())
+        stack.enter_context(ended_on_return())
+        _of_command = interrupts if command else _of_command
+        try:
+            yield interrupts
+        finally:
+            _of_command = None if command else _of_command
 
 
 def _within(frame: FrameType | None, packages: frozenset[str]) -> bool:

@@ -1,0 +1,190 @@
+"""The road of every search: one clock, one interrupt flag, one end."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Self
+
+from starmin.auto.choice import solve_by
+from starmin.auto.dispatch import AUTO
+from starmin.auto.lower_bounds import bound_by
+from starmin.auto.rules import RULES
+from starmin.auto.two_anonymity import with_bound
+from starmin.instances import Control, NotSupportedError, Problem, Result
+from starmin.instances.releases.coding import GENERALIZATION
+from starmin.instances.runs.progress import NO_CONTROL
+from starmin.outputs.cautions import cautions
+from starmin.process.clock import Clock
+from starmin.process.display import show_progress
+from starmin.process.exit_codes import BUG, INTERRUPTED
+from starmin.process.faults import InternalError
+from starmin.process.interrupts import Interrupts, hearing
+from starmin.process.steps import Steps
+
+
+class Driver:
+    """Carries out what was asked; entered by every command and call that searches.
+
+    A command has the time of its process, writes what it found after a bug or an
+    interrupt, and ends with a number. A call has the time from here on, and raises.
+
+    Parameters
+    ----------
+    method
+        A name in the registry, or ``auto``.
+    time_limit
+        Seconds of all together; None for the default of the method.
+    control
+        Who is told of searches besides, and when they end before their time.
+    clock
+        That of the command; None: of a call, it starts now.
+    quiet
+        Show nothing of the progress.
+
+    Attributes
+    ----------
+    steps
+        What follows a search; those that failed are told in the end.
+    interrupts
+        How many there were.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity, Table
+    >>> table = Table.from_rows(["age"], [["30"], ["30"], ["41"]], qi=["age"])
+    >>> with Driver("forest") as driver:
+    ...     found = driver.solve(Problem(table, KAnonymity(2)), {})
+    >>> found.value, driver.code(no=found.best is None)
+    (3, 0)
+    """
+
+    steps: Steps
+    interrupts: Interrupts
+
+    def __init__(
+        self,
+        method: str = AUTO,
+        time_limit: float | None = None,
+        control: Control = NO_CONTROL,
+        *,
+        clock: Clock | None = None,
+        quiet: bool = True,
+    ) -> None:
+        self.method, self.time_limit, self.quiet = method, time_limit, quiet
+        self.clock = Clock() if clock is None else clock
+        self._commanded = clock is not None
+        self._control = control
+        self._entered = ExitStack()
+
+    def __enter__(self) -> Self:
+        self.steps = self._entered.enter_context(Steps())
+        self.interrupts = self._entered.enter_context(hearing(self._commanded))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._entered.__exit__(kind, error, trace)
+
+    @property
+    def control(self) -> Control:
+        """What ends a search early, for searches of several problems."""
+        return replace(self._control, ended=self.interrupts.defer)
+
+    def left(self, cells: int = 0) -> float:
+        """Return the seconds that are left for searches, less what writing takes."""
+        return self.clock.left(seconds_of(self.method, self.time_limit), cells)
+
+    def solve(
+        self, problem: Problem, options: Mapping[str, Any], cells: int = 0
+    ) -> Result[Any]:
+        """Search for a release; what was found is kept, whatever ends the search.
+
+        Parameters
+        ----------
+        problem
+            The table, with what is asked of its release.
+        options
+            Arguments of the method, by name; None stands for its default.
+        cells
+            How many are gone through after the search: to write them, to report on
+            them.
+
+        Raises
+        ------
+        InternalError
+            In a call, a bug that struck after a release was found.
+        """
+        return self._carry_out(solve_by, problem, options, cells)
+
+    def bound(self, problem: Problem, options: Mapping[str, Any]) -> Result[Any]:
+        """Bound all releases from below; parameters and errors are those of solve."""
+        return self._carry_out(bound_by, problem, options, 0)
+
+    def _carry_out(
+        self,
+        search: Callable[..., Result[Any]],
+        problem: Problem,
+        options: Mapping[str, Any],
+        cells: int,
+    ) -> Result[Any]:
+        given = {**options, "time_limit": self.left(cells)}
+        with show_progress(problem.shown, self.quiet) as shown:
+            heard = self._control.listeners + shown
+            control = replace(self.control, listeners=heard)
+            try:
+                found = search(self.method, problem, given, control)
+            except InternalError as error:
+                if not self._commanded:
+                    raise
+                self.steps.fail(str(error))
+                found = error.result
+        self.interrupts.defer()
+        return found
+
+    def certify(self, problem: Problem, found: Result[Any]) -> Result[Any]:
+        """Add a certificate, if a bound that gives one takes the problem."""
+        if found.certificate is not None or found.reason is not None:
+            return found
+        ranged = problem.coding.recoding == GENERALIZATION
+        if ranged and not problem.published_as_counted:
+            return found
+        left = self.clock.left(seconds_of(AUTO, self.time_limit))
+        try:
+            bound = bound_by(AUTO, problem, {"time_limit": left})
+        except NotSupportedError:
+            return found
+        return replace(
+            with_bound(found, bound),
+            certificate=bound.certificate,
+            certificate_checked=bound.certificate_checked,
+        )
+
+    def cautions(self, problem: Problem, options: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what a user is to be warned of, a line each."""
+        told = {**options, "time_limit": self.time_limit}
+        return cautions(problem, self.method, told)
+
+    def code(self, no: bool = False) -> int:
+        """Return the number that the command ends with; ``no``: that is the answer."""
+        if self.steps.failed:
+            return BUG
+        return INTERRUPTED if self.interrupts.count else int(no)
+
+
+def seconds_of(method: str, time_limit: float | None) -> float:
+    """Return the time limit; where none is given, that of ``auto``, else none.
+
+    Examples
+    --------
+    >>> seconds_of("forest", None), seconds_of("forest", 2.0)
+    (inf, 2.0)
+    """
+    if time_limit is not None:
+        return time_limit
+    return RULES.time_limit if method == AUTO else math.inf
