@@ -30,8 +30,10 @@ from starmin.models.boxes.walk.group_rule import GroupRule
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import Charges, find_boxes
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.boxes.box_list import BoxConditions, BoxWalk, RowSet
+from starmin.verify.certificates.boxes.bits import as_bits
+from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
+from starmin.verify.certificates.boxes.conditions import BoxConditions, RowSet
 from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzz_boxes import BOUNDS, compare, judge, random_problem
@@ -182,7 +184,7 @@ def by_other_walk(
     copies = types.counts[order].tolist()
     problem = BoxConditions(columns, copies, values, Pieces.of(*asked))
     sets = [
-        (RowSet(frozenset(place[int(t)] for t in np.flatnonzero(row)), int(p)), int(c))
+        (RowSet(as_bits(place[int(t)] for t in np.flatnonzero(row)), int(p)), int(c))
         for row, p, c in zip(*charges, strict=True)
     ]
     paid = prices[order].tolist()
@@ -194,11 +196,11 @@ def by_other_walk(
         own = problem.worth(box.cost, box.members, box.ends, paid)
         assert own == cheapest(problem, box, paid, asked)
         charged = sum(
-            c * problem.coefficient(box.members, box.ends, s) for s, c in sets
+            c * problem.coefficient(box.types, box.forced, s) for s, c in sets
         )
         assert worth == own + charged
         for within, _ in sets:
-            assert problem.coefficient(box.members, box.ends, within) <= fewest(
+            assert problem.coefficient(box.types, box.forced, within) <= fewest(
                 problem, box, within, asked
             )
         yield box.cost, members, worth
@@ -229,7 +231,7 @@ def cheapest(problem, box, prices, asked):
 
 def fewest(problem, box, within, asked):
     every = all_groups(problem, box, asked)
-    rows = (sum(t in within.types for t in one) for one in every)
+    rows = (sum(within.types >> t & 1 for t in one) for one in every)
     return min(rows, default=inf) // within.share
 
 

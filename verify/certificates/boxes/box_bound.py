@@ -9,14 +9,11 @@ from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.verify.beyond import expect_time
+from starmin.verify.certificates.boxes.bits import as_bits
 from starmin.verify.certificates.boxes.box_file import BoxFile, BoxNode
-from starmin.verify.certificates.boxes.box_list import (
-    Box,
-    BoxConditions,
-    BoxWalk,
-    RowSet,
-)
+from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
+from starmin.verify.certificates.boxes.conditions import Box, BoxConditions, RowSet
 from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.untrusted import RefusalError
 
@@ -30,6 +27,16 @@ class _State(NamedTuple):
     multipliers: list[int]
     least: list[int]
     most: list[int]
+
+
+class _PricedBox(NamedTuple):
+    """A box, and its coefficients by set: of sets that count piles, and of others."""
+
+    cost: int
+    members: list[int]
+    ends: list[int]
+    piles: dict[int, int]
+    others: dict[int, int]
 
 
 class BoxProof:
@@ -114,10 +121,10 @@ class BoxProof:
             pieces,
         )
         self.denominator = denominator
-        every = RowSet(frozenset(range(len(prices))), pieces.least)
+        every = RowSet((1 << len(prices)) - 1, pieces.least)
         self._most_groups = self.problem.most(every)
         self.sets = [
-            RowSet(frozenset(self._number[t] for t in one.types), one.share)
+            RowSet(as_bits(self._number[t] for t in one.types), one.share)
             for one in stated.sets
         ]
         most = [self.problem.most(one) for one in self.sets]
@@ -170,10 +177,7 @@ class BoxProof:
         """Return the least that is proven at a leaf, at most the goal."""
         lowest, checked = goal, 0
         leaves = sum(node.split is None for node in self.nodes)
-        coefficients = [
-            [self.problem.coefficient(box.members, box.ends, one) for one in self.sets]
-            for box in boxes
-        ]
+        priced = [self._with_coefficients(box) for box in boxes]
         waiting = [self.root]
         for node in self.nodes:
             if not waiting:
@@ -183,7 +187,7 @@ class BoxProof:
             if node.split is not None:
                 waiting += reversed(self._children(state, *node.split))
                 continue
-            proven = self._leaf(state, boxes, coefficients)
+            proven = self._leaf(state, priced)
             lowest, checked = min(lowest, proven), checked + 1
             if told is not None:
                 told(checked, leaves)
@@ -206,24 +210,27 @@ class BoxProof:
         below[s], above[s] = min(below[s], number), max(above[s], number + 1)
         return [state._replace(most=below), state._replace(least=above)]
 
-    def _leaf(
-        self, state: _State, boxes: list[Box], coefficients: list[list[int]]
-    ) -> int:
+    def _with_coefficients(self, box: Box) -> _PricedBox:
+        """Return a box with its coefficients that are not 0."""
+        piles, others = dict[int, int](), dict[int, int]()
+        for s, one in enumerate(self.sets):
+            number = self.problem.coefficient(box.types, box.forced, one)
+            if number:
+                (others if one.share else piles)[s] = number
+        return _PricedBox(box.cost, box.members, box.ends, piles, others)
+
+    def _leaf(self, state: _State, boxes: list[_PricedBox]) -> int:
         """Return what is proven of the releases that agree with a path."""
-        used = [(s, m) for s, m in enumerate(state.multipliers) if m]
-        order = sorted(range(len(state.prices)), key=lambda t: -state.prices[t])
-        rank = [0] * len(order)
-        for place, t in enumerate(order):
+        prices, multipliers = state.prices, state.multipliers
+        rank = [0] * len(prices)
+        for place, t in enumerate(sorted(range(len(rank)), key=lambda t: -prices[t])):
             rank[t] = place
         least = 0
-        piles = [(s, m) for s, m in used if self.sets[s].share == 0]
-        used = [(s, m) for s, m in used if self.sets[s].share]
-        for box, coefficient in zip(boxes, coefficients, strict=True):
+        for box in boxes:
             dearest = sorted(box.members, key=rank.__getitem__)
-            gain = sum(m * coefficient[s] for s, m in piles)
-            given = box.cost, dearest, box.ends, state.prices, gain
-            worth = self.problem.worth(*given)
+            gain = sum(multipliers[s] * number for s, number in box.piles.items())
+            worth = self.problem.worth(box.cost, dearest, box.ends, prices, gain)
             if worth is not None:
-                worth -= sum(m * coefficient[s] for s, m in used)
+                worth -= sum(multipliers[s] * c for s, c in box.others.items())
                 least = min(least, worth)
         return self._base(state) + self._most_groups * least

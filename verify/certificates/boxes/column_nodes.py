@@ -1,7 +1,7 @@
 """The nodes of a column, with the row types below them as bits of a number."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -9,9 +9,16 @@ from starmin.instances.arrays import Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.verify.certificates.boxes.bits import each_bit
 
-# Whether some types may be in a group that is worth looking for, at a further loss.
-MayPay = Callable[[int, int], bool]
+if TYPE_CHECKING:  # it reads the columns of conditions
+    from starmin.verify.certificates.boxes.dearest import Dearest
+
+# Whether some rows may be in a group that is worth looking for, at a further loss,
+# with types that it has beside.
+MayPay: TypeAlias = Callable[["Dearest", int, int], bool]
+# What a group loses at least in a column that has certain types and one more.
+LossWith = Callable[[int], int | None]
 
 
 class Node(NamedTuple):
@@ -99,11 +106,26 @@ class TreeColumn:
                 children = tuple(parts[node]) if inner else ()
                 self._nodes.append(Node(unit * losses[node], types, children))
 
-    def nodes(self, members: int, may_pay: MayPay) -> Iterator[Node]:
+    def nodes(
+        self, members: int, none: "Dearest", may_pay: MayPay
+    ) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
         for node in self._nodes:
-            if may_pay(node.types & members, node.loss):
+            rows = none.empty()
+            rows.add(node.types & members)
+            if may_pay(rows, node.loss, 0):
                 yield node
+
+    def loss_with(self, types: int) -> LossWith:
+        """Return what a group loses at least that has some types, by a further one."""
+        above = sorted(
+            (node.loss, node.types) for node in self._nodes if types & ~node.types == 0
+        )
+
+        def loss(t: int) -> int | None:
+            return next((lost for lost, below in above if below >> t & 1), None)
+
+        return loss
 
 
 class LineColumn:
@@ -114,7 +136,7 @@ class LineColumn:
     ) -> None:
         self._scale, self._unit, self._kept = scale, unit, kept
         self._known: dict[int, list[int]] = {}
-        self._at = [0] * scale.size
+        self._at, self._places = [0] * scale.size, places.tolist()
         for t, place in enumerate(places.tolist()):
             self._at[place] |= 1 << t
         self._reach = scale.reach.tolist()
@@ -136,29 +158,53 @@ class LineColumn:
             self._known[low] = [self._unit * extent for extent in extents.tolist()]
         return self._known[low]
 
-    def nodes(self, members: int, may_pay: MayPay) -> Iterator[Node]:
+    def nodes(
+        self, members: int, none: "Dearest", may_pay: MayPay
+    ) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
-        places = self._occupied(members)
+        places, later, rows = self._occupied(members), list["Dearest"](), none.empty()
+        for low in reversed(places):
+            rows.add(self._at[low] & members)
+            later.append(rows.copy())
+        later.reverse()  # by place, the rows from there on
         if not self._kept and self.is_hidden(members):
             loss = self._losses(places[0])[places[-1]]
-            if may_pay(members, loss):
+            if may_pay(rows, loss, 0):
                 yield Node(loss, self._all, hidden=self)
-        left = members
         for first, low in enumerate(places):
-            if not may_pay(left, 0):
+            if not may_pay(later[first], 0, 0):
                 return
             types, losses = 0, self._losses(low)
+            rows = none.empty(_alone(self._at[low] & members))
             for high in places[first:]:
                 if high > self._reach[low] or (high > low and self._kept):
                     break
                 types |= self._at[high]
-                loss = losses[high]
-                if not may_pay(left, loss):
+                loss, at_high = losses[high], self._at[high] & members
+                if not may_pay(later[first], loss, 0):
                     break
-                if may_pay(types & members, loss):
+                also = rows.alone(at_high)
+                rows.add(at_high & ~also)
+                pays = may_pay(rows, loss, also)
+                rows.add(also)
+                if pays:
                     ends = (self._at[low], self._at[high]) if low < high else ()
                     yield Node(loss, types, ends)
-            left &= ~self._at[low]
+
+    def loss_with(self, types: int) -> LossWith:
+        """Return what a group loses at least that has some types, by a further one."""
+        held = [self._places[t] for t in each_bit(types)]
+
+        def loss(t: int) -> int | None:
+            low, high = min([*held, self._places[t]]), max([*held, self._places[t]])
+            return None if low < high and self._kept else self._losses(low)[high]
+
+        return loss
+
+
+def _alone(types: int) -> int:
+    """Return the types, given as bits, where there is one alone; else none."""
+    return 0 if types & (types - 1) else types
 
 
 def column_of(
@@ -171,8 +217,8 @@ def column_of(
     >>> from starmin.instances.scales.scale import FlatScale
     >>> scale = FlatScale(np.array([0, 1]), 2)
     >>> column = column_of(scale, 5, False, np.array([0, 1, 1]))
-    >>> [tuple(node[:3]) for node in column.nodes(7, lambda types, loss: True)]
-    [(0, 1, ()), (0, 6, ()), (5, 7, (1, 6))]
+    >>> column.loss_with(0b010)(0), column.loss_with(0b010)(2)
+    (5, 0)
     """
     if isinstance(scale, NumericScale):
         return LineColumn(scale, unit, kept, places)

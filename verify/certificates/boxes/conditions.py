@@ -1,0 +1,196 @@
+"""Boxes, sets of row types, and the cheapest groups of boxes by their definition."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from starmin.verify.certificates.boxes.bits import bits_of, each_bit
+from starmin.verify.certificates.boxes.column_nodes import LineColumn, TreeColumn
+from starmin.verify.certificates.boxes.pieces import Pieces
+
+
+class Box(NamedTuple):
+    """What a row pays in a box, the types that fit, and those that a group has.
+
+    Types are the bits of a number.
+    """
+
+    cost: int
+    types: int
+    forced: int
+
+    @property
+    def members(self) -> list[int]:
+        """The types that fit."""
+        return bits_of(self.types)
+
+    @property
+    def ends(self) -> list[int]:
+        """Those that every group has."""
+        return bits_of(self.forced)
+
+
+class RowSet(NamedTuple):
+    """A set of row types, as bits, and by what its coefficients are divided.
+
+    With a share of 0 it counts the piles of groups inside.
+    """
+
+    types: int
+    share: int
+
+
+class BoxConditions(NamedTuple):
+    """What groups of rows are valid, as far as boxes ask.
+
+    Attributes
+    ----------
+    columns
+        Of the table, in the order in which nodes are chosen.
+    copies
+        Of each type how many rows have it.
+    values
+        Of each type its sensitive value, where that counts.
+    pieces
+        What groups are cut into.
+    """
+
+    columns: Sequence[TreeColumn | LineColumn]
+    copies: list[int]
+    values: list[int] | None
+    pieces: Pieces
+
+    def worth(
+        self,
+        cost: int,
+        members: Iterable[int],
+        ends: list[int],
+        prices: list[int],
+        gain: int = 0,
+    ) -> int | None:
+        """Return what the cheapest group pays above its prices; None: there is none.
+
+        Parameters
+        ----------
+        cost
+            Of a row.
+        members
+            The types that may be in it, by falling price.
+        ends
+            The types that are in it.
+        prices
+            Of the types.
+        gain
+            What each pile of the group is worth beside.
+        """
+        if self.values is None:
+            return self._sized(cost, members, ends, prices, None, 0)
+        if self.pieces.sizes[0][1] is None:
+            return self._of_values(cost, list(members), ends, prices, self.values)
+        dearest, best = list(members), None
+        for number in range(len(self.pieces.sizes)):
+            given = cost, dearest, ends, prices, self.values
+            found = self._sized(*given, number)
+            if found is not None:
+                found -= gain * (self.pieces.sizes[number][2] or 0)
+                best = found if best is None else min(best, found)
+        return best
+
+    def _sized(
+        self,
+        cost: int,
+        members: Iterable[int],
+        ends: list[int],
+        prices: list[int],
+        values: list[int] | None,
+        number: int,
+    ) -> int | None:
+        """Return what the cheapest group of a size is worth."""
+        least, most, height = self.pieces.sizes[number]
+        assert most is not None
+        if len(ends) > most:
+            return None
+        total, size = sum(cost - prices[t] for t in ends), len(ends)
+        held = Counter(values[t] for t in ends) if values else Counter[int]()
+        if height is not None and max(held.values(), default=0) > height:
+            return None
+        for t in members:
+            each = cost - prices[t]
+            if size >= most or (size >= least and each >= 0):
+                break
+            take = (most if each < 0 else least) - size
+            take = min(take, self.copies[t] - (t in ends))
+            if values and height is not None:
+                take = min(take, height - held[values[t]])
+                held[values[t]] += take
+            total, size = total + take * each, size + take
+        return total if size >= least else None
+
+    def _of_values(
+        self,
+        cost: int,
+        members: list[int],
+        ends: list[int],
+        prices: list[int],
+        values: list[int],
+    ) -> int | None:
+        """Return what the cheapest group of several values is worth.
+
+        It has the ends and all rows that pay. Values that are missing come with their
+        cheapest rows; then there are the cheapest others, while rows are missing.
+        """
+        taken = dict.fromkeys(ends, 1)
+        for t in members:
+            if prices[t] > cost:
+                taken[t] = self.copies[t]
+        held = {values[t] for t in taken}
+        for t in members:
+            if len(held) < self.pieces.values and values[t] not in held:
+                held.add(values[t])
+                taken[t] = 1
+        missing = self.pieces.least - sum(taken.values())
+        for t in members:
+            more = min(self.copies[t] - taken.get(t, 0), missing)
+            if more > 0:
+                taken[t] = taken.get(t, 0) + more
+                missing -= more
+        if missing > 0 or len(held) < self.pieces.values:
+            return None
+        return sum(many * (cost - prices[t]) for t, many in taken.items())
+
+    def coefficient(self, types: int, forced: int, within: RowSet) -> int:
+        """Return how many rows of a set every group of a box has, by its share.
+
+        Or, where its share is 0, how many groups are inside for each group: one or
+        none.
+        """
+        inside, outside = forced & within.types, types & ~within.types
+        if within.share == 0:
+            return int(outside == 0)
+        if self.values is None:
+            rows = self.pieces.least - self._rows(outside, self.pieces.least)
+            return max(inside.bit_count(), rows) // within.share
+        values = self.values
+        rows = self.pieces.least - self._rows(outside, self.pieces.least)
+        found = len({values[t] for t in each_bit(inside)})
+        least = self.pieces.values - len({values[t] for t in each_bit(outside)})
+        return max(found, rows, least) // within.share
+
+    def _rows(self, types: int, enough: int) -> int:
+        """Count the rows of some types; where these are enough, the types."""
+        count = types.bit_count()
+        if count >= enough:
+            return count
+        return sum(self.copies[t] for t in each_bit(types))
+
+    def most(self, within: RowSet) -> int:
+        """Return what all coefficients of a set are together at most."""
+        types = bits_of(within.types)
+        rows = sum(self.copies[t] for t in types)
+        if 0 < within.share < self.pieces.least or self.values is None:
+            return rows // within.share
+        held = Counter[int]()
+        for t in types:
+            held[self.values[t]] += self.copies[t]
+        least = within.share or self.pieces.values
+        return self.pieces.most_groups(rows, held.values(), least)
