@@ -42,13 +42,13 @@ from tests.fuzz_trees import by_standard_library, plain
 
 def test_it_agrees_with_brute_force_and_both_checkers_accept():
     trees = solved = 0
-    for seed in range(100):
+    for seed in range(48):  # ``python -m tests.fuzz_boxes`` takes thousands
         found = compare(seed)
         solved += found is not None
         if found is not None and found.certificate is not None:
             trees += "nodes" in found.certificate.data
             judge(seed, found, 2)
-    assert solved > 50 and trees > 8
+    assert solved > 24 and trees > 4
 
 
 @pytest.mark.parametrize("seed", [2577, 2683, 2701])
@@ -82,7 +82,7 @@ def test_a_table_of_a_hundred_rows_is_solved_and_certified():
 
 def test_proofs_that_claim_or_state_more_are_refused():
     seen = 0
-    for seed in range(100):
+    for seed in range(60):
         table, requirement, objective, _ = random_problem(seed)
         params = BoxParams(cuts=0, program_share=0.0)
         found = box_program(table, requirement, objective=objective, params=params)
@@ -108,7 +108,7 @@ def test_proofs_that_claim_or_state_more_are_refused():
             assert not check.accepted, (seed, wrong)
         lie = replace(proof, bound=proof.bound + 1)
         assert not check_certificate(lie, table, requirement, objective).accepted
-    assert seen >= 8
+    assert seen >= 5
 
 
 def made(table, types, objective, unit, *asked):
@@ -310,8 +310,8 @@ def test_what_it_does_not_take_is_told():
 
 def test_losses_of_any_number_of_digits_are_proven():
     rng = random.Random(0)
-    for seed in range(6):
-        n = rng.randint(6, 10)
+    for seed in range(4):
+        n = rng.randint(6, 9)
         rows = [
             [f"{rng.random() * 10**9:.{4 + i}f}" for i in range(3)] for _ in range(n)
         ]

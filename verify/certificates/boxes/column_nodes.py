@@ -106,9 +106,7 @@ class TreeColumn:
                 children = tuple(parts[node]) if inner else ()
                 self._nodes.append(Node(unit * losses[node], types, children))
 
-    def nodes(
-        self, members: int, none: "Dearest", may_pay: MayPay
-    ) -> Iterator[Node]:
+    def nodes(self, members: int, none: "Dearest", may_pay: MayPay) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
         for node in self._nodes:
             rows = none.empty()
@@ -158,9 +156,7 @@ class LineColumn:
             self._known[low] = [self._unit * extent for extent in extents.tolist()]
         return self._known[low]
 
-    def nodes(
-        self, members: int, none: "Dearest", may_pay: MayPay
-    ) -> Iterator[Node]:
+    def nodes(self, members: int, none: "Dearest", may_pay: MayPay) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
         places, later, rows = self._occupied(members), list["Dearest"](), none.empty()
         for low in reversed(places):
