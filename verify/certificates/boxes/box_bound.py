@@ -9,7 +9,7 @@ from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.verify.beyond import expect_time
-from starmin.verify.certificates.boxes.bits import as_bits
+from starmin.verify.certificates.boxes.bits import as_bits, bits_of
 from starmin.verify.certificates.boxes.box_file import BoxFile, BoxNode
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
@@ -124,7 +124,7 @@ class BoxProof:
         every = RowSet((1 << len(prices)) - 1, pieces.least)
         self._most_groups = self.problem.most(every)
         self.sets = [
-            RowSet(as_bits(self._number[t] for t in one.types), one.share)
+            RowSet(as_bits(self._number[t] for t in bits_of(one.types)), one.share)
             for one in stated.sets
         ]
         most = [self.problem.most(one) for one in self.sets]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from starmin.instances.arrays import Ints
-from starmin.verify.certificates.boxes.box_list import RowSet
+from starmin.verify.certificates.boxes.bits import as_bits
+from starmin.verify.certificates.boxes.conditions import RowSet
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
     RefusalError,
@@ -70,7 +71,7 @@ def read_boxes(
         share = whole(one[1], "the share of a set", 0 if piles else 1)
         if share > least:
             raise RefusalError(f"the share of a set is above {least}")
-        sets.append(RowSet(frozenset(numbers(one[0], "a set", types)), share))
+        sets.append(RowSet(as_bits(numbers(one[0], "a set", types)), share))
     places = range(len(sets))
     stated = changes(data["multipliers"], "multipliers", places, -ENDLESS, ENDLESS)
     if any(multiplier > 0 for multiplier in stated.values()):
