@@ -182,13 +182,13 @@ def by_other_walk(
     ]
     values = types.sensitive[order, 0].tolist() if max(asked[1:]) > 1 else None
     copies = types.counts[order].tolist()
-    problem = BoxConditions(columns, copies, values, Pieces.of(*asked))
+    problem = BoxConditions(copies, values, Pieces.of(*asked))
     sets = [
         (RowSet(as_bits(place[int(t)] for t in np.flatnonzero(row)), int(p)), int(c))
         for row, p, c in zip(*charges, strict=True)
     ]
     paid = prices[order].tolist()
-    for box, worth in BoxWalk(problem, paid, sets, threshold).boxes():
+    for box, worth in BoxWalk(columns, problem, paid, sets, threshold).boxes():
         members = tuple(sorted(int(order[t]) for t in box.members))
         if not groups:
             yield box.cost, members, worth

@@ -111,11 +111,11 @@ class BoxProof:
                 zip(scales.scales, positions.T, strict=True)
             )
         ]
+        self._columns = [
+            column_of(scales.scales[j], units[j], bool(kept[j]), positions[:, j])
+            for *_, j in sorted(columns)
+        ]
         self.problem = BoxConditions(
-            [
-                column_of(scales.scales[j], units[j], bool(kept[j]), positions[:, j])
-                for *_, j in sorted(columns)
-            ],
             types.counts[order].tolist(),
             None if values is None else values[order].tolist(),
             pieces,
@@ -150,7 +150,8 @@ class BoxProof:
             for one, multiplier in zip(self.sets, self.root.multipliers, strict=True)
             if multiplier
         ]
-        walk = BoxWalk(self.problem, self.root.prices, charged, max(goal - base, 0))
+        given = self._columns, self.problem, self.root.prices, charged
+        walk = BoxWalk(*given, max(goal - base, 0))
         found, least = [], 0
         for box, worth in walk.boxes():
             found.append(box)

@@ -1,10 +1,10 @@
 """The boxes that a release below a claim may use."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.boxes.bits import bits_of
-from starmin.verify.certificates.boxes.column_nodes import Node
+from starmin.verify.certificates.boxes.column_nodes import LineColumn, Node, TreeColumn
 from starmin.verify.certificates.boxes.conditions import Box, BoxConditions, RowSet
 from starmin.verify.certificates.boxes.dearest import Dearest
 
@@ -22,6 +22,8 @@ class BoxWalk:
 
     Parameters
     ----------
+    columns
+        Of the table, in the order in which nodes are chosen.
     problem, prices
         The problem; types are numbered by falling price.
     charged
@@ -32,12 +34,13 @@ class BoxWalk:
 
     def __init__(
         self,
+        columns: Sequence[TreeColumn | LineColumn],
         problem: BoxConditions,
         prices: list[int],
         charged: list[tuple[RowSet, int]],
         threshold: int,
     ) -> None:
-        self.problem, self.prices = problem, prices
+        self.columns, self.problem, self.prices = columns, problem, prices
         self.charged, self.threshold = charged, threshold
         self.work = 0
 
@@ -68,7 +71,7 @@ class BoxWalk:
         worth, left = worth + charged, self.threshold - charged
         if worth >= self.threshold:
             return
-        if column == len(self.problem.columns):
+        if column == len(self.columns):
             yield Box(cost, members, ends), worth
             return
         if forced and not self._anchored(column, types, ends, cost, left):
@@ -82,7 +85,7 @@ class BoxWalk:
             return rows.worth(paid + loss, also) < left
 
         none = Dearest(self.problem, self.prices, ends)
-        for node in self.problem.columns[column].nodes(members, none, may_pay):
+        for node in self.columns[column].nodes(members, none, may_pay):
             if ends & ~node.types == 0:
                 below = members & node.types, cost + node.loss, [*chosen, node]
                 yield from self._choose(column + 1, *below)
@@ -99,7 +102,7 @@ class BoxWalk:
 
     def _rest(self, column: int, ends: int, forced: list[int]) -> list[int] | None:
         """Return what a group with some types pays in each column to come, at least."""
-        left = self.problem.columns[column:]
+        left = self.columns[column:]
         if not forced:
             return [0] * len(left)
         found = [each.loss_with(ends)(forced[0]) for each in left]
@@ -114,7 +117,7 @@ class BoxWalk:
         The types are looked at by what a group pays that has them: one that pays no
         more than that has the types so far alone.
         """
-        losses = [each.loss_with(ends) for each in self.problem.columns[column:]]
+        losses = [each.loss_with(ends) for each in self.columns[column:]]
         paid = []
         for t in types:
             found = [loss(t) for loss in losses]

@@ -1,7 +1,7 @@
 """The nodes of a column, with the row types below them as bits of a number."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,13 +10,11 @@ from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.certificates.boxes.bits import each_bit
-
-if TYPE_CHECKING:  # it reads the columns of conditions
-    from starmin.verify.certificates.boxes.dearest import Dearest
+from starmin.verify.certificates.boxes.dearest import Dearest
 
 # Whether some rows may be in a group that is worth looking for, at a further loss,
 # with types that it has beside.
-MayPay: TypeAlias = Callable[["Dearest", int, int], bool]
+MayPay = Callable[[Dearest, int, int], bool]
 # What a group loses at least in a column that has certain types and one more.
 LossWith = Callable[[int], int | None]
 
@@ -106,7 +104,7 @@ class TreeColumn:
                 children = tuple(parts[node]) if inner else ()
                 self._nodes.append(Node(unit * losses[node], types, children))
 
-    def nodes(self, members: int, none: "Dearest", may_pay: MayPay) -> Iterator[Node]:
+    def nodes(self, members: int, none: Dearest, may_pay: MayPay) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
         for node in self._nodes:
             rows = none.empty()
@@ -156,9 +154,9 @@ class LineColumn:
             self._known[low] = [self._unit * extent for extent in extents.tolist()]
         return self._known[low]
 
-    def nodes(self, members: int, none: "Dearest", may_pay: MayPay) -> Iterator[Node]:
+    def nodes(self, members: int, none: Dearest, may_pay: MayPay) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
-        places, later, rows = self._occupied(members), list["Dearest"](), none.empty()
+        places, later, rows = self._occupied(members), list[Dearest](), none.empty()
         for low in reversed(places):
             rows.add(self._at[low] & members)
             later.append(rows.copy())

@@ -1,11 +1,10 @@
 """Boxes, sets of row types, and the cheapest groups of boxes by their definition."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from starmin.verify.certificates.boxes.bits import bits_of, each_bit
-from starmin.verify.certificates.boxes.column_nodes import LineColumn, TreeColumn
 from starmin.verify.certificates.boxes.pieces import Pieces
 
 
@@ -45,8 +44,6 @@ class BoxConditions(NamedTuple):
 
     Attributes
     ----------
-    columns
-        Of the table, in the order in which nodes are chosen.
     copies
         Of each type how many rows have it.
     values
@@ -55,7 +52,6 @@ class BoxConditions(NamedTuple):
         What groups are cut into.
     """
 
-    columns: Sequence[TreeColumn | LineColumn]
     copies: list[int]
     values: list[int] | None
     pieces: Pieces
