@@ -5,14 +5,25 @@ from starmin.verify.checker.boxes.pieces import Pieces
 from starmin.verify.checker.problem.statement import Statement
 from starmin.verify.checker.reading import entries, listed_in, whole
 from starmin.verify.checker.residue import residue
+from starmin.verify.checker.rules.rule_bound import rule_bound
 from starmin.verify.checker.trees.price_cuts import value_of, value_with_cuts
 from starmin.verify.checker.trees.thinning import thinned
 from starmin.verify.checker.trees.tree import Tree
 from starmin.verify.checker.trees.walk import patterns
-from starmin.verify.checker.words import BeyondError, Content, RefusalError
+from starmin.verify.checker.words import BeyondError, Content, RefusalError, Trees
 
 FORMATS = (1, 2)
-KINDS = ("prices", "tree", "boxes", "residue")
+KINDS = ("prices", "tree", "boxes", "residue", "rules")
+
+
+def proven_for(
+    header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
+) -> tuple[int, int]:
+    """Return what is proven for a table, and the most that any release of it loses."""
+    if certificate["kind"] == "rules":
+        return rule_bound(header, rows, certificate, trees), 0
+    problem = Statement(header, rows, certificate, trees)
+    return proven(problem, certificate), problem.most_loss
 
 
 def proven(problem: Statement, certificate: Content) -> int:

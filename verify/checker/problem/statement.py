@@ -151,6 +151,13 @@ class Statement:
             for column, most in zip(self.qi, domains, strict=True)
         ]
 
+    @property
+    def most_loss(self) -> int:
+        """What a release loses that publishes the root of every column."""
+        roots = (max(c[0][1] for c in of_text.values()) for of_text in self.chains)
+        row = sum(u * loss for u, loss in zip(self.units, roots, strict=True))
+        return self.n * row
+
     def lowest(self, column: int, members: list[int]) -> Node:
         """Return the lowest node that all values of some types are below."""
         texts = {self.types[t][column] for t in members}

@@ -1,0 +1,116 @@
+"""Tests that both checkers accept certificates of rules, agree on edited ones, and
+accept none that claims too much."""
+
+import copy
+import csv
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from starmin.instances import Certificate, Combinations, KAnonymity, Table
+from starmin.models.rules.rule_prices import rule_prices
+from starmin.verify import certificate_checker
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.small_rules import PAIRS, random_problem
+
+Content = dict[str, Any]
+
+
+def answer(table: Table, content: Content, folder: Path) -> tuple[bool | None, str]:
+    """Ask the checker of one file."""
+    with (folder / "table.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([table.names, *table.rows()])
+    proof = {"starmin_certificate": 2, **content}
+    (folder / "proof.json").write_text(json.dumps(proof))
+    files = str(folder / "table.csv"), str(folder / "proof.json")
+    return certificate_checker.check(*files)
+
+
+def edited(rng: random.Random, content: Content) -> Content:
+    """Change one thing of a certificate."""
+    content = copy.deepcopy(content)
+    data, prices = content["data"], content["data"]["prices"]
+    change = rng.choice(["bound", "unit", "price", "type", "term", "n", "keep"])
+    if change == "bound" or (change in ("price", "type", "term") and not prices):
+        content["bound"] += rng.choice([1, 2, 10])
+    elif change == "unit":
+        data["denominator"] = max(1, data["denominator"] + rng.choice([-1, 1, 4096]))
+    elif change == "n":
+        content["table"]["n"] += 1
+    elif change == "keep":
+        content["objective"]["keep"] = [rng.choice(content["table"]["qi"])]
+    else:
+        entry = rng.choice(prices)
+        at = rng.randrange(1, len(entry) - 1, 2) if len(entry) > 1 else 0
+        if change == "type":
+            entry[0] += rng.choice([-1, 1, 50])
+        elif change == "term":
+            entry[at] += rng.choice([-1, 1, 500])
+        else:
+            entry[at + 1] += rng.choice([-1, 1]) * rng.choice([1, 1000, 10**6])
+    return content
+
+
+def agree(seed: int, folder: Path) -> None:
+    rng = random.Random(seed)
+    problem = table, requirement, objective = random_problem(rng)
+    best = mask_brute_force(*problem).value
+    found = rule_prices(*problem[:2], objective=objective)
+    if best is None:
+        return
+    assert found.certificate is not None
+    content = json.loads(json.dumps(vars(found.certificate), default=dict))
+    accepted, why = answer(table, content, folder)
+    if "population" in json.dumps(content["requirement"]):
+        assert accepted is None and "population" in why
+        return
+    assert accepted, (seed, why)
+    for _ in range(6):
+        other = edited(rng, content)
+        accepted, why = answer(table, other, folder)
+        proof = Certificate(**other)
+        check = check_certificate(proof, table, requirement, objective)
+        if other["objective"] == content["objective"]:
+            assert accepted == check.accepted, (seed, other, why, check.why)
+            assert not accepted or other["bound"] <= best, (seed, other)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_checkers_agree_on_certificates_and_edited_ones(
+    seed: int, tmp_path: Path
+) -> None:
+    agree(seed, tmp_path)
+
+
+@pytest.mark.parametrize("semantics", ["source", "shown", "classes"])
+def test_what_anyone_may_have_written_is_refused_in_words(
+    semantics: str, tmp_path: Path
+) -> None:
+    asked = Combinations(2, 2, semantics=semantics) & KAnonymity(2)
+    certificate = rule_prices(PAIRS, asked).certificate
+    assert certificate is not None
+    content = json.loads(json.dumps(vars(certificate), default=dict))
+    assert answer(PAIRS, content, tmp_path)[0]
+    for wrong, why in (
+        ({"bound": content["bound"] + 1}, "it claims"),
+        ({"data": {"denominator": 1}}, "its data are not"),
+        ({"data": {"denominator": 0, "prices": []}}, "not whole"),
+        ({"data": {"denominator": 1, "prices": [[0, 1]]}}, "not a type, terms"),
+        ({"data": {"denominator": 1, "prices": [[0], [0]]}}, "twice"),
+        ({"requirement": {"k": 2, "hides": 1}}, "unknown name"),
+        ({"requirement": {"all_of": []}}, "empty"),
+        ({"requirement": {"combinations": {"0": 2}, "semantics": "shown"}}, "size"),
+        ({"requirement": {"combinations": {"2": 2}, "semantics": "seen"}}, "neither"),
+    ):
+        accepted, said = answer(PAIRS, content | wrong, tmp_path)
+        assert accepted is False and why in said, (wrong, said)
+
+
+if __name__ == "__main__":  # python -m tests.test_rule_certificates 1000 FOLDER
+    for number in range(int(sys.argv[1])):
+        agree(10_000 + number, Path(sys.argv[2]))

@@ -1,0 +1,122 @@
+"""What rules over combinations ask, as a certificate states it."""
+
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from starmin.verify.checker.reading import entries, listed_in, whole
+from starmin.verify.checker.words import BeyondError, Content, RefusalError
+
+SEMANTICS = ("source", "shown", "classes")
+RULE_ENTRIES = {
+    "k",
+    "combinations",
+    "rules",
+    "semantics",
+    "closed",
+    "strata",
+    "hidden",
+    "linked",
+}
+MOST_RULES = 100_000
+
+
+class RuleSet(NamedTuple):
+    """Columns, by place among the quasi-identifiers, and what is asked of them."""
+
+    columns: tuple[int, ...]
+    k: int
+    semantics: str
+    strata: tuple[str, ...]
+    part: int  # the requirement that it is of
+
+
+class RuleFamily(NamedTuple):
+    """All rules in the order of their numbers, and what holds for all of them."""
+
+    rules: list[RuleSet]
+    linked: list[set[int]]
+    hidden: set[str]
+
+
+def rule_family(wanted: Content, qi: list[str]) -> RuleFamily:
+    """Read the rules of a requirement; k-anonymity comes last."""
+    parts = [wanted]
+    if "all_of" in wanted:
+        if set(wanted) != {"all_of"}:
+            raise RefusalError("its requirement has an entry of unknown name")
+        parts = listed_in(wanted["all_of"])
+    rules, groups = list[RuleSet](), list[RuleSet]()
+    linked, hidden = list[set[int]](), set[str]()
+    for number, part in enumerate(parts):
+        if "population" in part:
+            raise BeyondError("its rules count a population")
+        if not part or not set(part) <= RULE_ENTRIES:
+            raise RefusalError("its requirement has an entry of unknown name")
+        if "k" in part:
+            k, every = whole(part["k"], 2), tuple(range(len(qi)))
+            groups.append(RuleSet(every, k, "classes", (), number))
+        if set(part) == {"k"}:
+            continue
+        rules += rules_of_part(part, qi, number)
+        for names in listed_in(part.get("linked", [])):
+            join_linked(linked, set(rule_columns(names, qi)))
+        for text in listed_in(part.get("hidden", [])):
+            if not isinstance(text, str):
+                raise BeyondError("its empty cells are those of a typed table")
+            hidden.add(text)
+    if not rules + groups:
+        raise RefusalError("its requirement is empty")
+    return RuleFamily(rules + groups, linked, hidden)
+
+
+def rules_of_part(part: Content, qi: list[str], number: int) -> list[RuleSet]:
+    """Close the sets that one requirement names under subsets."""
+    semantics, closed = part["semantics"], part.get("closed", True)
+    strata = tuple(listed_in(part.get("strata", [])))
+    if semantics not in SEMANTICS or not isinstance(closed, bool):
+        raise RefusalError("its semantics are neither source, shown nor classes")
+    if any(not isinstance(name, str) or name in qi for name in strata):
+        raise RefusalError("a column of strata is a quasi-identifier")
+    asked: dict[tuple[int, ...], int] = {}
+    for columns, k in stated_sets(part, qi):
+        for size in range(1 if closed else len(columns), len(columns) + 1):
+            for some in combinations(columns, size):
+                asked[some] = max(k, asked.get(some, 0))
+        if len(asked) > MOST_RULES:
+            raise BeyondError("its rules are too many")
+    ordered = sorted(asked, key=lambda columns: (len(columns), columns))
+    return [RuleSet(some, asked[some], semantics, strata, number) for some in ordered]
+
+
+def stated_sets(part: Content, qi: list[str]) -> list[tuple[tuple[int, ...], int]]:
+    """Return the sets of columns that are named, and those of the sizes named."""
+    found = list[tuple[tuple[int, ...], int]]()
+    sizes = entries({"combinations": {}, **part}, "combinations")
+    for size, k in sizes.items():
+        if not (size.isdecimal() and 0 < int(size) < 100):
+            raise RefusalError("a size of its combinations is no number of columns")
+        most = min(int(size), len(qi))
+        for some in combinations(range(len(qi)), most):
+            found.append((some, whole(k, 2)))
+            if len(found) > MOST_RULES:
+                raise BeyondError("its rules are too many")
+    for rule in listed_in(part.get("rules", [])):
+        if set(rule) != {"columns", "k"}:
+            raise RefusalError("a rule has other entries than columns and k")
+        found.append((rule_columns(rule["columns"], qi), whole(rule["k"], 2)))
+    return found
+
+
+def rule_columns(names: Any, qi: list[str]) -> tuple[int, ...]:
+    """Return the places of columns, in order."""
+    if not listed_in(names) or not set(names) <= set(qi):
+        raise RefusalError("a column of its rules is no quasi-identifier")
+    return tuple(sorted({qi.index(name) for name in names}))
+
+
+def join_linked(linked: list[set[int]], columns: set[int]) -> None:
+    """Add columns that are hidden together; sets with a common one become one."""
+    for other in [each for each in linked if each & columns]:
+        linked.remove(other)
+        columns |= other
+    linked.append(columns)
