@@ -1,6 +1,36 @@
 """The accuracy-constrained problem: the most privacy under a bound on each loss.
 
 ``accuracy_constrained`` is the heuristic of Ghinita et al. 2009, section 5; read
-``problem`` first. ``bounded_k`` is for k-anonymity, ``iterative_direct`` a binary
-search with a direct method; ``adjust_privacy`` and ``group_state`` are compiled loops.
+``max_privacy`` first. ``bounded_k`` is for k-anonymity, ``iterative_direct`` a binary
+search with a direct method; ``presets`` has them as the command calls them.
+``adjust_privacy`` and ``growing_group`` are compiled loops.
 """
+
+from starmin.instances.runs.method import ACCURACY_CONSTRAINED, Method
+
+_PRESETS = "starmin.heuristics.accuracy_constrained.presets"
+
+
+def _method(
+    function: str, requires: str, guarantee: str, reach: str, called: str = ""
+) -> Method:
+    return Method(
+        f"{_PRESETS}:{function}",
+        "heuristic",
+        requirements=(requires,),
+        objectives=("gcp",),
+        guarantee=guarantee,
+        reach=reach,
+        source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+        family=ACCURACY_CONSTRAINED,
+        called=called,
+    )
+
+
+METHODS = (
+    _method("ac", "l", "none", "1 million rows"),
+    _method("ac_line", "l", "none", "1 million rows", called="ac-line"),
+    _method("ipcsd_1d", "l", "none", "1 million rows", called="ipcsd-1d"),
+    _method("ipcsd_mondrian", "l", "none", "1 million rows", called="ipcsd-mondrian"),
+    _method("k", "k", "optimal along one numeric column", "1 million rows"),
+)

@@ -16,12 +16,16 @@ from starmin.instances.requirements.requirement import (
     PARTITION,
     Requirement,
 )
-from starmin.instances.runs.result import Result
 
 Kind = Literal["exact", "heuristic", "bound"]
 
 # Groups can be published in any of these ways.
 GROUP_RECODINGS = ("suppression", "generalization", "permutation")
+
+# Families of methods: the cheapest release under a requirement, or the most privacy
+# under a bound on what each group loses.
+CHEAPEST = "cheapest"
+ACCURACY_CONSTRAINED = "accuracy-constrained"
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,8 @@ class Method:
     Attributes
     ----------
     target
-        The module; its last part is the name of the method and of the function.
+        The module; its last part is the name of the method and of the function. Or
+        ``module:function``.
     kind
         ``exact`` (proves its value optimal when it finishes), ``heuristic``, or
         ``bound`` (no release, a lower bound with its certificate).
@@ -55,6 +60,10 @@ class Method:
         What it finds: groups, or a mask with stars by row.
     solver
         Whose word its bounds are where no certificate proves them; empty: its own.
+    family
+        What it is asked; methods of another family have names of their own.
+    called
+        Its name, where that is not the function's.
     """
 
     target: str
@@ -69,17 +78,23 @@ class Method:
     counted: bool = False
     space: str = PARTITION
     solver: str = ""
+    family: str = CHEAPEST
+    called: str = ""
 
     @property
     def name(self) -> str:
         """What users call it."""
-        return self.target.rpartition(".")[2]
+        return self.called or self.target.rpartition(":")[2].rpartition(".")[2]
 
-    def load(self) -> Callable[..., Result[Any]]:
+    @property
+    def module(self) -> str:
+        """Where its function is."""
+        return self.target.partition(":")[0]
+
+    def load(self) -> Callable[..., Any]:
         """Import its function."""
-        function: Callable[..., Result[Any]] = getattr(
-            import_module(self.target), self.name
-        )
+        name = self.target.rpartition(":")[2].rpartition(".")[2]
+        function: Callable[..., Any] = getattr(import_module(self.module), name)
         return function
 
     def options(self) -> frozenset[str]:

@@ -1,115 +1,19 @@
-"""The methods of the accuracy-constrained problem, by name, and their calls."""
+"""The accuracy-constrained problem: its methods are chosen and called."""
 
-import inspect
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from starmin.auto.dispatch import AUTO, ignored
-from starmin.heuristics.accuracy_constrained.max_privacy import MaxPrivacyResult
-from starmin.instances import (
-    Limit,
-    NotSupportedError,
-    Objective,
-    Requirement,
-    Result,
-    Table,
-)
+from starmin.instances import Limit, NotSupportedError, Objective, Table
 from starmin.instances.arguments import nearest
-from starmin.registry.methods import load
+from starmin.instances.runs.method import ACCURACY_CONSTRAINED
+from starmin.registry.methods import of_family
 
-Solver: TypeAlias = Callable[..., MaxPrivacyResult]
+if TYPE_CHECKING:
+    from starmin.heuristics.accuracy_constrained.max_privacy import MaxPrivacyResult
 
-
-def _algorithm(name: str) -> Solver:
-    """Import an algorithm when it is called: the command line starts without it."""
-    module = import_module(f"starmin.heuristics.accuracy_constrained.{name}")
-    function: Solver = getattr(module, name)
-    return function
-
-
-def _ac(
-    table: Table,
-    max_loss: float,
-    *,
-    objective: Objective,
-    seed: int = 0,
-    time_limit: float = math.inf,
-) -> MaxPrivacyResult:
-    return _algorithm("accuracy_constrained")(
-        table, max_loss, objective=objective, seed=seed, time_limit=time_limit
-    )
-
-
-def _ac_line(
-    table: Table,
-    max_loss: float,
-    *,
-    objective: Objective,
-    seed: int = 0,
-    time_limit: float = math.inf,
-) -> MaxPrivacyResult:
-    return _algorithm("accuracy_constrained")(
-        table,
-        max_loss,
-        objective=objective,
-        by_loss=False,
-        seed=seed,
-        time_limit=time_limit,
-    )
-
-
-def _iterate_line(
-    table: Table,
-    max_loss: float,
-    *,
-    objective: Objective,
-    seed: int = 0,
-    time_limit: float = math.inf,
-) -> MaxPrivacyResult:
-    def direct(table: Table, asked: Requirement, objective: Objective) -> Result:
-        return load("hilbert_fast")(table, asked, objective=objective, seed=seed)
-
-    return _algorithm("iterative_direct")(
-        table, max_loss, direct, objective=objective, time_limit=time_limit
-    )
-
-
-def _iterate_mondrian(
-    table: Table,
-    max_loss: float,
-    *,
-    objective: Objective,
-    time_limit: float = math.inf,
-) -> MaxPrivacyResult:
-    def direct(table: Table, asked: Requirement, objective: Objective) -> Result:
-        return load("mondrian")(table, asked, objective=objective)
-
-    return _algorithm("iterative_direct")(
-        table,
-        max_loss,
-        direct,
-        objective=objective,
-        whole=False,
-        time_limit=time_limit,
-    )
-
-
-def _k(
-    table: Table, max_loss: float, *, objective: Objective, seed: int = 0
-) -> MaxPrivacyResult:
-    return _algorithm("bounded_k")(table, max_loss, objective=objective, seed=seed)
-
-
-ACCURACY_CONSTRAINED_METHODS: dict[str, Solver] = {
-    "ac": _ac,
-    "ac-line": _ac_line,
-    "ipcsd-1d": _iterate_line,
-    "ipcsd-mondrian": _iterate_mondrian,
-    "k": _k,
-}
+ACCURACY_CONSTRAINED_METHODS = of_family(ACCURACY_CONSTRAINED)
 
 
 def solve_accuracy_constrained(
@@ -118,7 +22,7 @@ def solve_accuracy_constrained(
     max_loss: float,
     objective: Objective,
     options: Mapping[str, Any],
-) -> MaxPrivacyResult:
+) -> "MaxPrivacyResult":
     """Find groups with the most privacy of which none loses more than a bound.
 
     Parameters
@@ -140,26 +44,25 @@ def solve_accuracy_constrained(
     NotSupportedError
         The method does not take the table.
     """
-    solver = ACCURACY_CONSTRAINED_METHODS[method]
-    takes = _options(solver)
+    chosen = ACCURACY_CONSTRAINED_METHODS[method]
+    takes = chosen.options()
     given = {k: v for k, v in options.items() if v is not None and k in takes}
-    return solver(table, max_loss, objective=objective, **given)
+    found: MaxPrivacyResult = chosen.load()(
+        table, max_loss, objective=objective, **given
+    )
+    return found
 
 
 def ignored_by_name(method: str, options: Mapping[str, Any]) -> str:
     """Say what a method ignores of the options; nothing of ``auto``, which chooses."""
     if method == AUTO:
         return ""
-    return ignored(method, options, _options(ACCURACY_CONSTRAINED_METHODS[method]))
-
-
-def _options(solver: Solver) -> frozenset[str]:
-    return frozenset(inspect.signature(solver).parameters)
+    return ignored(method, options, ACCURACY_CONSTRAINED_METHODS[method].options())
 
 
 def groups_at_once(
     table: Table, max_loss: float, objective: Objective
-) -> MaxPrivacyResult:
+) -> "MaxPrivacyResult":
     """Make groups within the bound in no time: along sorted rows, none of which moves.
 
     A search that was interrupted before it had found any falls back on them.
@@ -169,13 +72,17 @@ def groups_at_once(
     NotSupportedError
         Several sensitive columns.
     """
-    from starmin.heuristics.mappings import Lexicographic  # only a search needs it
+    # Only a search needs them.
+    from starmin.heuristics.accuracy_constrained import accuracy_constrained, bounded_k
+    from starmin.heuristics.mappings import Lexicographic
 
     given: dict[str, Any] = {"objective": objective, "mapping": Lexicographic()}
     if table.sensitive:
-        given["time_limit"] = 0.0
-    solver = _algorithm("accuracy_constrained" if table.sensitive else "bounded_k")
-    return replace(solver(table, max_loss, **given), limit=Limit.INTERRUPTED)
+        sorted_so = accuracy_constrained.accuracy_constrained
+        found = sorted_so(table, max_loss, **given, time_limit=0.0)
+    else:
+        found = bounded_k.bounded_k(table, max_loss, **given)
+    return replace(found, limit=Limit.INTERRUPTED)
 
 
 def name_of(method: str, table: Table) -> str:

@@ -4,7 +4,6 @@
 """
 
 import json
-import math
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -18,30 +17,31 @@ from starmin.auto.accuracy_methods import (
     solve_accuracy_constrained,
 )
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
+from starmin.driver import Driver
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
     privacy_of,
 )
 from starmin.inputs import options
 from starmin.inputs.identifiers import identifiers
-from starmin.inputs.loading import coded_table, load_file
+from starmin.inputs.loading import load_file
 from starmin.inputs.notices import tell_form, warn_disclosure
-from starmin.inputs.objective_options import check_symbol, make_objective
+from starmin.inputs.objective_options import check_symbol
 from starmin.inputs.option_groups import (
     ColumnOptions,
     HierarchyOptions,
+    ungrouped,
     with_groups,
 )
+from starmin.inputs.spec import Spec
 from starmin.instances import Table
 from starmin.instances.tables.plural import counted
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.outputs.summary import show_lines
 from starmin.process import clock
-from starmin.process.exit_codes import BUG, INTERRUPTED
-from starmin.process.interrupts import Interrupts
+from starmin.process.exit_codes import BUG
 from starmin.process.say import answer, say, say_later
-from starmin.process.steps import Steps
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
 EXAMPLES = (
@@ -111,9 +111,9 @@ def accuracy_constrained(
     sensitive value (the largest l of l-diversity that holds, as a fraction); without
     a sensitive column its size (k). No guarantee but for k along one numeric column.
     """
-    named = columns.roles
-    roles = named.of_file(table)
-    coding = ranges.coding(recoding, star, lambda: coded_table(table, roles))
+    spec = Spec.of(table, ungrouped(locals())).but(objective="gcp")
+    there = spec.input()
+    named, roles, coding = there.named, there.roles, there.coding
     outputs = Outputs(out, groups, beside=companions(coding, out))
     outputs.check(table)
     check_symbol(star)
@@ -121,22 +121,22 @@ def accuracy_constrained(
     for line in read.told:
         say_later(line)
     loaded, roles = read.table, replace(roles, beside=read.beside)
-    goal = make_objective("gcp", weights, keep)
-    objective = replace(goal, scales=coding.scales(loaded))
+    objective = replace(spec.goal, scales=coding.scales(loaded))
     objective.check(loaded)
     RECODINGS[recoding].expect(loaded, coding)
-    limit = math.inf if time_limit is None else time_limit
-    left = clock.left(limit, loaded.codes.size)
     name = name_of(method, loaded)
-    with Steps() as steps, Interrupts() as interrupts:
+    driver = Driver(name, time_limit, clock=clock.PROCESS)
+    left = driver.left(loaded.codes.size)
+    with driver:
+        steps = driver.steps
         try:
             given = {"seed": seed, "time_limit": left}
             found = solve_accuracy_constrained(name, loaded, max_loss, objective, given)
         except KeyboardInterrupt:
-            if interrupts.count > 1:
+            if driver.interrupts.count > 1:
                 raise
             found = groups_at_once(loaded, max_loss, objective)
-        interrupts.defer()
+        driver.interrupts.defer()
         release = None
         with steps.step("the release"):
             release = publish(loaded, found.best, coding, shuffle_seed)
@@ -178,9 +178,7 @@ def accuracy_constrained(
                 answer(json.dumps(summary))
             else:
                 show_lines(_lines(summary))
-    if steps.failed:
-        return BUG
-    return INTERRUPTED if interrupts.count else 0
+    return driver.code()
 
 
 def _found(table: Table, found: MaxPrivacyResult) -> dict[str, Any]:

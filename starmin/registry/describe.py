@@ -58,7 +58,7 @@ def page(method: Method) -> str:
 
 def _file(method: Method) -> str:
     """Return the path of its module within the project."""
-    return method.target.replace(".", "/") + ".py"
+    return method.module.replace(".", "/") + ".py"
 
 
 def _docstring(method: Method) -> str:

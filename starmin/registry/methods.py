@@ -11,7 +11,7 @@ from typing import Any
 
 from starmin.instances import NotSupportedError, Objective, Requirement, Result
 from starmin.instances.arguments import nearest
-from starmin.instances.runs.method import Kind, Method
+from starmin.instances.runs.method import CHEAPEST, Kind, Method
 
 # Bounds come in the order in which `auto` tries them: the fast ones first.
 FAMILIES = (
@@ -43,6 +43,7 @@ FAMILIES = (
     "starmin.heuristics.nonhomogeneous",
     "starmin.models.rules",
     "starmin.heuristics.rules",
+    "starmin.heuristics.accuracy_constrained",
 )
 
 _KINDS = ("exact", "heuristic", "bound")
@@ -53,13 +54,20 @@ def _place(method: Method) -> tuple[bool, int]:
     return method.recodings == ("nonhomogeneous",), _KINDS.index(method.kind)
 
 
-LISTED: tuple[Method, ...] = tuple(
+_EVERY: tuple[Method, ...] = tuple(
     sorted(
-        (one for family in FAMILIES for one in import_module(family).METHODS),
-        key=_place,
+        (one for path in FAMILIES for one in import_module(path).METHODS), key=_place
     )
 )
-METHODS: dict[str, Method] = {method.name: method for method in LISTED}
+
+
+def of_family(family: str) -> dict[str, Method]:
+    """Return the methods of a family, by name, in the order of lists of them."""
+    return {method.name: method for method in _EVERY if method.family == family}
+
+
+METHODS: dict[str, Method] = of_family(CHEAPEST)
+LISTED: tuple[Method, ...] = tuple(m for m in _EVERY if m.family == CHEAPEST)
 _ALIASES = {alias: method for method in LISTED for alias in method.aliases}
 
 
