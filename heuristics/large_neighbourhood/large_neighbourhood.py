@@ -1,7 +1,6 @@
 """Adaptive large neighbourhood search: part after part of a release is solved anew."""
 
 import math
-import os
 from concurrent.futures import Executor
 from contextlib import nullcontext
 
@@ -23,6 +22,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.models.bounds.own_pattern import has_too_many_nodes
 from starmin.models.patterns.coarse_losses import run_with_prices
@@ -146,8 +146,10 @@ def large_neighbourhood(
     4
     """
     expect_no_tuples(objective)
-    whole = Run(table, requirement, objective, time_limit, display, LARGE_NEIGHBOURHOOD)
-    slots = workers or os.cpu_count() or 1
+    whole = Run(
+        *(table, requirement, objective, time_limit, display, LARGE_NEIGHBOURHOOD),
+        workers=None if executor else workers,
+    )
 
     def search() -> Limit:
         whole.offer(initial or Partition.coarsest(table, objective))
@@ -161,6 +163,7 @@ def large_neighbourhood(
             )
 
             return search_without_patterns(whole, seed)
+        slots = workers if executor and workers else cores()
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)
             if requirement.core.diversity == 1:

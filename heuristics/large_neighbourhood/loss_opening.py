@@ -1,7 +1,6 @@
 """The opening of a search for losses under k-anonymity: prices beside a search."""
 
 import math
-import time
 from concurrent.futures import Executor, Future
 
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
@@ -9,6 +8,7 @@ from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Result
+from starmin.instances.runs.cores import pause
 from starmin.instances.runs.nested import pass_on
 from starmin.models.pricing.pool_sources import GeneratedPatterns
 
@@ -83,7 +83,7 @@ class LossOpening:
         large = large and limit >= params.ruin_seconds
         try:
             while not search.done():
-                time.sleep(_LOOK)
+                pause(_LOOK)
                 done = self.refining.done()
                 assistance.threads = max(1, means.slots - (not done))
                 soon = self.source.begins_well and run.elapsed < late

@@ -12,6 +12,7 @@ from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
 )
 from starmin.instances import Run
 from starmin.instances.arrays import Bools, Ints
+from starmin.instances.runs.cores import resting
 from starmin.models.neighbourhoods.operator_weights import OperatorWeights
 from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pricing.pattern_pool import PatternPool
@@ -166,7 +167,8 @@ class OperatorSchedule:
                 if not running:
                     return
                 left = min(self.run.remaining, LONG)
-                done, _ = wait(running, left, FIRST_COMPLETED)
+                with resting():
+                    done, _ = wait(running, left, FIRST_COMPLETED)
                 for future in done:
                     part = running.pop(future)
                     busy &= ~part.free

@@ -3,7 +3,9 @@
 import math
 from concurrent.futures import Executor, Future
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 
 from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
 from starmin.heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
@@ -108,17 +110,22 @@ class _RoundSearch:
             self._source.bound > (1 + share) * self._bound
         )
 
-    def _raise_by_cuts(self, refined: Future[None]) -> None:
+    def _cut_after(self, refining: Future[None]) -> None:
         """Let cuts follow where prices are refined, if there is time."""
         run, source, params = self.run, self._source, self.means.params
-        if refined.exception() or not seeks_cuts(run, params):
-            return
-        assert source is not None and source.prices is not None
-        seconds = params.cut_share * run.remaining
-        with suppress(RuntimeError):  # The threads end with the search.
-            self._cutting = self.threads.submit(
-                raise_by_cuts, run, source.prices, seconds
-            )
+        assert source is not None
+
+        def follow(refined: Future[None]) -> None:
+            if refined.exception() or not seeks_cuts(run, params):
+                return
+            assert source.prices is not None
+            seconds = params.cut_share * run.remaining
+            call = partial(raise_by_cuts, run, source.prices, seconds)
+            with suppress(RuntimeError):  # The threads end with the search.
+                self._cutting = context.run(lambda: self.threads.submit(call))
+
+        context = copy_context()  # the search that this is part of, and its cores
+        refining.add_done_callback(follow)
 
     @property
     def _slots(self) -> int:
@@ -136,7 +143,7 @@ class _RoundSearch:
                 opening = LossOpening(self.means, self.threads)
                 self._source, self._refining = opening.source, opening.refining
                 opening.search()
-                self._refining.add_done_callback(self._raise_by_cuts)
+                self._cut_after(self._refining)
                 return self._choose()
             self._source = GeneratedPatterns(run)
         else:
@@ -149,7 +156,7 @@ class _RoundSearch:
         self._refining = self.threads.submit(
             refine, run, run.remaining, steps.tolerance
         )
-        self._refining.add_done_callback(self._raise_by_cuts)
+        self._cut_after(self._refining)
         return pool
 
     def _choose(self) -> PatternPool:

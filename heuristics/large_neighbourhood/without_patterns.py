@@ -1,11 +1,11 @@
 """The search where patterns are beyond counting: groups and a bound from rows."""
 
 import math
-import os
 
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Limit, Run
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.nested import pass_on
 from starmin.instances.runs.threads import Threads
 from starmin.models.bounds.own_pattern import own_pattern
@@ -38,7 +38,7 @@ def search_without_patterns(run: Run, seed: int) -> Limit:
             assistance=assistance,
         )
         bound = own_pattern(*problem, objective=run.objective, time_limit=left)
-        assistance.threads = os.cpu_count() or 1
+        assistance.threads = cores()
         run.learn(bound)
         found = search.result()
     if found.best is not None:

@@ -117,7 +117,8 @@ def near_pattern_annealing(
     (4, 4)
     """
     run = Run(
-        table, requirement, objective, time_limit, display, NEAR_PATTERN_ANNEALING
+        *(table, requirement, objective, time_limit, display, NEAR_PATTERN_ANNEALING),
+        workers=None if executor else workers,
     )
 
     def search_whole(types: RowTypes) -> None:

@@ -10,6 +10,7 @@ from starmin.heuristics.near_patterns.near_params import NearPatternParams
 from starmin.heuristics.near_patterns.search_parts import part_name, search_part
 from starmin.heuristics.near_patterns.table_parts import cut_in_parts, joined
 from starmin.instances import Partition, RowTypes, Run, Table
+from starmin.instances.runs.cores import resting
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.counted import table_of_types
 
@@ -85,7 +86,8 @@ def search_beside(
             future.cancel()
         raise
     left = run.remaining - closing / 2
-    done = wait(futures, None if math.isinf(left) else max(0.0, left)).done
+    with resting():
+        done = wait(futures, None if math.isinf(left) else max(0.0, left)).done
     for future in futures:
         future.cancel()
     found = [f.result() for f in futures if f in done and f.exception() is None]

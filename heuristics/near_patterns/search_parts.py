@@ -24,12 +24,16 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.places import BESIDE, Places
+from starmin.instances.runs.cores import cores, resting
+from starmin.instances.runs.places import Places
 from starmin.instances.runs.threads import Threads
 from starmin.instances.tables.counted import table_of_types
 from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
 
 _LOOK = 0.5  # seconds between two looks at the clock
+
+
+_BESIDE = 2  # parts that are in memory at a time, on one machine
 
 
 def search_parts(
@@ -61,9 +65,9 @@ def search_parts(
     table = table_of_types(run.table, types)
     _bound(run, types, k, params, checkpoint, places)
     run.begin("parts")
-    pieces = BESIDE * -(-len(types) // params.most_types)
+    pieces = _BESIDE * -(-len(types) // params.most_types)
     parts = cut_in_parts(table, objective, pieces, k)
-    with Threads(BESIDE) as threads:
+    with Threads(min(_BESIDE, cores())) as threads:
         problem = table, run.requirement, objective, checkpoint
         begin = partial(_first_release, *problem)
         first = list(threads.map(begin, parts, map(part_name, range(len(parts)))))
@@ -130,11 +134,12 @@ def _searched(
     What a lost worker did is done again: that may be late, and then is not waited for.
     """
     closing = params.closing_of(table.codes.shape[1], run.time_limit)
+    beside = places.count if places.elsewhere else min(_BESIDE, places.count)
     waiting, running = deque(range(len(parts))), dict[Future[Partition], int]()
     try:
         while waiting or running:
-            while waiting and len(running) < places.count:
-                waves = -(-len(waiting) // places.count)
+            while waiting and len(running) < beside:
+                waves = -(-len(waiting) // beside)
                 left = max(0.0, run.remaining - closing)
                 equal = left / waves + fmean(used[each] for each in waiting)
                 number = waiting.popleft()
@@ -151,7 +156,8 @@ def _searched(
                     part_name(number),
                 )
                 running[future] = number
-            done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
+            with resting():
+                done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
             for future in done:
                 yield running.pop(future), future.result()
             if places.elsewhere and not done and run.remaining < closing / 2:

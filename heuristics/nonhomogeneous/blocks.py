@@ -1,7 +1,6 @@
 """Large tables in blocks of similar rows: on many processors, resumable."""
 
 import math
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -31,6 +30,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Int32s
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.nested import pass_on
 
 Solved = tuple[Int32s, bool]
@@ -157,7 +157,7 @@ def blocks(
         files = BlockFiles(checkpoint, objective, (method.__name__, requirement, seed))
         todo = _Todo(run, rows, files, display, params)
         try:
-            _work(todo, solve, workers or os.cpu_count() or 1, executor)
+            _work(todo, solve, workers or cores(), executor)
         finally:  # An interrupt leaves the blocks that are done.
             run.offer(todo.release())
             run.stats |= {"blocks": len(rows), "from_checkpoint": todo.found}

@@ -1,5 +1,6 @@
 """Offspring of a release: annealed from it, not very hot, in threads."""
 
+import itertools
 import queue
 from concurrent.futures import Executor, Future
 from random import Random
@@ -9,6 +10,7 @@ from starmin.heuristics.annealing.start import seed_moves
 from starmin.heuristics.recombination.recombination_params import RecombinationParams
 from starmin.instances import Run
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.cores import resting
 from starmin.models.pricing.pattern_pool import PatternPool
 
 _LONGEST_WAIT = 0.1  # seconds for offspring
@@ -41,8 +43,7 @@ class Offspring:
     ) -> None:
         self.run, self.pool, self.params = run, pool, params
         self.heat = params.heat
-        self._proposals = params.proposals
-        self._seed, self._random = seed, Random(seed)
+        self._seed, self._numbers = seed, itertools.count()
         self._annealers: list[Annealer] = []
         self._born: queue.SimpleQueue[Ints] = queue.SimpleQueue()
         self._breeding: list[Future[None]] = []
@@ -74,7 +75,11 @@ class Offspring:
         found: list[Ints] = []
         while True:
             try:
-                found.append(self._born.get(wait and not found, _LONGEST_WAIT))
+                if wait and not found:
+                    with resting():
+                        found.append(self._born.get(timeout=_LONGEST_WAIT))
+                else:
+                    found.append(self._born.get_nowait())
             except queue.Empty:
                 return found
 
@@ -84,17 +89,18 @@ class Offspring:
         batches = annealer.params.batches_at_once
         while not self._ending and run.remaining > 0:
             annealer.deal(self.parent)
-            self._seed += 1
-            seed_moves(self._seed)
-            spread = self._random.uniform(1 - params.spread, 1 + params.spread)
-            heat, left, began = self.heat * spread, run.remaining, run.elapsed
-            total, done = self._proposals * len(self.pool.types), 0
+            # What an offspring is follows from its number, whichever thread has it.
+            number = next(self._numbers)
+            seed_moves(self._seed + number)
+            spread = Random(self._seed + number).uniform(-params.spread, params.spread)
+            heat, left, began = self.heat * (1 + spread), run.remaining, run.elapsed
+            proposals = params.proposals * params.longer**number
+            proposals = min(proposals, params.most_proposals)
+            total, done = proposals * len(self.pool.types), 0
             while run.remaining > 0:
                 past = max(done / total, (run.elapsed - began) / left)
                 if past >= 1:
                     break
                 annealer.propose(heat * (1 - past), batches)
                 done += batches * annealer.batch
-            longer = self._proposals * params.longer
-            self._proposals = min(longer, params.most_proposals)
             self._born.put(annealer.loads())

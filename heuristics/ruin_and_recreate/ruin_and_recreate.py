@@ -1,7 +1,6 @@
 """Ruin and recreate for losses by generalization: good releases in seconds."""
 
 import math
-import os
 
 from starmin.heuristics.orders.gray_order import gray_order
 from starmin.heuristics.ruin_and_recreate import RUIN_AND_RECREATE
@@ -20,6 +19,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.nested import pass_on
 from starmin.instances.runs.threads import Threads
 
@@ -131,7 +131,7 @@ def ruin_and_recreate(
         _offer_start(run, initial)
         run.check_time()
         groups = RuinSearch(run, most, seed, params, assistance or Assistance())
-        with Threads(os.cpu_count() or 1) as threads:
+        with Threads(cores()) as threads:
             groups.cool(threads)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 

@@ -27,6 +27,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
@@ -41,7 +42,7 @@ def rule_search(
     objective: Objective = STARS,
     time_limit: float = math.inf,
     seed: int = 0,
-    workers: int = 2,
+    workers: int | None = None,
     display: bool = False,
     stagnation: int = 20_000,
     params: RuleSearchParams = PARAMS,
@@ -66,7 +67,7 @@ def rule_search(
     seed
         Of the moves.
     workers
-        Threads.
+        Threads; default: one for each core.
     display
         Print progress to stderr.
     stagnation
@@ -91,12 +92,16 @@ def rule_search(
     >>> rule_search(table, Combinations(2, 2))
     Result(value=2, lower_bound=2, optimal)
     """
-    run = Run[Mask](table, requirement, objective, time_limit, display, RULE_SEARCH)
+    run = Run[Mask](
+        *(table, requirement, objective, time_limit, display, RULE_SEARCH),
+        workers=workers,
+    )
 
     def search() -> Limit | None:
         program = RuleProgram.of(table, requirement, objective)
-        with Threads(workers) as pool:
-            function = PriceFunction(program, pool, workers)
+        slots = cores()
+        with Threads(slots) as pool:
+            function = PriceFunction(program, pool, slots)
             steps = PriceSteps(function)
             share = params.price_share * run.remaining
             try:
@@ -105,7 +110,7 @@ def rule_search(
             finally:
                 prove(run, steps)
             run.begin("moves")
-            moves = _Moves(run, function, steps.best, params, seed, workers)
+            moves = _Moves(run, function, steps.best, params, seed, slots)
             return moves.search(pool, stagnation)
 
     return run.carry_out(

@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from threading import TIMEOUT_MAX, Event, Lock, Thread
+from threading import TIMEOUT_MAX, Event, Lock, Thread, get_ident
+
+from starmin.instances.runs.cores import current_seat
 
 _AGAIN = 0.05  # seconds
 _STARTING = 20  # times that long, at most
@@ -21,7 +23,8 @@ class BackgroundCall:
     Parameters
     ----------
     work
-        What is called at once. It hears of requests to stop as its caller does.
+        What is called at once. It hears of requests to stop as its caller does, whose
+        core it has, as that one waits for it.
     ask_to_end
         Lets it end soon.
 
@@ -56,11 +59,16 @@ class BackgroundCall:
         self._thread.start()
 
     def _run(self) -> None:
+        seat = self._context.run(current_seat)
+        if seat is not None:
+            caller, seat.thread = seat.thread, get_ident()
         try:
             self._context.run(self._work)
         except BaseException as error:
             self.error = error
         finally:
+            if seat is not None:
+                seat.thread = caller
             self._ended.set()
 
     @property

@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.instances.tables.table import Table
 
 Answer = TypeVar("Answer")
 
-BESIDE = 2  # tasks side by side on one machine
+_ELSEWHERE = 2  # tasks at a time where nobody says how many
 _HELD = 8  # arrays and tables that are known to be written
 
 
@@ -107,12 +108,12 @@ def places(
     Parameters
     ----------
     executor, workers
-        Where tasks run, and how many at a time. None: in threads here.
+        Where tasks run, and how many at a time. None: in threads here, one a core.
     folder
         Where the files of tables are kept meanwhile, which all workers see. None: where
         the system keeps such files.
     """
-    count = BESIDE if executor is None else workers or BESIDE
+    count = cores() if executor is None else workers or _ELSEWHERE
     with ExitStack() as stack:
         scratch = None
         if executor is not None:

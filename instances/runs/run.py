@@ -12,6 +12,7 @@ from starmin.instances.requirements.feasibility import why_infeasible
 from starmin.instances.requirements.requirement import MASK, Requirement
 from starmin.instances.runs.background_call import ended_on_return
 from starmin.instances.runs.certificate import Certificate
+from starmin.instances.runs.cores import give_way, limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import Progress
 from starmin.instances.runs.progress_lines import ProgressLines
@@ -36,6 +37,8 @@ class Run(Generic[Best]):
         Print a line (time, value, bound, gap) to stderr at each improvement.
     method
         What runs, where that shall be asked whether it takes the problem.
+    workers
+        How many cores it may use; None: as many as whoever called it.
 
     Attributes
     ----------
@@ -72,6 +75,7 @@ class Run(Generic[Best]):
         time_limit: float = math.inf,
         display: bool = False,
         method: Method | None = None,
+        workers: int | None = None,
     ) -> None:
         if method is not None:
             method.expect(requirement, objective)
@@ -84,6 +88,7 @@ class Run(Generic[Best]):
         self.requirement = requirement
         self.objective = objective
         self.time_limit = time_limit
+        self.workers = workers
         self.best: Best | None = None
         self.value: int | None = None
         self.lower_bound: int | None = None
@@ -107,6 +112,7 @@ class Run(Generic[Best]):
     @property
     def remaining(self) -> float:
         """Seconds left, never negative; none once all is to stop."""
+        give_way()
         if stopping():
             return 0.0
         return max(0.0, self.time_limit - self.elapsed)
@@ -119,6 +125,7 @@ class Run(Generic[Best]):
         KeyboardInterrupt
             All is to stop.
         """
+        give_way()
         if stopping():
             raise KeyboardInterrupt
         if self.elapsed > self.time_limit:
@@ -171,7 +178,7 @@ class Run(Generic[Best]):
         """
         if no := self.infeasible():
             return no
-        with ended_on_return():
+        with ended_on_return(), limited_to(self.workers):
             try:
                 limit = search()
             except TimeoutError:

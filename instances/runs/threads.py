@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
-from typing import Any, ParamSpec, TypeVar
+from contextvars import Context, copy_context
+from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
+
+from starmin.instances.runs.cores import resting, seated
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -15,7 +17,9 @@ class Threads(ThreadPoolExecutor):
     """A pool of threads whose calls belong to the search that submits them.
 
     Requests to stop that search reach them, and their runs are watched with its own.
-    Calls have ended when the block of the pool does.
+    Each has a core of the search while it works; who asks for its answer gives his away
+    until it is there (``starmin.instances.runs.cores``). Calls have ended when the
+    block of the pool does.
 
     Examples
     --------
@@ -39,16 +43,51 @@ class Threads(ThreadPoolExecutor):
         **kwargs: Arguments.kwargs,
     ) -> Future[Answer]:
         """Call a function in the context of the caller, in a thread."""
-        context: Any = copy_context()
-        begun = super().submit(context.run, fn, *args, **kwargs)
-        self._running.add(begun)
-        return begun
+        call = _Call[Answer]()
+        self._running.add(call)
+        super().submit(_carry_out, copy_context(), call, lambda: fn(*args, **kwargs))
+        return call
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more calls; wait for those that are begun."""
-        super().shutdown(False, cancel_futures=cancel_futures)
+        super().shutdown(False)
+        if cancel_futures:
+            for call in list(self._running):
+                call.cancel()
         if wait:
-            # Not for threads: Python takes a thread for ended whose join is cut short
-            # by an interrupt, and goes down while it is at work.
-            futures.wait([call for call in self._running if not call.cancelled()])
-            super().shutdown(True)
+            with resting():
+                # Not for threads: Python takes a thread for ended whose join is cut
+                # short by an interrupt, and goes down while it is at work.
+                begun = [call for call in self._running if not call.cancelled()]
+                futures.wait(begun)
+                super().shutdown(True)
+
+
+class _Call(Future[Answer], Generic[Answer]):
+    """A call; who waits for its answer gives his core away until it is there."""
+
+    def result(self, timeout: float | None = None) -> Answer:
+        """Return the answer, or raise what the call raised."""
+        if not self.done():
+            with resting():
+                futures.wait([self], timeout)
+        return super().result(0)
+
+
+def _carry_out(
+    context: Context, call: "_Call[Answer]", work: Callable[[], Answer]
+) -> None:
+    """Do the work of a call, if it is still wanted, and answer it."""
+    if not call.set_running_or_notify_cancel():
+        return
+
+    def seat_and_work() -> Answer:
+        with seated():
+            return work()
+
+    try:
+        answer = context.run(seat_and_work)
+    except BaseException as error:
+        call.set_exception(error)
+    else:
+        call.set_result(answer)

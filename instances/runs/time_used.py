@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances.runs.checkpoint import Checkpoint
+from starmin.instances.runs.cores import resting
 from starmin.instances.runs.run import Run
 from starmin.instances.runs.threads import Threads
 
@@ -56,7 +57,7 @@ def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
     ended = Event()
 
     def note() -> None:
-        while not ended.wait(_BEAT):
+        while not _waited(ended):
             kept.save({"seconds": np.array(used + run.elapsed)})
 
     with Threads(1) as beside:
@@ -67,3 +68,9 @@ def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
             ended.set()
         noting.result()
     kept.save({"seconds": np.array(used + run.elapsed)})
+
+
+def _waited(ended: Event) -> bool:
+    """Wait for a beat, without a core; return whether it ended meanwhile."""
+    with resting():
+        return ended.wait(_BEAT)

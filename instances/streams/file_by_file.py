@@ -9,12 +9,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.instances.streams.source import Progress, Source, silent
 
 Answer = TypeVar("Answer")
 
-BESIDE = 2  # files that are read at a time on one machine
+BESIDE = 2  # files that are read at a time on one machine, where there are the cores
 
 
 def answers(
@@ -39,7 +40,7 @@ def answers(
     [8, 25, 7]
     """
     with ExitStack() as stack:
-        where = executor or stack.enter_context(Threads(BESIDE))
+        where = executor or stack.enter_context(Threads(min(BESIDE, cores())))
         ahead = BESIDE if executor is None else 2 * (workers or 8)
         begun: deque[Future[Answer]] = deque()
         try:

@@ -111,7 +111,10 @@ def lagrangian(
     6
     """
     expect_no_tuples(objective)
-    run = Run(table, requirement, objective, time_limit, display, LAGRANGIAN)
+    run = Run(
+        *(table, requirement, objective, time_limit, display, LAGRANGIAN),
+        workers=None if executor else workers,
+    )
     run.stats["iterations"] = 0
     given = tolerance, workers, executor
 

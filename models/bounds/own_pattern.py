@@ -98,7 +98,10 @@ def own_pattern(
     2
     """
     expect_no_tuples(objective)
-    run = Run(table, requirement, objective, time_limit, display, OWN_PATTERN)
+    run = Run(
+        *(table, requirement, objective, time_limit, display, OWN_PATTERN),
+        workers=None if executor else workers,
+    )
     k, l = requirement.core.size, requirement.core.diversity
     types = table.sensitive_types if l > 1 else table.row_types
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Bools
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.models.branch_and_bound.known_cuts import Known
 from starmin.models.branch_and_bound.multipliers import Multipliers, TreeUnit
@@ -99,10 +100,10 @@ class TreeSearch:
     def search(self) -> bool:
         """Search until the tree proves the incumbent optimal; whether it does.
 
-        So many nodes as there are workers are expanded at a time, those with the
-        lowest bounds.
+        Some nodes are expanded at a time, those with the lowest bounds: how many does
+        not depend on the cores, so that the tree does not.
         """
-        with Threads(self.params.workers) as threads:
+        with Threads(min(self.params.workers, cores())) as threads:
             while nodes := self._next_nodes():
                 expanded = False
                 try:

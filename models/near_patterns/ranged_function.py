@@ -12,6 +12,7 @@ import numpy as np
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.runs.cores import resting
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.counted import table_of_types
 from starmin.models.near_patterns.column_sets import UNKNOWN, sets_by_cost
@@ -190,4 +191,5 @@ def answered(
         for future in futures:
             future.cancel()
         if not where.elsewhere:
-            wait(futures)  # for what the tasks that have begun write to
+            with resting():
+                wait(futures)  # for what the tasks that have begun write to

@@ -1,15 +1,18 @@
 """The groups of row types that agree on each set of columns, listed."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 
 import numpy as np
 
 from starmin.instances import NotSupportedError, Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.models.patterns.star_groups import closed_groups, split_groups
 
-_THREADS = 2  # half of the sets split by the last column
+# Sets of the last columns are listed apart: the largest task has an eighth of all.
+_APART = 3
 # Below so many row types times sets, the loops take less time in Python than numba
 # takes to load what it has compiled.
 _FEW = 10_000
@@ -41,7 +44,8 @@ class StarGroups:
         self._counts = types.counts
         self._least, self._least_values = least_support, least_values
         self._check, self._most = check, most_incidences
-        self._incidences = 0
+        self._incidences: list[int] = []  # of each set
+        self._calls: list[Future[None]] = []
         few = len(types) << table.d < _FEW
         self._split_groups = split_groups.py_func if few else split_groups
         self._closed_groups = closed_groups.py_func if few else closed_groups
@@ -56,24 +60,36 @@ class StarGroups:
             types, group = self._split(types, group, column)
         free = np.flatnonzero(starred)
         self._close(types, group, starred)
-        with Threads(_THREADS) as threads:
-            parts = [
-                threads.submit(self._list, types, group, starred, free[: i + 1])
-                for i in reversed(range(len(free)))
-            ]
-            for part in parts:
-                part.result()
+        with Threads(cores()) as self._threads:
+            self._list_before(types, group, starred, free, _APART)
+            for call in self._calls:  # which begin others before they end
+                call.result()
         return self._parts
 
-    def _list(self, types: Int32s, group: Int32s, starred: Bools, free: Ints) -> None:
+    def _list(
+        self, types: Int32s, group: Int32s, starred: Bools, free: Ints, apart: int
+    ) -> None:
         """Keep the last free column, too, then each set of those before it."""
         self._check()
         types, group = self._split(types, group, int(free[-1]))
         starred = starred.copy()
         starred[free[-1]] = False
         self._close(types, group, starred)
-        for i in reversed(range(len(free) - 1)):
-            self._list(types, group, starred, free[: i + 1])
+        self._list_before(types, group, starred, free[:-1], apart - 1)
+
+    def _list_before(
+        self, types: Int32s, group: Int32s, starred: Bools, free: Ints, apart: int
+    ) -> None:
+        """Keep each set of free columns, too, the last ones as tasks apart."""
+        for i in reversed(range(len(free))):
+            columns = free[: i + 1]
+            if apart > 0:
+                call = self._threads.submit(
+                    self._list, types, group, starred, columns, apart
+                )
+                self._calls.append(call)
+            else:
+                self._list(types, group, starred, columns, apart)
 
     def _split(
         self, types: Int32s, group: Int32s, column: int
@@ -94,8 +110,8 @@ class StarGroups:
             self._least_values,
         )
         self._parts[starred.tobytes()] = sizes, members
-        self._incidences += len(members)
-        if self._incidences > self._most:
+        self._incidences.append(len(members))
+        if sum(self._incidences) > self._most:
             raise NotSupportedError(
                 f"Expected at most {self._most:,} pairs of a pattern and a row "
                 "type, got more; large_neighbourhood takes them."

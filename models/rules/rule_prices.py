@@ -3,6 +3,7 @@
 import math
 
 from starmin.instances import STARS, Mask, Objective, Requirement, Result, Run, Table
+from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.models.rules import RULE_PRICES
 from starmin.models.rules.certificate import rule_certificate
@@ -17,7 +18,7 @@ def rule_prices(
     *,
     objective: Objective = STARS,
     time_limit: float = math.inf,
-    workers: int = 2,
+    workers: int | None = None,
     display: bool = False,
 ) -> Result[Mask]:
     r"""Bound the stars of rules from below by prices of combinations.
@@ -36,7 +37,7 @@ def rule_prices(
     time_limit
         Seconds.
     workers
-        Threads.
+        Threads; default: one for each core.
     display
         Print progress to stderr.
 
@@ -53,12 +54,16 @@ def rule_prices(
     >>> rule_prices(table, Combinations(2, 2)).lower_bound
     2
     """
-    run = Run[Mask](table, requirement, objective, time_limit, display, RULE_PRICES)
+    run = Run[Mask](
+        *(table, requirement, objective, time_limit, display, RULE_PRICES),
+        workers=workers,
+    )
 
     def search() -> None:
         program = RuleProgram.of(table, requirement, objective)
-        with Threads(workers) as pool:
-            steps = PriceSteps(PriceFunction(program, pool, workers))
+        slots = cores()
+        with Threads(slots) as pool:
+            steps = PriceSteps(PriceFunction(program, pool, slots))
             try:
                 steps.improve(run.remaining, lambda bound: _tell(run, bound))
             finally:

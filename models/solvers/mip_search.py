@@ -11,6 +11,7 @@ import highspy
 import numpy as np
 
 from starmin.instances.arrays import Floats
+from starmin.instances.runs.cores import give_way
 from starmin.instances.runs.stop import stopping
 from starmin.models.solvers.highs import GRACE, HighsCall, limit_time, load, shift_of
 from starmin.models.solvers.linear_solver import LinearSolver
@@ -82,6 +83,8 @@ class MipSearch:
         self._found.put(np.array(event.data_out.mip_solution))
 
     def _on_check(self, event: Any) -> None:
+        # HiGHS is held here while others have its core.
+        give_way()
         if event.callback_type == _MIP_CHECK:
             bound = self._unit * float(event.data_out.mip_dual_bound)
             self.bound = max(self.bound, bound)

@@ -26,6 +26,7 @@ from starmin.instances.arguments import (
     nearest,
 )
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
+from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted, stopping
@@ -75,8 +76,14 @@ def call(method: Method, problem: Problem, options: Mapping[str, Any]) -> Result
         watch.begin(method.name)
     expect_hinted(function, given)
     given["objective"] = problem.objective
-    found = function(problem.table, problem.requirement, **given)
+    with limited_to(own_cores(options)):
+        found = function(problem.table, problem.requirement, **given)
     return signed(found, method.name)
+
+
+def own_cores(options: Mapping[str, Any]) -> int | None:
+    """Return how many cores of this machine may be used; None: all there are."""
+    return None if options.get("executor") else options.get("workers")
 
 
 def expect_options(

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from starmin.auto.dispatch import on, salvage, signed, stopped
+from starmin.auto.dispatch import on, own_cores, salvage, signed, stopped
 from starmin.auto.task import Task
 from starmin.instances import (
     Certificate,
@@ -22,6 +22,7 @@ from starmin.instances import (
     TableError,
     watch_runs,
 )
+from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted
 from starmin.instances.runs.watch import Watch
@@ -85,7 +86,8 @@ def guarded(search: Search, task: Task, control: Control) -> Result[Any]:
     began, limit = time.perf_counter(), task.seconds
     about = search.about or on(task.problem)
     found: Result[Any] | None = None
-    with watch_runs(control, about) as runs:
+    cores = limited_to(own_cores(task.options))
+    with cores, watch_runs(control, about) as runs:
         try:
             found = stopped(search.carry_out(_less(task, seconds_kept(task))))
             control.ended()
@@ -207,7 +209,10 @@ def _verdict(
     )  # only proofs need it
 
     options = task.options
-    with places(options.get("executor"), options.get("workers")) as where:
+    with (
+        limited_to(own_cores(options)),
+        places(options.get("executor"), options.get("workers")) as where,
+    ):
         verdict = check_certificate(
             proof,
             task.table,

@@ -6,7 +6,6 @@ on small tables, again until a call compiles nothing: what it calls after the li
 first call, which compiling has used up, is called in a second one.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import astuple
@@ -20,6 +19,7 @@ from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.auto.rules import RULES
 from starmin.auto.warm_calls import calls_of
 from starmin.instances import NotSupportedError, Objective, Partition, Table
+from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.safe_start import safe_start
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.registry.methods import METHODS, find
@@ -61,7 +61,7 @@ def warm_up(
     if not chosen:
         return 0
     total = 0
-    with safe_start(), ProcessPoolExecutor(workers or os.cpu_count()) as pool:
+    with safe_start(), ProcessPoolExecutor(workers or usable_cores()) as pool:
         futures = {pool.submit(warm, name): name for name in chosen}
         for future in as_completed(futures):
             total += future.result()

@@ -1,6 +1,5 @@
 """The search for a frontier: the hardest requirement first, several at a time."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from starmin.frontiers.points import (
     nearest_proof,
 )
 from starmin.instances import Control, Limit, Result
+from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop, stopping
 from starmin.instances.runs.threads import Threads
@@ -121,7 +121,7 @@ class _Search:
     ) -> None:
         self.call, self.remaining = call, remaining
         self.told, self.queue = told, queue
-        self.processors = workers or os.cpu_count() or 1
+        self.processors = workers or usable_cores()
         self.slots = min(self.processors, len(queue))
         self.found: dict[Point, Result[Any]] = {}
         self.running: dict[Future[Result[Any]], Point] = {}

@@ -1,6 +1,5 @@
 """Many jobs over an executor; what is in the store already is not run again."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from starmin.gaps.processes import stop_all
 from starmin.gaps.run_job import Row, run_job
 from starmin.gaps.store import CRASH, Store
 from starmin.instances.extras import expect_extra
+from starmin.instances.runs.cores import usable_cores
 
 
 def sweep(
@@ -70,7 +70,7 @@ def _row(future: "Future[Row]", job: Job) -> Row:
 @contextmanager
 def local_executor(workers: int | None) -> Iterator[Executor]:
     """Run so many at a time on this machine; default: one for each core."""
-    with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
+    with ThreadPoolExecutor(workers or usable_cores()) as executor:
         yield executor
 
 

@@ -1,0 +1,229 @@
+"""The cores that a search may use, which the calls beside one another share.
+
+One place says how many there are, and who runs on them. What begins threads asks
+``cores`` for their number. Where the caller has set a limit, each call in a thread has
+a seat at a core as long as it works: more calls than cores take turns. A call that
+waits for another gives its core away (``resting``), and one that looks at the clock
+lets others have it once it has had a turn (``give_way``).
+"""
+
+import os
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Event, Lock, get_ident
+
+_TURN = 0.02  # seconds that a call has a core while others wait
+
+
+def cores() -> int:
+    """Return how many cores the search may use: its limit, or all there are.
+
+    Examples
+    --------
+    >>> with limited_to(3):
+    ...     cores()
+    3
+    """
+    return _count.get() or usable_cores()
+
+
+def usable_cores() -> int:
+    """Return how many cores the process may use; those of others do not count."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Cores:
+    """So many cores, handed from call to call in the order in which they ask.
+
+    Parameters
+    ----------
+    count
+        How many.
+
+    Attributes
+    ----------
+    most
+        How many of them were in use at the same time, at most.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count, self.most, self._free = count, 0, count
+        self._waiting: deque[Event] = deque()
+        self._lock = Lock()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether a call waits for a core."""
+        return bool(self._waiting)
+
+    def take(self) -> None:
+        """Wait for a core, and take it."""
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                self.most = max(self.most, self.count - self._free)
+                return
+            turn = Event()
+            self._waiting.append(turn)
+        try:
+            turn.wait()
+        except BaseException:
+            with self._lock:
+                handed = turn not in self._waiting
+                if not handed:
+                    self._waiting.remove(turn)
+            if handed:
+                self.give()
+            raise
+
+    def give(self) -> None:
+        """Hand a core to who has waited longest."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._free += 1
+
+
+class Seat:
+    """The place of a call at one of the cores.
+
+    Parameters
+    ----------
+    cores
+        Whose they are.
+
+    Attributes
+    ----------
+    thread
+        The thread that works there: that of the call, or one that it waits for.
+    """
+
+    def __init__(self, cores: Cores) -> None:
+        self.cores, self.thread = cores, get_ident()
+        self._held, self._since = False, 0.0
+
+    def take(self) -> None:
+        """Wait for a core."""
+        self.cores.take()
+        self._held, self._since = True, time.perf_counter()
+
+    def give(self) -> None:
+        """Give the core away, if there is one."""
+        if self._held:
+            self._held = False
+            self.cores.give()
+
+    def give_way(self) -> None:
+        """Let others have the core, if they wait and this call has had its turn."""
+        if not (self._held and self.cores.wanted) or self.thread != get_ident():
+            return
+        if time.perf_counter() - self._since >= _TURN:
+            self.give()
+            self.take()
+
+
+_count: ContextVar[int | None] = ContextVar("count", default=None)
+_seat: ContextVar[Seat | None] = ContextVar("seat", default=None)
+
+
+def give_way() -> None:
+    """Let others have the core of this call, if they wait and it has had its turn."""
+    if (seat := _seat.get()) is not None:
+        seat.give_way()
+
+
+def current_seat() -> Seat | None:
+    """Return the seat of this call; None where the cores are not limited."""
+    return _seat.get()
+
+
+@contextmanager
+def seated() -> Iterator[None]:
+    """Have a seat of one's own: for a call that another one has begun in a thread."""
+    outer = _seat.get()
+    if outer is None:
+        yield
+        return
+    seat = Seat(outer.cores)
+    token = _seat.set(seat)
+    try:
+        seat.take()
+        yield
+    finally:
+        seat.give()
+        _seat.reset(token)
+
+
+@contextmanager
+def resting() -> Iterator[None]:
+    """Give the core away while this call waits for something.
+
+    An interrupt that strikes meanwhile is not kept waiting for a core: what it ends
+    may have them all.
+    """
+    seat = _seat.get()
+    if seat is None or seat.thread != get_ident():
+        yield
+        return
+    interrupted = False
+    seat.give()
+    try:
+        yield
+    except KeyboardInterrupt:
+        interrupted = True
+        raise
+    finally:
+        if not interrupted:
+            seat.take()
+
+
+def pause(seconds: float) -> None:
+    """Sleep, without a core."""
+    with resting():
+        time.sleep(seconds)
+
+
+@contextmanager
+def limited_to(count: int | None) -> Iterator[Cores | None]:
+    """Have a search use so many cores at most, whatever threads it begins.
+
+    Parameters
+    ----------
+    count
+        None: as many as there are, or as the search that this one is part of may use.
+
+    Yields
+    ------
+    The cores; None where nothing limits them.
+
+    Examples
+    --------
+    >>> with limited_to(4), limited_to(8):
+    ...     cores()
+    4
+    """
+    outer, before = _seat.get(), _count.get()
+    if count is None:
+        yield None if outer is None else outer.cores
+        return
+    told = _count.set(count if before is None else min(before, count))
+    try:
+        if outer is not None:
+            yield outer.cores
+            return
+        seat = Seat(Cores(count))
+        token = _seat.set(seat)
+        seat.take()
+        try:
+            yield seat.cores
+        finally:
+            seat.give()
+            _seat.reset(token)
+    finally:
+        _count.reset(told)
