@@ -238,6 +238,14 @@ EXPERIMENTS = (
         page="docs/first_minute.md",
     ),
     Experiment(
+        "cores",
+        "speed/cores",
+        6,
+        f"--table {{data}}/adult.csv --qi {EIGHT} --csv {{out}}.csv",
+        "--tables small --threads 1,2 --seconds 3",
+        needs=(ADULT,),
+    ),
+    Experiment(
         "fresh_copy",
         "speed/fresh_copy",
         20,

@@ -1,10 +1,11 @@
 """The cores that a search may use, which the calls beside one another share.
 
 One place says how many there are, and who runs on them. What begins threads asks
-``cores`` for their number. Where the caller has set a limit, each call in a thread has
-a seat at a core as long as it works: more calls than cores take turns. A call that
-waits for another gives its core away (``resting``), and one that looks at the clock
-lets others have it once it has had a turn (``give_way``).
+``cores`` for their number. Each call in a thread has a seat at a core as long as it
+works: more calls than cores take turns. A call that waits for another gives its core
+away (``resting``), and one that looks at the clock lets others have it once it has had
+a turn (``give_way``). Blocks of work that take a millisecond are helped with by threads
+of a ``Team``, if cores are idle (``idle_seat``).
 """
 
 import os
@@ -81,6 +82,14 @@ class Cores:
                 self.give()
             raise
 
+    def take_idle(self) -> bool:
+        """Take a core if one is idle; whether it was."""
+        with self._lock:
+            idle = self._free > 0
+            self._free -= idle
+            self.most = max(self.most, self.count - self._free)
+        return idle
+
     def give(self) -> None:
         """Hand a core to who has waited longest."""
         with self._lock:
@@ -113,6 +122,11 @@ class Seat:
         self.cores.take()
         self._held, self._since = True, time.perf_counter()
 
+    def take_idle(self) -> bool:
+        """Take a core if one is idle; whether it was."""
+        self._held, self._since = self.cores.take_idle(), time.perf_counter()
+        return self._held
+
     def give(self) -> None:
         """Give the core away, if there is one."""
         if self._held:
@@ -139,24 +153,40 @@ def give_way() -> None:
 
 
 def current_seat() -> Seat | None:
-    """Return the seat of this call; None where the cores are not limited."""
+    """Return the seat of this call; None where nothing shares out the cores."""
     return _seat.get()
 
 
+def idle_seat() -> Seat | None:
+    """Return a seat at a core of the search that is idle; None without one."""
+    if (own := _seat.get()) is None:
+        return None
+    seat = Seat(own.cores)
+    return seat if seat.take_idle() else None
+
+
 @contextmanager
-def seated() -> Iterator[None]:
-    """Have a seat of one's own: for a call that another one has begun in a thread."""
+def seated(seat: Seat | None = None) -> Iterator[None]:
+    """Have a seat of one's own: for a call that another one has begun in a thread.
+
+    Parameters
+    ----------
+    seat
+        One that was taken for this call; None: it waits for one.
+    """
     outer = _seat.get()
     if outer is None:
         yield
         return
-    seat = Seat(outer.cores)
-    token = _seat.set(seat)
+    own = seat or Seat(outer.cores)
+    own.thread = get_ident()
+    token = _seat.set(own)
     try:
-        seat.take()
+        if seat is None:
+            own.take()
         yield
     finally:
-        seat.give()
+        own.give()
         _seat.reset(token)
 
 
@@ -190,7 +220,7 @@ def pause(seconds: float) -> None:
 
 
 @contextmanager
-def limited_to(count: int | None) -> Iterator[Cores | None]:
+def limited_to(count: int | None) -> Iterator[Cores]:
     """Have a search use so many cores at most, whatever threads it begins.
 
     Parameters
@@ -200,7 +230,7 @@ def limited_to(count: int | None) -> Iterator[Cores | None]:
 
     Yields
     ------
-    The cores; None where nothing limits them.
+    The cores, which are those of the search that this one is part of, if it is.
 
     Examples
     --------
@@ -208,16 +238,14 @@ def limited_to(count: int | None) -> Iterator[Cores | None]:
     ...     cores()
     4
     """
-    outer, before = _seat.get(), _count.get()
-    if count is None:
-        yield None if outer is None else outer.cores
-        return
-    told = _count.set(count if before is None else min(before, count))
+    outer, before = _seat.get(), _count.get() or usable_cores()
+    most = before if count is None else count
+    told = _count.set(most if outer is None else min(before, most))
     try:
         if outer is not None:
             yield outer.cores
             return
-        seat = Seat(Cores(count))
+        seat = Seat(Cores(most))
         token = _seat.set(seat)
         seat.take()
         try:

@@ -7,7 +7,7 @@ from contextvars import Context, copy_context
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
-from starmin.instances.runs.cores import resting, seated
+from starmin.instances.runs.cores import Seat, idle_seat, resting, seated
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -43,9 +43,17 @@ class Threads(ThreadPoolExecutor):
         **kwargs: Arguments.kwargs,
     ) -> Future[Answer]:
         """Call a function in the context of the caller, in a thread."""
+        return self._begin(lambda: fn(*args, **kwargs), None)
+
+    def submit_if_idle(self, fn: Callable[[], Answer]) -> Future[Answer] | None:
+        """Call a function at a core that is idle; None where there is none."""
+        seat = idle_seat()
+        return None if seat is None else self._begin(fn, seat)
+
+    def _begin(self, work: Callable[[], Answer], seat: Seat | None) -> Future[Answer]:
         call = _Call[Answer]()
         self._running.add(call)
-        super().submit(_carry_out, copy_context(), call, lambda: fn(*args, **kwargs))
+        super().submit(_carry_out, copy_context(), call, work, seat)
         return call
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -75,14 +83,19 @@ class _Call(Future[Answer], Generic[Answer]):
 
 
 def _carry_out(
-    context: Context, call: "_Call[Answer]", work: Callable[[], Answer]
+    context: Context,
+    call: "_Call[Answer]",
+    work: Callable[[], Answer],
+    seat: Seat | None,
 ) -> None:
     """Do the work of a call, if it is still wanted, and answer it."""
     if not call.set_running_or_notify_cancel():
+        if seat is not None:
+            seat.give()
         return
 
     def seat_and_work() -> Answer:
-        with seated():
+        with seated(seat):
             return work()
 
     try:

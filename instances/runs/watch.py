@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from weakref import WeakSet
 
 from starmin.instances.runs.certificate import Certificate
+from starmin.instances.runs.cores import resting
 from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
 from starmin.instances.runs.result import Limit, gap_of
 from starmin.instances.runs.stop import listen_to_stop
@@ -124,7 +125,11 @@ class Watch(WeakSet[Any]):
 
     def _tell(self) -> None:
         """Tell all who listen; end the search where one, or the gap, says so."""
-        with self._lock:
+        # A listener may take long, and search itself: who waits for it needs no core.
+        if not self._lock.acquire(blocking=False):
+            with resting():
+                self._lock.acquire()
+        try:
             gap = gap_of(self._value, self._bound)
             now = Progress(
                 time.perf_counter() - self.started,
@@ -150,6 +155,8 @@ class Watch(WeakSet[Any]):
             most = self.control.gap
             if most is not None and gap is not None and gap <= most:
                 self.limit = self.limit or Limit.GAP
+        finally:
+            self._lock.release()
 
     def raise_error(self) -> None:
         """Raise what a listener has raised."""

@@ -4,9 +4,13 @@ import numpy as np
 
 from starmin.instances import RowTypes
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.team import Team
 from starmin.models.lagrangian_relaxation.diverse_sets import sort_by_value
 from starmin.models.lagrangian_relaxation.pricing_data import (
     Memory,
+    PricingData,
+    Workspace,
+    blocks_of,
     pricing_data,
     workspace,
 )
@@ -19,7 +23,9 @@ from starmin.models.price_unit import INFEASIBLE, MOST_SUM
 class LagrangianFunction:
     """The bound that prices prove, and a supergradient, for many prices in turn.
 
-    Keeps from one call to the next what it learned of the patterns.
+    Keeps from one call to the next what it learned of the patterns. These are priced in
+    blocks, by whoever is free; all that blocks add up is whole numbers, so the order is
+    nothing.
 
     Parameters
     ----------
@@ -39,6 +45,8 @@ class LagrangianFunction:
         The members of the patterns; for l > 1 in order of their sensitive values.
     chosen
         One number for each of them, where counted.
+    team
+        Who prices blocks; None: the caller alone.
     """
 
     def __init__(
@@ -60,9 +68,14 @@ class LagrangianFunction:
             self.data = self.data._replace(members=by_value)
         self.members = self.data.members
         self.chosen = np.zeros(len(self.members) if count_choices else 0, np.int64)
-        self._workspace = workspace(self.data)
+        self.team: Team | None = None
+        self._workspaces = {0: workspace(self.data)}
         count = len(patterns)
         self._memory = Memory(np.zeros(count, np.int64), np.ones(count, np.int64))
+        self._blocks = [
+            (self.data.block(at), self._memory.block(at))
+            for at in blocks_of(self.data.starts)
+        ]
         self._risen = 0
         self._last: Ints | None = None
 
@@ -81,13 +94,41 @@ class LagrangianFunction:
             self._risen = 0
         self._last = prices
         counts = self.data.counts
-        supergradient = counts.copy()
-        arguments = (self.data, prices, self._risen, self._memory, self._workspace)
-        if self.data.l == 1:
-            gains = solve_pricing_k(*arguments, supergradient)
+        short: dict[int, Ints] = {0: counts.copy()}  # by who works
+        gains = [0] * len(self._blocks)
+
+        def solve(worker: int, number: int) -> None:
+            if worker not in short:
+                short[worker] = np.zeros(len(counts), np.int64)
+            if worker not in self._workspaces:
+                self._workspaces[worker] = workspace(self.data)
+            data, memory = self._blocks[number]
+            room = self._workspaces[worker]
+            gains[number] = self._gain(data, prices, memory, room, short[worker])
+
+        if self.team is None:
+            for number in range(len(gains)):
+                solve(0, number)
         else:
-            gains = solve_pricing_l(*arguments, supergradient, self.chosen)
-        return int(prices @ counts) + self.unit.total(gains), supergradient
+            self.team.share(len(gains), solve)
+        supergradient = short.pop(0)
+        for each in short.values():
+            supergradient += each
+        return int(prices @ counts) + sum(gains), supergradient
+
+    def _gain(
+        self,
+        data: PricingData,
+        prices: Ints,
+        memory: Memory,
+        room: Workspace,
+        supergradient: Ints,
+    ) -> int:
+        """Return what the choices of a block are worth; take them off what is left."""
+        given = data, prices, self._risen, memory, room, supergradient
+        if data.l == 1:
+            return self.unit.total(solve_pricing_k(*given))
+        return self.unit.total(solve_pricing_l(*given, self.chosen))
 
 
 def proven_value(

@@ -1,9 +1,13 @@
 """The subgradient method for the prices of row types."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.team import Team
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.price_bound import (
@@ -132,6 +136,26 @@ class LagrangianSubgradient(SubgradientMethod):
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return self._function(prices)
 
+    def improve(self, tolerance: float) -> None:
+        """As that of all subgradient methods; patterns are priced side by side."""
+        with self._side_by_side():
+            super().improve(tolerance)
+
+    def improve_once(self, first: float, steps: int | None = None) -> None:
+        """As that of all subgradient methods; patterns are priced side by side."""
+        with self._side_by_side():
+            super().improve_once(first, steps)
+
+    @contextmanager
+    def _side_by_side(self) -> Iterator[None]:
+        """Have patterns priced by whoever is free."""
+        with Team() as team:
+            self._function.team = team
+            try:
+                yield
+            finally:
+                self._function.team = None
+
     def _round(self, first: float, steps: int) -> None:
         """Take one round, of a long list with the patterns that may matter alone.
 
@@ -163,7 +187,9 @@ class LagrangianSubgradient(SubgradientMethod):
         least = lagrangian_fixing(patterns, self.types, prices, self.k, self.l)
         worth = np.minimum.reduceat(least, patterns.starts[:-1])
         near = worth - self._bound(prices)[0] <= self._near * self.unit.per_cost
-        return LagrangianFunction(patterns.select(near), self.types, self.k, self.l)
+        function = LagrangianFunction(patterns.select(near), self.types, self.k, self.l)
+        function.team = self._function.team
+        return function
 
     def _certificate(self, bound: int) -> Certificate | None:
         run = self.run

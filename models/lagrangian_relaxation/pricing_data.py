@@ -1,5 +1,6 @@
 """The pricing problems of all patterns as arrays, for compiled loops."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,8 @@ from starmin.instances import RowTypes
 from starmin.instances.arrays import Int32s, Ints
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE
+
+BLOCK = 1 << 18  # incidences that are priced in about a millisecond
 
 
 class PricingData(NamedTuple):
@@ -42,6 +45,25 @@ class PricingData(NamedTuple):
     k: int
     l: int
     outside: Ints
+
+    def block(self, at: slice) -> "PricingData":
+        """Return the pricing problems of some consecutive patterns; no copies."""
+        starts = self.starts[at.start : at.stop + 1]
+        own = {"cost": self.cost[at], "outside": self.outside[at]}
+        return self._replace(starts=starts, **own)
+
+
+def blocks_of(starts: Ints) -> list[slice]:
+    """Cut patterns into blocks of some incidences each, wherever they are priced.
+
+    >>> blocks_of(np.array([0, 200_000, 300_000, 300_003, 300_004]))
+    [slice(0, 2, None), slice(2, 4, None)]
+    """
+    count, total = len(starts) - 1, int(starts[-1])
+    marks = np.arange(BLOCK, max(total, BLOCK), BLOCK)
+    ends = np.unique(np.append(np.searchsorted(starts, marks), count))
+    ends = ends[ends > 0]
+    return [slice(*pair) for pair in pairwise([0, *ends.tolist()])]
 
 
 def pricing_data(
@@ -91,6 +113,10 @@ class Memory(NamedTuple):
 
     next_look: Ints
     caps: Ints
+
+    def block(self, at: slice) -> "Memory":
+        """Return those of some consecutive patterns; no copies."""
+        return Memory(self.next_look[at], self.caps[at])
 
 
 class Workspace(NamedTuple):

@@ -7,6 +7,7 @@ import numpy as np
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.team import Team
 from starmin.models.lagrangian_relaxation.adam_step import AdamStep
 from starmin.models.pattern_program.fractional_point import FractionalPoint
 from starmin.models.pattern_program.group_cuts import GroupCut
@@ -16,12 +17,11 @@ from starmin.models.pricing.cut_bound import StatedCuts, cut_bound, cut_certific
 from starmin.models.pricing.cut_terms import (
     CutTerms,
     Point,
-    add_open,
-    choose_rows,
     renumbered,
 )
 from starmin.models.pricing.price_box import PriceBox
 from starmin.models.pricing.pricing import MOST_INCIDENCES
+from starmin.models.pricing.row_chooser import Chooser
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,10 @@ class CutPrices:
         TimeoutError
             The time of the run was up.
         """
+        with Team() as self._team:
+            self._improve()
+
+    def _improve(self) -> None:
         params, in_vain = self.params, 0
         step, listed = params.first * self._mean, self._list(None)
         while listed is not None and not self.run.closed and in_vain < params.patience:
@@ -171,29 +175,23 @@ class CutPrices:
         params, terms = self.params, CutTerms.of(listed, self._cuts, self.k)
         prices, multipliers = self._prices.copy(), self._multipliers.copy()
         of_prices, of_cuts = AdamStep(len(prices)), AdamStep(len(multipliers))
-        mean, best = Point(listed), -np.inf
+        chooser, mean, best = Chooser(listed, self.k), Point(listed), -np.inf
         ceiling = self._box.ceiling / self._unit.per_cost
         began = self.run.elapsed
         for step in range(params.steps):
             self.run.check_time()
             if stopping():
                 raise KeyboardInterrupt
-            point = Point(listed)
-            cheaper, opening = terms.charges(listed, multipliers)
             # No product by BLAS: its threads cost more than they gain beside others.
             value = float((prices * listed.counts).sum())
             value -= float((terms.r * terms.q * multipliers).sum())
-            value += choose_rows(
-                *(listed.starts, listed.types, listed.counts, listed.cost),
-                *(prices, cheaper, opening, self.k),
-                *(point.x, point.y, point.short),
-            )
+            last = step >= params.steps - params.mean_of
+            share = 1 / params.mean_of if last else 0.0
+            chosen = chooser.choose(prices, terms, multipliers, self._team, mean, share)
+            value, point = value + chosen, chooser.point
             if value > best:
                 best, self._prices = value, prices.copy()
                 self._multipliers = multipliers.copy()
-            if step >= params.steps - params.mean_of:
-                add_open(listed.starts, point.x, point.y, 1 / params.mean_of, mean.x)
-                mean.y += point.y / params.mean_of
             length = first * params.last ** (step / params.steps)
             prices += length * of_prices.along(point.short / listed.counts)
             np.minimum(prices, ceiling, out=prices)

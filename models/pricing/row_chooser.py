@@ -1,0 +1,94 @@
+"""The best choices of rows at prices with cuts, made in blocks side by side."""
+
+import numpy as np
+
+from starmin.instances.arrays import Floats
+from starmin.instances.runs.team import Team
+from starmin.models.lagrangian_relaxation.pricing_data import blocks_of
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.cut_terms import (
+    CutTerms,
+    Point,
+    add_open,
+    charge,
+    choose_rows,
+)
+
+
+class Chooser:
+    """Chooses rows for patterns, for many prices in turn.
+
+    Blocks are chosen for by whoever is free. Copies are whole numbers, and what blocks
+    are worth is added up in their order, so it makes no difference who that is.
+
+    Parameters
+    ----------
+    patterns
+        The patterns.
+    k
+        Least copies of a group.
+
+    Attributes
+    ----------
+    point
+        The last choices.
+    """
+
+    def __init__(self, patterns: Patterns, k: int) -> None:
+        self.point, self.patterns, self.k = Point(patterns), patterns, k
+        self._blocks = blocks_of(patterns.starts)
+        self._cheaper = np.zeros(len(patterns.types))
+        self._opening = np.zeros(len(patterns))
+
+    def choose(
+        self,
+        prices: Floats,
+        terms: CutTerms,
+        multipliers: Floats,
+        team: Team,
+        mean: Point,
+        share: float,
+    ) -> float:
+        """Choose at some prices and multipliers; return what the choices cost.
+
+        Parameters
+        ----------
+        prices, multipliers
+            What a copy of each type is worth, and a cut.
+        terms
+            What the multipliers add.
+        team
+            Who helps.
+        mean, share
+            A share of the choices is added to this point.
+        """
+        patterns, point, k = self.patterns, self.point, self.k
+        self._charge(terms, multipliers)
+        values = [0.0] * len(self._blocks)
+        short = {0: patterns.counts.astype(float)}  # by who works
+
+        def work(worker: int, number: int) -> None:
+            if worker not in short:
+                short[worker] = np.zeros(len(patterns.counts))
+            at = self._blocks[number]
+            starts, y = patterns.starts[at.start : at.stop + 1], point.y[at]
+            y[:] = point.x[starts[0] : starts[-1]] = 0
+            values[number] = choose_rows(
+                *(starts, patterns.types, patterns.counts, patterns.cost[at]),
+                *(prices, self._cheaper, self._opening[at], k),
+                *(point.x, y, short[worker]),
+            )
+            if share:
+                add_open(starts, point.x, y, share, mean.x)
+                mean.y[at] += share * y
+
+        team.share(len(values), work)
+        point.short = sum(short.values(), np.zeros(len(patterns.counts)))
+        return sum(values)
+
+    def _charge(self, terms: CutTerms, multipliers: Floats) -> None:
+        """Note what multipliers make copies cheaper by, and patterns dearer."""
+        self._cheaper[terms.imports] = 0
+        self._opening[terms.opened] = 0
+        charge(terms.imports, terms.import_cut, multipliers, self._cheaper)
+        charge(terms.opened, terms.open_cut, multipliers * terms.r, self._opening)
