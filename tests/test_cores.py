@@ -4,16 +4,31 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, wait
 
+import numpy as np
 import pytest
 
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
-from starmin.instances import KAnonymity, Run, Table
+from starmin.instances import STARS, KAnonymity, Run, Table
 from starmin.instances.catalogue.catalogue import load_instance
+from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs import cores as module
-from starmin.instances.runs.cores import Cores, cores, limited_to, pause, resting
+from starmin.instances.runs.cores import (
+    Cores,
+    cores,
+    current_seat,
+    limited_to,
+    pause,
+    resting,
+)
+from starmin.instances.runs.team import Team
 from starmin.instances.runs.threads import Threads
+from starmin.models.lagrangian_relaxation import pricing_data
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.pricing.cut_prices import CutParams, CutPrices
+from starmin.models.pricing.pool_sources import good_prices
 
 
 @pytest.fixture
@@ -102,3 +117,45 @@ def test_one_worker_uses_one_core(k, made):
     assert [each.most for each in made] == [1]
     # On a core of its own it uses 1.00 of the time; 1.7 before threads took turns.
     assert time.process_time() - used <= 1.15 * wall
+
+
+@pytest.mark.parametrize(("k", "l"), [(3, 1), (4, 1), (2, 2)])
+def test_prices_prove_the_same_whoever_prices_blocks(k, l, monkeypatch):
+    monkeypatch.setattr(pricing_data, "BLOCK", 50)
+    table = clustered(120, 4, 3, seed=2, sensitive=5)
+    types = table.sensitive_types if l > 1 else table.row_types
+    patterns = closed_patterns(table, types, STARS, k, l)
+    alone, many = (LagrangianFunction(patterns, types, k, l) for _ in range(2))
+    assert len(pricing_data.blocks_of(patterns.starts)) >= 10
+    rng = np.random.default_rng(0)
+    with limited_to(4), Team() as many.team:
+        for _ in range(40):
+            prices = alone.unit.whole(rng.uniform(0, 6, len(types)))
+            (value, short), (other, too) = alone(prices), many(prices)
+            assert value == other
+            assert (short == too).all()
+
+
+def test_cuts_prove_the_same_for_any_number_of_cores(monkeypatch):
+    monkeypatch.setattr(pricing_data, "BLOCK", 50)
+    table = clustered(150, 4, 3, seed=4)
+    found = []
+    for count in (1, 3):
+        run = Run(table, KAnonymity(3))
+        prices = good_prices(run, 60.0)
+        with limited_to(count):
+            cuts = CutPrices(run, table.row_types, 3, prices, CutParams(patience=2))
+            cuts.improve()
+        found.append((cuts.value, cuts.iterations, run.lower_bound))
+    assert found[0] == found[1]
+
+
+def test_blocks_are_worked_on_once_each_and_errors_are_told():
+    seen = []
+    with limited_to(3), Team() as team:
+        team.share(500, lambda worker, block: seen.append((worker, block)))
+        assert sorted(block for _, block in seen) == list(range(500))
+        assert {worker for worker, _ in seen} <= {0, 1, 2}
+        with pytest.raises(ZeroDivisionError):
+            team.share(9, lambda worker, block: 1 // (block - 5))
+        assert current_seat().cores.wanted is False

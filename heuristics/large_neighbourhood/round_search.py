@@ -129,10 +129,10 @@ class _RoundSearch:
 
     @property
     def _slots(self) -> int:
-        """How many threads search."""
-        beside = (self._refining, self._cutting)
+        """How many threads search; a quarter of the cores is for prices and cuts."""
+        beside, slots = (self._refining, self._cutting), self.means.slots
         busy = any(each is not None and not each.done() for each in beside)
-        return max(1, self.means.slots - busy)
+        return max(1, slots - max(1, slots // 4) * busy)
 
     def _open(self) -> PatternPool:
         """Choose patterns by rough prices; have the prices refined in a thread."""

@@ -35,6 +35,7 @@ from starmin.inputs.spec import Spec
 from starmin.instances import Control, Limit, TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirement import MASK
+from starmin.instances.runs.cores import limited_to
 from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
@@ -230,7 +231,8 @@ def solve(
     sources = [table] if initial is None else [table, str(initial)]
     outputs.check(*sources, in_batches=files is not None)
     check_symbol(star)
-    with counting(batches) as budget:
+    cores = None if batches.dask else workers
+    with limited_to(cores), counting(batches) as budget:
         problem, origin = read.open(budget)
     roles = replace(roles, beside=origin.beside)
     RECODINGS[recoding].expect(problem.table, coding)
@@ -279,7 +281,7 @@ def solve(
                 saved = outputs.publish(summary.release, order, roles, steps)
             else:
                 given_so = problem, files, found, outputs, roles, shuffle, shuffle_seed
-                with counting(batches) as budget:
+                with limited_to(cores), counting(batches) as budget:
                     saved = publish_in_batches(*given_so, budget, steps)
             summary = replace(summary, out=saved)
             with steps.step("warnings"):

@@ -298,8 +298,7 @@ Workers = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Threads or processes of methods that use several; default: all "
-        "processors.",
+        help="Cores to use, whatever methods are called; default: all that there are.",
         rich_help_panel=_RUN,
     ),
 ]
