@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -64,7 +65,7 @@ class Team:
 
         helpers = list[Future[None]]()
         for worker in range(1, min(self.most, blocks)):
-            helper = self._threads.submit_if_idle(lambda own=worker: take(own))
+            helper = self._threads.submit_if_idle(partial(take, worker))
             if helper is None:
                 break
             helpers.append(helper)

@@ -49,8 +49,9 @@ class PricingData(NamedTuple):
     def block(self, at: slice) -> "PricingData":
         """Return the pricing problems of some consecutive patterns; no copies."""
         starts = self.starts[at.start : at.stop + 1]
-        own = {"cost": self.cost[at], "outside": self.outside[at]}
-        return self._replace(starts=starts, **own)
+        return self._replace(
+            starts=starts, cost=self.cost[at], outside=self.outside[at]
+        )
 
 
 def blocks_of(starts: Ints) -> list[slice]:
