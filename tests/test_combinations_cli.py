@@ -87,6 +87,63 @@ def test_bounds_strata_and_files_of_rules(command: Any, tmp_path: Path) -> None:
     assert command(f"verify {out} {asked} --original {PAIRS}")[0] == 0
 
 
+VISITS = "county,sex,code\nAda,f,1\nAda,f,1\nBo,f,1\nBo,m,2\nAda,m,2\nCy,m,2\n"
+
+
+def test_rows_are_hidden_among_the_people_of_a_table(
+    command: Any, tmp_path: Path
+) -> None:
+    table, people = tmp_path / "visits.csv", tmp_path / "people.csv"
+    table.write_text(VISITS)
+    people.write_text("county,sex,n\nAda,f,20\nAda,m,9\nBo,f,3\nBo,m,30\n")
+    own = tmp_path / "own.csv"
+    own.write_text("columns,k\ncounty+sex,10\n")
+    asked = f"--qi county,sex --rules {own} --population {people} --population-count n"
+    out, proof = tmp_path / "out.csv", tmp_path / "proof.json"
+    code, said, _ = command(
+        f"solve {table} {asked} --json --out {out} --certificate {proof}"
+    )
+    # Women of Bo and men of Ada are too few; nobody lives in Cy.
+    assert code == 0 and (said["value"], said["lower_bound"]) == (3, 3)
+    assert said["requirement"]["semantics"] == "source"
+    assert said["requirement"]["population"]["people"] == 62
+    assert "Cy" not in out.read_text()
+    claims = f"--original {table} --certificate {proof} --json"
+    code, said, _ = command(f"verify {out} {asked} {claims}")
+    assert code == 0 and said["holds"] and said["certificate"]["accepted"]
+    code, said, _ = command(f"verify {table} {asked} --json")
+    assert code == 1 and said["violations_total"] == 4
+
+
+def test_a_file_of_rules_counts_people_beside_rows(
+    command: Any, tmp_path: Path
+) -> None:
+    """Pairs are counted in the release, counties by their inhabitants."""
+    table, own = tmp_path / "visits.csv", tmp_path / "own.toml"
+    table.write_text(VISITS)
+    own.write_text(
+        '[[rule]]\ncolumns = ["sex", "code"]\nk = 2\n[[rule]]\n'
+        'columns = ["county"]\nk = 20000\npopulation = "counties.csv"\n'
+        'count = "people"\n'
+    )
+    (tmp_path / "counties.csv").write_text("county,people\nAda,481587\nBo,19999\n")
+    out = tmp_path / "out.csv"
+    code, said, _ = command(f"solve {table} --rules {own} --json --out {out}")
+    assert code == 0 and (said["value"], said["lower_bound"]) == (3, 3)
+    assert {row.split(",")[0] for row in out.read_text().split()[1:]} == {"Ada", "*"}
+    code, said, _ = command(f"verify {out} --rules {own} --original {table} --json")
+    assert code == 0 and said["holds"]
+    frame = pandas.read_csv(table, dtype=str)
+    release = starmin.anonymize(frame, rules=own)
+    assert release.value == 3 and release.verify().holds
+    people = pandas.DataFrame({"county": ["Ada", "Bo"], "n": [9, 1]})
+    by_frame = starmin.anonymize(
+        frame, ["county"], rules=[(["county"], 5)], population=people,
+        population_count="n",
+    )  # fmt: skip
+    assert by_frame.value == 3 and by_frame.verify().holds
+
+
 def parsed(**stated: object) -> Requirement | None:
     return Asked(stated).on(TABLE)
 
@@ -117,6 +174,9 @@ def test_what_is_stated_is_what_is_asked(tmp_path: Path) -> None:
         ({"combinations": "2:x"}, "got '2:x'"),
         ({"combinations": "2:5,2:6"}, "size 2 twice"),
         ({"combinations": "2:1"}, "--combinations: .*k"),
+        ({"combinations": "2:5", "population": "none.csv"}, "none.csv: no such file"),
+        ({"k": 2, "population": "none.csv"}, "--population needs --combinations"),
+        ({"k": 2, "population_count": "n"}, "needs --population"),
         ({"k": 2, "strata": "c"}, "--strata needs --combinations or --rules"),
         ({"rules": "none.csv"}, "none.csv: No such file"),
     ],
@@ -137,6 +197,8 @@ def test_what_cannot_be_asked_is_one_clear_line(
         ("r.toml", "rule = 3\n", r"expected \[\[rule\]\]"),
         ("r.toml", '[[rule]]\ncolumns="a"\nk=5\n', "rule 1: expected columns"),
         ("r.toml", "[[", "r.toml"),
+        ("r.toml", '[[rule]]\ncolumns=["a"]\nk=5\ncount="n"\n', "'count' is not"),
+        ("r.toml", '[[rule]]\ncolumns=["a"]\nk=5\npopulation=3\n', "names a file"),
     ],
 )
 def test_a_file_of_rules_that_is_none_is_told(
@@ -154,7 +216,7 @@ def test_a_file_of_rules_that_is_none_is_told(
         ("--combinations 2:2 --report r.html", "--report: a release by rules"),
         ("--combinations 2:2 --groups g.csv", "--groups: a release by rules"),
         ("--combinations 2:2 --recoding nonhomogeneous", "published by suppression"),
-        ("--combinations 2:2 --method pattern_ilp", "these do: rule_search"),
+        ("--combinations 2:2 --method pattern_ilp", "these do: rule_ilp, rule_search"),
         ("--combinations 2:2 --objective gcp", "gcp"),
     ],
 )

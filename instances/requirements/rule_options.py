@@ -1,13 +1,16 @@
 """How a user states rules over combinations: options, and files of rules."""
 
-import csv
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from starmin.instances.errors import TableError
 from starmin.instances.option import Option
+from starmin.instances.requirements.rule_file import (
+    StatedRule,
+    read_population,
+    read_rules,
+)
 from starmin.instances.requirements.stated import Stated
 
 COMBINATIONS = Option(
@@ -21,7 +24,7 @@ RULES = Option(
     "rules",
     str,
     "Own K of sets of columns: lines `age+sex,5` of a CSV file with the header "
-    "`columns,k`, or [[rule]] of a TOML file with columns and k.",
+    "`columns,k`, or [[rule]] of a TOML file with columns, k, and maybe population.",
     metavar="FILE",
 )
 STRATA = Option(
@@ -44,7 +47,28 @@ SEMANTICS = Option(
     "What K rows must do with what a row shows: have it in the original, show it, or "
     "be published alike. [default: shown]",
 )
-OPTIONS = (COMBINATIONS, RULES, STRATA, LINKED, SEMANTICS)
+POPULATION = Option(
+    "population",
+    str,
+    "People among whom what a row shows has to fit K (k-map), in columns named alike.",
+    metavar="TABLE",
+)
+POPULATION_COUNT = Option(
+    "population_count",
+    str,
+    "The column of --population that says how many people a line stands for.",
+    metavar="NAME",
+    needs="population",
+)
+OPTIONS = (
+    COMBINATIONS,
+    RULES,
+    STRATA,
+    LINKED,
+    SEMANTICS,
+    POPULATION,
+    POPULATION_COUNT,
+)
 
 
 def is_bare(combinations: Any) -> bool:
@@ -103,68 +127,17 @@ def _numbers(text: str, stated: Stated) -> list[int]:
     return [int(part) for part in parts]
 
 
-def rules_of(stated: Stated) -> list[tuple[list[str], int]] | None:
+def rules_of(stated: Stated) -> list[StatedRule] | None:
     """Return sets of columns with their k, None where none are stated."""
     given = stated[RULES]
     if given is None:
         return None
     if not isinstance(given, str | Path):
-        return [(list(columns), k) for columns, k in given]
+        return [StatedRule(list(columns), k) for columns, k in given]
     try:
         return read_rules(Path(given))
     except OSError as error:
         raise TableError(f"{given}: {error.strerror}") from None
-
-
-def read_rules(path: Path) -> list[tuple[list[str], int]]:
-    """Read a file of rules.
-
-    mu-Argus calls a combination unsafe that occurs as often as its threshold or less:
-    its threshold is k - 1.
-
-    Raises
-    ------
-    TableError
-        Names the line.
-    """
-    text = path.read_text(encoding="utf-8-sig")
-    lines = _tables(text, path) if path.suffix == ".toml" else _lines(text, path)
-    for where, columns, k in lines:
-        named = isinstance(columns, list) and all(isinstance(c, str) for c in columns)
-        if not named or not columns or type(k) is not int or k < 2:
-            raise TableError(f"{path}, {where}: expected columns and a k of at least 2")
-    return [(columns, k) for _, columns, k in lines]
-
-
-def _tables(text: str, path: Path) -> list[tuple[str, Any, Any]]:
-    """Return where each [[rule]] stands, its columns and its k."""
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise TableError(f"{path}: {error}") from None
-    listed = content.get("rule")
-    of_tables = isinstance(listed, list) and all(isinstance(r, dict) for r in listed)
-    if set(content) != {"rule"} or not of_tables:
-        raise TableError(f"{path}: expected [[rule]] with columns and k")
-    assert isinstance(listed, list)
-    return [
-        (f"rule {number}", rule.get("columns"), rule.get("k"))
-        for number, rule in enumerate(listed, 1)
-    ]
-
-
-def _lines(text: str, path: Path) -> list[tuple[str, Any, Any]]:
-    """Return which line each rule is, its columns and its k."""
-    rows = list(csv.reader(text.splitlines()))
-    if not rows or [cell.strip() for cell in rows[0]] != ["columns", "k"]:
-        raise TableError(f"{path}: expected the header `columns,k`")
-    lines = list[tuple[str, Any, Any]]()
-    for number, row in enumerate(rows[1:], 2):
-        if row:
-            whole = len(row) == 2 and row[1].strip().isdecimal()
-            columns = [name.strip() for name in row[0].split("+")]
-            lines.append((f"line {number}", columns, int(row[1]) if whole else None))
-    return lines
 
 
 def details_of(stated: Stated) -> dict[str, Any]:
@@ -177,18 +150,21 @@ def details_of(stated: Stated) -> dict[str, Any]:
     strata = stated[STRATA]
     if isinstance(strata, str):
         strata = _names(strata)
+    people = stated[POPULATION]
     details = {
-        "semantics": stated[SEMANTICS] or "shown",
+        "semantics": stated[SEMANTICS] or ("shown" if people is None else "source"),
         "strata": tuple(strata or ()),
         "linked": tuple(map(tuple, linked or ())),
     }
     asked = stated.tells(COMBINATIONS) or stated.tells(RULES)
-    for option in (STRATA, LINKED, SEMANTICS):
+    for option in (STRATA, LINKED, SEMANTICS, POPULATION):
         if stated.tells(option) and not asked:
             raise TableError(
                 f"{stated.named(option)} needs {stated.named(COMBINATIONS)} or "
                 f"{stated.named(RULES)}"
             )
+    if people is not None:
+        details["population"] = read_population(people, stated[POPULATION_COUNT])
     return details
 
 

@@ -3,7 +3,9 @@
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import combinations
+from operator import and_
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -19,6 +21,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import MASK, Requirement
+from starmin.instances.requirements.rule_file import read_population
 from starmin.instances.requirements.rule_options import (
     OPTIONS,
     RULES,
@@ -240,13 +243,24 @@ class Rules(CombinationRules):
         self._set("rules", tuple(rules))
 
     @classmethod
-    def parse(cls, stated: Stated, table: Table) -> "Rules | None":
+    def parse(cls, stated: Stated, table: Table) -> Requirement | None:
         details, rules = details_of(stated), rules_of(stated)
         if rules is None:
             return None
-        asked = cls(rules, **details)
-        asked.stated(table.qi)  # an error where a column is none of these
-        return asked
+        parts = list[Requirement]()
+        for people in dict.fromkeys(rule.population for rule in rules):
+            own = [(columns, k) for columns, k, of in rules if of == people]
+            among = details
+            if people is not None:
+                among = {
+                    "semantics": "source",
+                    "linked": details["linked"],
+                    "population": read_population(*people),
+                }
+            asked = cls(own, **among)
+            asked.stated(table.qi)  # an error where a column is none of these
+            parts.append(asked)
+        return reduce(and_, parts)
 
     def stated(self, qi: Sequence[str]) -> list[ColumnsWithK]:
         """Return the rules; a column that is no quasi-identifier is an error."""

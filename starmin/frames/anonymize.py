@@ -15,6 +15,7 @@ from starmin.frames.frame_problem import (
     check_told,
     coding_of,
     exact_losses,
+    people_of,
     reading_sets,
     required,
     table_of,
@@ -74,6 +75,8 @@ def anonymize(
     strata: Sequence[str] | None = None,
     linked: Sequence[str | Sequence[str]] | None = None,
     semantics: Semantics | None = None,
+    population: Any = None,
+    population_count: str | None = None,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
     recoding: RecodingName | None = None,
@@ -145,6 +148,9 @@ def anonymize(
         sets of columns with their k, or a file of them; columns within whose values
         rows are counted; sets of columns that are starred together; and whether
         ``source``, ``shown`` or ``classes`` count.
+    population, population_count
+        A frame or file of people: what a row shows of the columns of a rule fits at
+        least k of them (k-map); and its column of how many people a row stands for.
     recoding
         ``suppression`` (stars), ``generalization`` (ranges and nodes of hierarchies),
         ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars for each
@@ -263,6 +269,8 @@ def anonymize(
     asked_of = native.frame, table, recoding, numeric, hierarchies
     coding = coding_of(*asked_of, star=star, **told)
     stated = {name: call[name] for name in _STATED if name in call}
+    if population is not None:
+        stated["population"] = people_of(population)
     asked = Asked(stated, coding.trees, coding.missing, python=True)
     check_told(coding, table)
     losses, original = exact_losses(loss), table

@@ -2,12 +2,15 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, get_args
 
 from starmin.frames.hierarchies import read_hierarchies
+from starmin.frames.libraries import native_of
 from starmin.frames.native import Native
 from starmin.instances import (
     Coding,
+    Population,
     Requirement,
     Table,
     TableError,
@@ -51,6 +54,13 @@ def table_of(
             [c for c in table.qi if c not in other], table.sensitive
         )
     return table
+
+
+def people_of(population: Any) -> Any:
+    """Return the table of a frame of people; files and tables stay what they are."""
+    if isinstance(population, str | Path | Table | Population):
+        return population
+    return from_frame(native_of(population).frame, None, (), [], "population")
 
 
 def reading_sets(native: Native, table: Table, sets: Mapping[str, str]) -> Table:

@@ -1,0 +1,100 @@
+"""Files of rules over combinations, and the people that rules may count."""
+
+import csv
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from starmin.instances.errors import TableError
+from starmin.instances.io.read import read_table
+from starmin.instances.requirements.population import Population
+
+_ENTRIES = {"columns", "k", "population", "count"}
+
+
+class StatedRule(NamedTuple):
+    """Columns with their k, and a population of their own, by file and column."""
+
+    columns: list[str]
+    k: int
+    population: tuple[Path, str | None] | None = None
+
+
+def read_rules(path: Path) -> list[StatedRule]:
+    """Read a file of rules.
+
+    mu-Argus calls a combination unsafe that occurs as often as its threshold or less:
+    its threshold is k - 1.
+
+    Raises
+    ------
+    TableError
+        Names the line.
+    """
+    text = path.read_text(encoding="utf-8-sig")
+    lines = _tables(text, path) if path.suffix == ".toml" else _lines(text, path)
+    found = []
+    for where, rule in lines:
+        columns, k = rule.get("columns"), rule.get("k")
+        named = isinstance(columns, list) and all(isinstance(c, str) for c in columns)
+        if not named or not columns or type(k) is not int or k < 2:
+            raise TableError(f"{path}, {where}: expected columns and a k of at least 2")
+        people, count = rule.get("population"), rule.get("count")
+        if not isinstance(people, str | None) or not isinstance(count, str | None):
+            raise TableError(
+                f"{path}, {where}: population names a file, and count a column of it"
+            )
+        if unknown := set(rule) - _ENTRIES or (
+            {"count"} if count and not people else 0
+        ):
+            raise TableError(
+                f"{path}, {where}: {sorted(unknown)[0]!r} is not expected; a rule has "
+                "columns, k, and maybe population with count"
+            )
+        own = None if people is None else (path.parent / people, count)
+        found.append(StatedRule(columns, k, own))
+    return found
+
+
+def _tables(text: str, path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Return where each [[rule]] stands, and what it says."""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TableError(f"{path}: {error}") from None
+    listed = content.get("rule")
+    of_tables = isinstance(listed, list) and all(isinstance(r, dict) for r in listed)
+    if set(content) != {"rule"} or not of_tables:
+        raise TableError(f"{path}: expected [[rule]] with columns and k")
+    assert isinstance(listed, list)
+    return [(f"rule {number}", rule) for number, rule in enumerate(listed, 1)]
+
+
+def _lines(text: str, path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Return which line each rule is, and what it says."""
+    rows = list(csv.reader(text.splitlines()))
+    if not rows or [cell.strip() for cell in rows[0]] != ["columns", "k"]:
+        raise TableError(f"{path}: expected the header `columns,k`")
+    lines = list[tuple[str, dict[str, Any]]]()
+    for number, row in enumerate(rows[1:], 2):
+        if row:
+            whole = len(row) == 2 and row[1].strip().isdecimal()
+            columns = [name.strip() for name in row[0].split("+")]
+            rule = {"columns": columns, "k": int(row[1]) if whole else None}
+            lines.append((f"line {number}", rule))
+    return lines
+
+
+def read_population(source: Any, count: str | None) -> Population:
+    """Return the people of a file, a table or a population.
+
+    Raises
+    ------
+    TableError
+        The file cannot be read, or has no such column of counts.
+    """
+    if isinstance(source, Population):
+        return source
+    if isinstance(source, str | Path):
+        source = read_table(source)
+    return Population.of(source, count)
