@@ -257,3 +257,12 @@ def test_rules_count_values_as_floors_leave_them(
     assert said["certificate"]["accepted"]
     people.write_text(people.read_text().replace("97,f", "70,f"))
     assert command(f"verify {out} {asked} {claims}")[0] == 1
+
+
+def test_frames_are_checked_as_floors_leave_them() -> None:
+    ages = [20, 25, 60, 81, 84, 90, 97, 21, 22, 60, 85, 88]
+    frame = pandas.DataFrame({"age": ages, "sex": list("fm" * 6)})
+    release = starmin.anonymize(frame, combinations=2, k=2, top={"age": 80})
+    assert "80+" in set(release.frame["age"])
+    check = release.verify()
+    assert check.holds and check.consistent

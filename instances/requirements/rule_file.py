@@ -44,12 +44,13 @@ def read_rules(path: Path) -> list[StatedRule]:
             raise TableError(
                 f"{path}, {where}: population names a file, and count a column of it"
             )
-        if unknown := set(rule) - _ENTRIES or (
-            {"count"} if count and not people else 0
-        ):
+        unknown = sorted(set(rule) - _ENTRIES)
+        if count is not None and people is None:
+            unknown.append("count")
+        if unknown:
             raise TableError(
-                f"{path}, {where}: {sorted(unknown)[0]!r} is not expected; a rule has "
-                "columns, k, and maybe population with count"
+                f"{path}, {where}: {unknown[0]!r} is not expected; a rule has columns, "
+                "k, and maybe population with count"
             )
         own = None if people is None else (path.parent / people, count)
         found.append(StatedRule(columns, k, own))

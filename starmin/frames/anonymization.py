@@ -242,7 +242,8 @@ class Anonymization:
                 released, problem.requirement, original, coding.star, cells
             )
         if problem.requirement.space == MASK:
-            return check_mask(released, problem.requirement, original, coding.star)
+            coarse = coding.floored(original)
+            return check_mask(released, problem.requirement, coarse, coding.star)
         if self.recoding == NONHOMOGENEOUS:
             return check_nonhomogeneous(
                 released, original, problem.requirement, coding.star, cells
