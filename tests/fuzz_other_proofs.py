@@ -13,10 +13,12 @@ from starmin.auto.choice import solve_by
 from starmin.instances import Certificate, KAnonymity, Problem
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.verify.certificate_checker import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.nonhomogeneous.brute_force_matchings import (
     brute_force as rowwise_optimum,
 )
+from tests.one_file_checker import proven_alone
 from tests.small_losses import random_problem
 from tests.small_problems import random_objective, random_table
 from tests.test_agreement import Drawn
@@ -83,7 +85,7 @@ def _places(content: Any) -> Iterator[tuple[Any, Any]]:
 def tampered_faults(
     rng: random.Random, problem: Drawn, content: Content, optimum: int
 ) -> Iterator[str]:
-    """Ask the checker about a tampered certificate; visit false claims it accepts."""
+    """Ask both checkers about a tampered certificate; visit what they do wrong."""
     lie = tampered(rng, content)
     rowwise = "nonhomogeneous" in lie["kind"]
     check = check_certificate(
@@ -92,6 +94,12 @@ def tampered_faults(
     )
     if (check.bound or 0) > optimum or (check.accepted and lie["bound"] > optimum):
         yield f"more than the optimum {optimum} is proven: {check}, {lie}"
+    try:
+        alone = proven_alone(problem.table, lie, problem.objective.scales)
+    except BeyondError:
+        return
+    if alone != (None if check.bound is None else min(check.bound, lie["bound"])):
+        yield f"the checkers differ: {alone}, {check}, {lie}"
 
 
 def _plain(certificate: Certificate) -> Content:

@@ -38,7 +38,7 @@ def test_proofs_are_accepted_refused_or_unknown(here, monkeypatch, capsys):
     Path("d.json").write_text(json.dumps(proof | {"bound": proof["bound"] + 1}))
     code, out, _ = run(monkeypatch, capsys, "check d.json --original p.csv")
     assert code == 1 and out.startswith("refused: it claims")
-    Path("e.json").write_text(json.dumps(proof | {"kind": "odd_sets"}))
+    Path("e.json").write_text(json.dumps(proof | {"kind": "a kind to come"}))
     code, out, _ = run(monkeypatch, capsys, "check e.json --original p.csv")
     assert code == 3 and "cannot be checked here" in out
 

@@ -8,12 +8,13 @@ integers, which have no limit. It prints one line and exits with 0 (proven), 1
 (refused), 2 (the files cannot be read) or 3: the certificate is of a kind that cannot
 be checked here, which says nothing for or against it.
 
-The objective is stars, suppressed tuples, or losses over hierarchies (a line for each
-value: the value and the nodes above it, up to the root, separated by semicolons), with
-weights and kept columns; the requirement k-anonymity, l-diversity by frequency or by
-distinct values, or both; of rows, or of persons by their ids. The kind ``boxes`` is
-checked for losses of ranges of numbers, too; the kind ``rules`` for stars and tuples
-under rules over combinations.
+Kinds are ``prices``, ``tree``, ``boxes``, ``residue``, ``rules``, ``odd_sets``,
+``group_prices``, ``nonhomogeneous_prices`` and ``nonhomogeneous_tree``. The objective
+is stars, suppressed tuples, or losses over hierarchies (a line for each value: the
+value and the nodes above it, up to the root, separated by semicolons), with weights and
+kept columns; the requirement k-anonymity, l-diversity by frequency or by distinct
+values, or both; of rows, or of persons by their ids. All kinds but ``prices`` and
+trees are checked for losses of ranges of numbers, too; ``rules`` for stars and tuples.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a
@@ -33,7 +34,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import Any, NamedTuple, TypeVar
 
 # checker/words.py
@@ -109,6 +110,15 @@ def entries(content: Content, name: str) -> Content:
     if isinstance(found, dict):
         return found
     raise RefusalError(f"{name} is not an object")
+
+
+def priced_types(data: Content, types: int) -> tuple[int, list[int]]:
+    """Return the denominator of a certificate's data, and a price for each type."""
+    unit = whole(data["denominator"], 1)
+    prices = [whole(price, None) for price in listed_in(data["prices"])]
+    if len(prices) != types:
+        raise RefusalError(f"it has {len(prices)} prices for {types} row types")
+    return unit, prices
 
 
 def pair(content: Any) -> list[Any]:
@@ -607,6 +617,9 @@ def ids(wanted: Content, unit: str) -> int:
 
 # checker/problem/statement.py
 
+ROWWISE = ("nonhomogeneous_prices", "nonhomogeneous_tree")
+OF_LINES = ("boxes", "odd_sets", "group_prices", "nonhomogeneous_prices")
+
 
 class Statement:
     """Row types in canonical order, and what a valid release is.
@@ -639,11 +652,15 @@ class Statement:
         self.k, self.l, self.distinct = (
             max(each) for each in zip(*bounds, strict=True)
         )
-        data, of_boxes = entries(certificate, "data"), certificate["kind"] == "boxes"
-        if of_boxes and "sensitive" not in data:
+        data, kind = entries(certificate, "data"), certificate["kind"]
+        self.expect_kind(kind)
+        if kind == "odd_sets" and self.distinct == 1:
+            # Of rows alone; groups of two rows or more are all that it needs.
+            self.k, self.l = max(self.k, self.l), 1
+        if kind == "boxes" and "sensitive" not in data:
             # What is left out of the requirement makes the bound no higher.
             self.k, self.l, self.distinct = max(self.k, self.l, self.distinct), 1, 1
-        if self.distinct > 1 and certificate["kind"] not in ("tree", "boxes"):
+        if self.distinct > 1 and kind not in ("tree", "boxes"):
             raise RefusalError("prices are not checked for distinct diversity")
         if self.distinct > 1:
             self.k = max(self.k, self.l, self.distinct)
@@ -694,7 +711,14 @@ class Statement:
             [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
             for column in (named if self.diverse else [])
         ]
-        self.charge(objective, trees or {}, of_boxes)
+        self.charge(objective, trees or {}, kind in OF_LINES)
+
+    def expect_kind(self, kind: str) -> None:
+        """Refuse a requirement for which there are no proofs of a kind."""
+        if kind == "odd_sets" and self.k < 2:
+            raise RefusalError("a proof of this kind is for k-anonymity only")
+        if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
+            raise RefusalError("a proof of this kind is for k-anonymity only")
 
     def join_columns(self) -> None:
         """Make one value of each row (section "Tuples"), beside the kept columns."""
@@ -705,7 +729,7 @@ class Statement:
         self.qi = ["", *(self.qi[j] for j in kept)]
         self.kept = [False] + [True] * len(kept)
 
-    def charge(self, objective: Content, trees: Trees, of_boxes: bool) -> None:
+    def charge(self, objective: Content, trees: Trees, of_lines: bool) -> None:
         """Set the nodes above each value, and what a row pays for each of them."""
         scales = objective["scales"] if objective["kind"] == "gcp" else {}
         if objective["kind"] not in ("stars", "tuples", "gcp"):
@@ -717,7 +741,7 @@ class Statement:
             floor = self.floors.get(column)
             numeric = column in scales and scales[column].get("scale") == "numeric"
             self.lines.append(None)
-            if numeric and of_boxes:
+            if numeric and of_lines:
                 cap = floor if isinstance(floor, Cap) else None
                 self.lines[-1] = line = Line(texts, scales[column], cap)
                 self.chains.append({text: [(STAR, line.whole)] for text in texts})
@@ -1194,6 +1218,203 @@ def least_of_all(
     )
 
 
+# checker/groups/group_cost.py
+
+
+class GroupCost:
+    """Costs of groups, by what two of their types cost in each column.
+
+    No node or range loses less than one within it, which is looked at first. So what a
+    group is published as in a column loses what two of its rows lose alone.
+    """
+
+    def __init__(self, problem: Statement) -> None:
+        self.problem = problem
+        if not all(self.grows(column) for column in range(len(problem.qi))):
+            raise RefusalError("losses fall where ranges grow")
+        self.known: list[dict[tuple[str, str], int | None]] = [{} for _ in problem.qi]
+        several = [len({type_[j] for type_ in problem.types}) for j in range(self.d)]
+        # Most groups are dear by the columns of many values.
+        self.columns = sorted(range(self.d), key=lambda j: -several[j])
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return len(self.problem.qi)
+
+    def grows(self, column: int) -> bool:
+        """Return whether no range of a column loses less than one within it."""
+        line = self.problem.lines[column]
+        if line is None:
+            chains = self.problem.chains[column].values()
+            losses = [[loss for _, loss in chain] for chain in chains]
+            return all(each == sorted(each, reverse=True) for each in losses)
+        count = len(line.places)
+        return all(
+            line.loss(low, high) <= line.loss(low, high + 1)
+            and line.loss(low + 1, high + 1) <= line.loss(low, high + 1)
+            for low in range(count)
+            for high in range(low, count - 1)
+        )
+
+    def of(self, types: Sequence[int], below: int | None = None) -> int | None:
+        """Return what a row pays in a group, as far as it is below a number.
+
+        None where that is as much or more, or where the group is none, as its rows
+        differ in a column that is kept.
+        """
+        total = 0
+        for column in self.columns:
+            texts = sorted({self.problem.types[t][column] for t in types})
+            dearest = 0
+            for place, first in enumerate(texts):
+                for second in texts[place:] if len(texts) == 1 else texts[place + 1 :]:
+                    lost = self.of_two(column, first, second)
+                    if lost is None:
+                        return None
+                    dearest = max(dearest, lost)
+            total += dearest
+            if below is not None and total >= below:
+                return None
+        return total
+
+    def of_two(self, column: int, first: str, second: str) -> int | None:
+        """Return what two texts lose in a column; None where it is kept."""
+        known = self.known[column]
+        if (first, second) not in known:
+            known[first, second] = self.computed(column, first, second)
+        return known[first, second]
+
+    def computed(self, column: int, first: str, second: str) -> int | None:
+        """Return what two texts lose in a column, computed."""
+        problem = self.problem
+        if first != second and problem.kept[column]:
+            return None
+        unit, line = problem.units[column], problem.lines[column]
+        if line is not None:
+            low, high = sorted((line.places[first], line.places[second]))
+            return unit * line.loss(low, high)
+        both = problem.chains[column][first], problem.chains[column][second]
+        common = [a for a, b in zip(*both, strict=False) if a == b]
+        return unit * common[-1][1]
+
+
+# checker/groups/group_prices.py
+
+
+def group_price_bound(problem: Statement, data: Content) -> int:
+    """Return the sum of all prices, if no rows published together pay less.
+
+    In units of 1/denominator. Rows that pay less are looked for: the dearest one comes
+    first, the others follow by falling price. None pays less when others join.
+    """
+    unit, prices = priced_types(data, len(problem.types))
+    rows = [t for t, copies in enumerate(problem.copies) for _ in range(copies)]
+    rows.sort(key=lambda t: -prices[t])
+    costs, least = GroupCost(problem), problem.least
+    # Rows chosen, their prices, and those that may follow.
+    waiting: list[tuple[tuple[int, ...], int, list[int]]] = [((), 0, rows)]
+    while waiting:
+        chosen, paid, others = waiting.pop()
+        missing = least - len(chosen)
+        near = []
+        for t in others:
+            # All that follow are no dearer than this one.
+            most = paid + missing * prices[t]
+            if costs.of((*chosen, t), below=-(-most // (unit * least))) is not None:
+                near.append(t)
+        if missing == 1 and near:
+            raise RefusalError(f"some {least} rows cost less than their prices")
+        for place in range(len(near) - missing + 1):
+            t = near[place]
+            waiting.append(((*chosen, t), paid + prices[t], near[place + 1 :]))
+    return sum(p * m for p, m in zip(prices, problem.copies, strict=True))
+
+
+# checker/groups/odd_sets.py
+
+
+def odd_set_bound(problem: Statement, data: Content) -> int:
+    """Return what no release costs less than, in units of 1/denominator."""
+    unit, prices = priced_types(data, len(problem.types))
+    sets = [numbers(one, range(len(prices))) for one in listed_in(data["sets"])]
+    paid = [whole(price, 0) for price in listed_in(data["set_prices"])]
+    if len(sets) != len(paid):
+        raise RefusalError("its sets are not as many as their prices")
+    sets_of: list[list[int]] = [[] for _ in prices]
+    for s, one in enumerate(sets):
+        if not one or len(set(one)) < len(one):
+            raise RefusalError("a set has no type, or one twice")
+        if sum(problem.copies[t] for t in one) % 2 == 0:
+            raise RefusalError(f"set {s} of its data has an even number of rows")
+        for t in one:
+            sets_of[t].append(s)
+    full = [
+        price + sum(paid[s] for s in some)
+        for price, some in zip(prices, sets_of, strict=True)
+    ]
+    costs = GroupCost(problem)
+    for group, cost in dear_groups(problem, unit, full, costs):
+        odd = set[int]()
+        for t in group:
+            odd ^= set(sets_of[t])
+        earned = sum(prices[t] for t in group) + sum(paid[s] for s in odd)
+        if earned > len(group) * unit * cost:
+            raise RefusalError("a group is paid more than it costs")
+    return sum(p * m for p, m in zip(prices, problem.copies, strict=True)) + sum(paid)
+
+
+def dear_groups(
+    problem: Statement, unit: int, full: list[int], costs: GroupCost
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Visit pairs and triples whose full prices are more than they cost."""
+    order = sorted(range(len(full)), key=lambda t: -full[t])
+    least = least_difference(problem, costs)
+    for place, first in enumerate(order):
+        for at in range(place, len(order)):
+            second = order[at]
+            both = full[first] + full[second]
+            if at == place and problem.copies[first] < 2:
+                continue
+            if at > place and both <= 2 * unit * least:
+                break
+            cost = costs.of((first, second), below=-(-both // (2 * unit)))
+            if cost is None:
+                continue
+            yield (first, second), cost
+            for third in order[at:]:
+                in_all = both + full[third]
+                if in_all <= 3 * unit * cost:
+                    break
+                group = (first, second, third)
+                if group.count(third) > problem.copies[third]:
+                    continue
+                of_three = costs.of(group, below=-(-in_all // (3 * unit)))
+                if of_three is not None:
+                    yield group, of_three
+
+
+def least_difference(problem: Statement, costs: GroupCost) -> int:
+    """Return what two types that differ lose at least, neighbours in some column."""
+    least = []
+    for column, line in enumerate(problem.lines):
+        if problem.kept[column]:
+            continue
+        if line is None:
+            above = [
+                chain[-2][1]
+                for chain in problem.chains[column].values()
+                if len(chain) > 1
+            ]
+            least += [problem.units[column] * loss for loss in above]
+        else:
+            texts = sorted(line.places, key=line.places.__getitem__)
+            for both in pairwise(texts):
+                lost = costs.of_two(column, *both)
+                least += [] if lost is None else [lost]
+    return min(least, default=0)
+
+
 # checker/residue.py
 
 
@@ -1235,6 +1456,447 @@ def greatest_height(count: Counter[str], l: int) -> int:
         fits = sum(min(copies, h) for copies in count.values()) >= l * h
         low, high = (h, high) if fits else (low, h - 1)
     return low
+
+
+# checker/trees/fills.py
+
+Priced = list[tuple[int, int]]  # what a copy costs, and its type
+
+
+def fill(problem: Statement, priced: Priced, low: int, high: int) -> int | None:
+    """Return what the best fill with a height of low..high is worth, or None.
+
+    ``priced`` has (cost of a copy, type), cheapest first. A fill is valid for each
+    sensitive column that is looked at: so the largest worth counts. The height is
+    that of the first (section "Fills").
+    """
+    if not problem.diverse:
+        return by_rows(problem, priced, low, high)
+    worths = []
+    for place, values in enumerate(problem.values):
+        if problem.l > 1:
+            bounds = (1, problem.n) if place else (low, high)
+            worths.append(by_frequency(problem, priced, values, *bounds))
+        else:
+            worths.append(by_distinct(problem, priced, values, low, high))
+    found = [worth for worth in worths if worth is not None]
+    return max(found) if len(found) == len(worths) else None
+
+
+def by_rows(problem: Statement, priced: Priced, low: int, high: int) -> int | None:
+    """Return the worth of the best fill of low..high rows, diversity aside."""
+    offered = [(each, problem.copies[t]) for each, t in priced]
+    total, need = sum(copies for _, copies in offered), max(problem.k, low)
+    if min(high, total) < need:
+        return None
+    return cheapest(offered, need, high)[0]
+
+
+def by_frequency(
+    problem: Statement, priced: Priced, values: list[str], low: int, high: int
+) -> int | None:
+    """Return what the best fill that is diverse in one column is worth, or None.
+
+    For a given height greedy is right; the worth is convex in the height, so that
+    its least value is found by bisection.
+    """
+    heads, rest = heads_first(problem, priced, values)
+    if len(heads) < problem.distinct:
+        return None
+    in_all = sum(copies for _, copies, _ in rest) + len(heads)
+    low, high = max(low, 1), min(high, in_all // problem.l)
+    while low < high:
+        h = (low + high) // 2
+        here, total = at_height(problem, heads, rest, h)
+        if here is None:
+            falls = problem.l * h <= total < problem.k
+        else:
+            above, _ = at_height(problem, heads, rest, h + 1)
+            falls = above is not None and above < here
+        low, high = (h + 1, high) if falls else (low, h)
+    return None if low > high else at_height(problem, heads, rest, low)[0]
+
+
+def by_distinct(
+    problem: Statement, priced: Priced, values: list[str], low: int, high: int
+) -> int | None:
+    """Return the worth of the best fill of low..high rows with enough values.
+
+    The cheapest copies of the cheapest values come first, then any.
+    """
+    heads, rest = heads_first(problem, priced, values)
+    offered = [(each, copies) for each, copies, _ in rest]
+    need, left = max(problem.k, low), sum(copies for _, copies in offered)
+    first = len(heads)
+    if first < problem.distinct or min(high, left + first) < need:
+        return None
+    worth, _ = cheapest(offered, need - first, high - first)
+    return None if worth is None else sum(heads.values()) + worth
+
+
+def heads_first(
+    problem: Statement, priced: Priced, values: list[str]
+) -> tuple[dict[str, int], list[tuple[int, int, str]]]:
+    """Take the cheapest copies of as many of the cheapest values as are required.
+
+    Return their costs by value; and cost, number and value of all other copies.
+    """
+    heads, rest = dict[str, int](), []
+    for each, t in priced:
+        first = len(heads) < problem.distinct and values[t] not in heads
+        if first:
+            heads[values[t]] = each
+        if problem.copies[t] > first:
+            rest.append((each, problem.copies[t] - first, values[t]))
+    return heads, rest
+
+
+def at_height(
+    problem: Statement, heads: dict[str, int], rest: list[tuple[int, int, str]], h: int
+) -> tuple[int | None, int]:
+    """Return worth and size of the best fill of height h; None if none is valid."""
+    used, offered = Counter(list(heads)), []
+    for cost, copies, value in rest:
+        take = min(copies, h - used[value])
+        if take > 0:
+            used[value] += take
+            offered.append((cost, take))
+    need = max(problem.k, problem.l * h) - len(heads)
+    worth, _ = cheapest(offered, need)
+    total = sum(take for _, take in offered) + len(heads)
+    return None if worth is None else sum(heads.values()) + worth, total
+
+
+def cheapest(
+    priced: list[tuple[int, int]], need: int, most: int | None = None
+) -> tuple[int | None, int]:
+    """Return cost and size of the cheapest choice of ``need`` to ``most`` copies.
+
+    ``priced`` is sorted by the cost of a copy. (None, size) if there are too few.
+    """
+    total = cost = 0
+    for each, copies in priced:
+        take = copies if each < 0 else min(copies, need - total)
+        if most is not None:
+            take = min(take, most - total)
+        if take <= 0:
+            break
+        total, cost = total + take, cost + take * each
+    return (cost if total >= need else None), total
+
+
+# checker/trees/walk.py
+
+Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
+
+
+def patterns(problem: Statement, prices: list[int], unit: int, slack: int) -> Listed:
+    """Return the patterns that may be worth less than ``slack``, with their types.
+
+    Section "The list": column after column gets a node. A type is dropped where
+    every fill with it is worth ``slack`` or more, and a set of types where all of
+    its fills are.
+    """
+    found: Listed = {}
+    waiting: list[tuple[Key, int, list[int]]]
+    waiting = [((), 0, list(range(len(problem.types))))]
+    while waiting:
+        begun, cost, among = waiting.pop()
+        members = relevant(problem, among, cost, prices, slack)
+        if members is None or never(problem, begun, members):
+            continue
+        if len(begun) == len(problem.qi):
+            if members := settled(problem, begun, cost, members, prices, slack):
+                found[begun] = (cost, members)
+            continue
+        for node, loss, some in nodes_below(problem, len(begun), members):
+            waiting.append(((*begun, node), cost + unit * loss, some))
+    return found
+
+
+def settled(
+    problem: Statement,
+    begun: Key,
+    cost: int,
+    members: list[int],
+    prices: list[int],
+    slack: int,
+) -> list[int] | None:
+    """Look at a pattern until nothing more is dropped, in whatever order columns came.
+
+    Return the types that are left, None where the pattern need not be listed.
+    """
+    while True:
+        left = relevant(problem, members, cost, prices, slack)
+        if left is None or never(problem, begun, left):
+            return None
+        if len(left) == len(members):
+            return left
+        members = left
+
+
+def nodes_below(
+    problem: Statement, column: int, members: list[int]
+) -> Iterator[tuple[Node, int, list[int]]]:
+    """Visit the nodes of a column, root first: loss of a row, types below."""
+    waiting = [(0, members)]
+    while waiting:
+        depth, some = waiting.pop()
+        chain = problem.chains[column][problem.types[some[0]][column]]
+        node, loss = chain[depth]
+        at_end = depth == len(chain) - 1
+        if at_end or not problem.kept[column]:
+            yield node, problem.units[column] * loss, some
+        if at_end:
+            continue
+        below: dict[Node, list[int]] = {}
+        for t in some:
+            chain = problem.chains[column][problem.types[t][column]]
+            below.setdefault(chain[depth + 1][0], []).append(t)
+        waiting += [(depth + 1, those) for those in below.values()]
+
+
+def relevant(
+    problem: Statement, members: list[int], cost: int, prices: list[int], slack: int
+) -> list[int] | None:
+    """Return the types that matter; None where no fill is worth less than slack."""
+    gain = sum(
+        (prices[t] - cost) * problem.copies[t] for t in members if prices[t] > cost
+    )
+    members = [t for t in members if cost - prices[t] < gain + slack]
+    if problem.l > 1 and problem.distinct == 1:
+        members = in_sets(problem, members, cost, prices, slack)
+    priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
+    worth, _ = cheapest(priced, problem.least)
+    return None if worth is None or worth >= slack else members
+
+
+def in_sets(
+    problem: Statement, members: list[int], cost: int, prices: list[int], slack: int
+) -> list[int]:
+    """Return the types in some l rows of l values worth less than slack.
+
+    All of them, if there are such rows, where k is more than l or slack is not 0.
+    """
+    head = dict[str, int]()
+    for t in members:
+        value = problem.values[0][t]
+        head[value] = min(cost - prices[t], head.get(value, cost - prices[t]))
+    first = sorted(head, key=lambda value: head[value])[: problem.l]
+    worth = sum(head[value] for value in first)
+    if len(first) < problem.l or worth >= slack:
+        return []
+    if slack > 0 or problem.k > problem.l:
+        return members
+    others = {value: worth - head[value] for value in first}
+    last = others[first[-1]]
+    return [
+        t
+        for t in members
+        if cost - prices[t] + others.get(problem.values[0][t], last) < 0
+    ]
+
+
+def never(problem: Statement, begun: Key, members: list[int]) -> bool:
+    """Return whether no release publishes a pattern that begins so.
+
+    A group is published as the lowest node that all of its rows are below, and it
+    has l values of every sensitive column; l is 1 where values are to be distinct.
+    """
+    first = problem.types[members[0]]
+    for column, node in enumerate(begun):
+        if node != first[column] and node != problem.lowest(column, members):
+            return True
+    if problem.distinct > 1:
+        return False
+    sensitive = range(len(problem.qi), len(first))
+    return any(
+        len({problem.types[t][j] for t in members}) < problem.l for j in sensitive
+    )
+
+
+# checker/rowwise/nonhomogeneous_prices.py
+
+
+def nonhomogeneous_price_bound(problem: Statement, data: Content) -> int:
+    """Return what no such release costs less than, in units of 1/denominator.
+
+    Some release of least cost has each row matched to itself. There row j pays for its
+    nodes, and its k - 1 other originals earn it their prices; each original is in k - 1
+    of these sets. What is left to a row is the least over all nodes that it fits. For
+    losses it is stated (``least``), and lowered where some nodes leave less.
+    """
+    unit, prices = priced_types(data, len(problem.types))
+    kept = [column for column, kept in enumerate(problem.kept) if kept]
+    rows = dict[tuple[str, ...], int]()
+    for type_, copies in zip(problem.types, problem.copies, strict=True):
+        key = tuple(type_[column] for column in kept)
+        rows[key] = rows.get(key, 0) + copies
+    if min(rows.values()) < problem.k:
+        raise RefusalError("some row has fewer than k rows it can be matched to")
+    left: list[int | None] = [None] * len(prices)
+    if "least" in data:
+        left = [whole(each, None) for each in listed_in(data["least"])]
+        if len(left) != len(prices):
+            raise RefusalError("what is left to the types is not stated of each")
+    lower(problem, unit, prices, left)
+    total = 0
+    for price, copies, least in zip(prices, problem.copies, left, strict=True):
+        if least is None:
+            raise RefusalError("some row has fewer than k rows it can be matched to")
+        total += copies * ((problem.k - 1) * price + least)
+    return total
+
+
+def lower(
+    problem: Statement, unit: int, prices: list[int], left: list[int | None]
+) -> None:
+    """Lower what is left to each type to what it has in some nodes, column by column.
+
+    Nodes chosen later cost more, and fewer types fit them: so where no type has less
+    than is stated, none has further on.
+    """
+    order = sorted(range(len(prices)), key=lambda t: -prices[t])
+    waiting: list[tuple[int, int, list[int]]] = [(0, 0, order)]
+    while waiting:
+        column, cost, members = waiting.pop()
+        here = left_to(problem, cost, members, prices)
+        lowered = [
+            (t, least)
+            for t, least in here
+            if (stated := left[t]) is None or least < stated
+        ]
+        if not lowered:
+            continue
+        if column == len(problem.qi):
+            for t, least in lowered:
+                left[t] = least
+            continue
+        for loss, some in published(problem, column, members):
+            waiting.append((column + 1, cost + unit * loss, some))
+
+
+def left_to(
+    problem: Statement, cost: int, members: list[int], prices: list[int]
+) -> list[tuple[int, int]]:
+    """Return what a cost less the k - 1 dearest others leaves to each type.
+
+    Nothing where there are fewer than k rows. ``members`` are the dearest first.
+    """
+    taken, total, last = 0, 0, 0
+    for t in members:
+        take = min(problem.copies[t], problem.k - taken)
+        if take <= 0:
+            break
+        taken, total, last = taken + take, total + take * prices[t], prices[t]
+    if taken < problem.k:
+        return []
+    # Of the k dearest leave out the type itself or, if it is not there, the last.
+    return [(t, cost - total + max(prices[t], last)) for t in members]
+
+
+def published(
+    problem: Statement, column: int, members: list[int]
+) -> Iterator[tuple[int, list[int]]]:
+    """Visit what types can be published as in a column: a row's loss, and the types."""
+    line, unit = problem.lines[column], problem.units[column]
+    if line is None:
+        for _, loss, some in nodes_below(problem, column, members):
+            yield loss, some
+        return
+    at = {t: line.places[problem.types[t][column]] for t in members}
+    held = sorted(set(at.values()))
+    if not problem.kept[column]:
+        yield unit * line.whole, members
+    for first, low in enumerate(held):
+        for high in held[first:]:
+            if high > line.reach[low] or (problem.kept[column] and high > low):
+                break
+            yield (
+                unit * line.loss(low, high),
+                [t for t in members if low <= at[t] <= high],
+            )
+
+
+# checker/rowwise/nonhomogeneous_tree.py
+
+
+def nonhomogeneous_tree_bound(problem: Statement, data: Content) -> int:
+    """Return the least bound of a leaf, in units of 1/denominator."""
+    cells = Cells(problem, whole(data["denominator"], 1))
+    n, d = problem.n, len(problem.qi)
+    waiting = [([0] * n, [0] * n, [cells.free] * n)]
+    bounds = []
+    for node in listed_in(data["nodes"]):
+        if not waiting:
+            raise RefusalError("there are nodes beyond its tree")
+        if not isinstance(node, dict) or not set(node) <= {"prices", "split"}:
+            raise RefusalError("a node has an entry of unknown name")
+        prices, must, may = waiting.pop()
+        new = changes(node.get("prices", []), range(n), None)
+        prices = [new.get(row, price) for row, price in enumerate(prices)]
+        if "split" not in node:
+            bounds.append(cells.bound(prices, must, may))
+            continue
+        row, column = pair(node["split"])
+        numbers([row], range(n))
+        numbers([column], range(d))
+        bit = 1 << column
+        if not cells.free & bit:
+            raise RefusalError("a split names a column that is never starred")
+        starred, unstarred = list(must), list(may)
+        starred[row] |= bit
+        unstarred[row] &= ~bit
+        waiting += [(prices, starred, may), (prices, must, unstarred)]
+    if waiting:
+        raise RefusalError("a node of its tree is missing")
+    proven = [bound for bound in bounds if bound is not None]
+    if not proven:
+        raise RefusalError("no release agrees with any of its leaves")
+    return min(proven)
+
+
+class Cells:
+    """Which originals each released row may have, by its starred columns as bits."""
+
+    def __init__(self, problem: Statement, unit: int) -> None:
+        self.k, self.n = problem.k, problem.n
+        columns = range(len(problem.qi))
+        rows = [
+            type_[: len(columns)]
+            for type_, copies in zip(problem.types, problem.copies, strict=True)
+            for _ in range(copies)
+        ]
+        self.free = sum(1 << j for j in columns if not problem.kept[j])
+        self.costs: dict[int, int] = {0: 0}
+        for j in columns:
+            if not problem.kept[j]:
+                more = unit * problem.units[j]
+                self.costs |= {s | 1 << j: c + more for s, c in self.costs.items()}
+        self.differ = [
+            [sum(1 << j for j in columns if row[j] != other[j]) for other in rows]
+            for row in rows
+        ]
+
+    def bound(self, prices: list[int], must: list[int], may: list[int]) -> int | None:
+        """Return what a leaf proves; None if no release agrees with it."""
+        dearest = sorted(range(self.n), key=lambda i: -prices[i])
+        total: int = (self.k - 1) * sum(prices)
+        for j in range(self.n):
+            differ = [(self.differ[j][i], prices[i]) for i in dearest if i != j]
+            least = None
+            for starred, cost in self.costs.items():
+                if must[j] & ~starred or starred & ~may[j]:
+                    continue
+                fitting = (price for bits, price in differ if not bits & ~starred)
+                earned = list(islice(fitting, self.k - 1))
+                if len(earned) == self.k - 1:
+                    worth = cost - sum(earned)
+                    least = worth if least is None else min(least, worth)
+            if least is None:
+                return None
+            total += least
+        return total
 
 
 # checker/rules/rule_sets.py
@@ -1681,263 +2343,6 @@ def item_fill(offers: list[tuple[int, int]], need: int) -> int:
     return total
 
 
-# checker/trees/fills.py
-
-Priced = list[tuple[int, int]]  # what a copy costs, and its type
-
-
-def fill(problem: Statement, priced: Priced, low: int, high: int) -> int | None:
-    """Return what the best fill with a height of low..high is worth, or None.
-
-    ``priced`` has (cost of a copy, type), cheapest first. A fill is valid for each
-    sensitive column that is looked at: so the largest worth counts. The height is
-    that of the first (section "Fills").
-    """
-    if not problem.diverse:
-        return by_rows(problem, priced, low, high)
-    worths = []
-    for place, values in enumerate(problem.values):
-        if problem.l > 1:
-            bounds = (1, problem.n) if place else (low, high)
-            worths.append(by_frequency(problem, priced, values, *bounds))
-        else:
-            worths.append(by_distinct(problem, priced, values, low, high))
-    found = [worth for worth in worths if worth is not None]
-    return max(found) if len(found) == len(worths) else None
-
-
-def by_rows(problem: Statement, priced: Priced, low: int, high: int) -> int | None:
-    """Return the worth of the best fill of low..high rows, diversity aside."""
-    offered = [(each, problem.copies[t]) for each, t in priced]
-    total, need = sum(copies for _, copies in offered), max(problem.k, low)
-    if min(high, total) < need:
-        return None
-    return cheapest(offered, need, high)[0]
-
-
-def by_frequency(
-    problem: Statement, priced: Priced, values: list[str], low: int, high: int
-) -> int | None:
-    """Return what the best fill that is diverse in one column is worth, or None.
-
-    For a given height greedy is right; the worth is convex in the height, so that
-    its least value is found by bisection.
-    """
-    heads, rest = heads_first(problem, priced, values)
-    if len(heads) < problem.distinct:
-        return None
-    in_all = sum(copies for _, copies, _ in rest) + len(heads)
-    low, high = max(low, 1), min(high, in_all // problem.l)
-    while low < high:
-        h = (low + high) // 2
-        here, total = at_height(problem, heads, rest, h)
-        if here is None:
-            falls = problem.l * h <= total < problem.k
-        else:
-            above, _ = at_height(problem, heads, rest, h + 1)
-            falls = above is not None and above < here
-        low, high = (h + 1, high) if falls else (low, h)
-    return None if low > high else at_height(problem, heads, rest, low)[0]
-
-
-def by_distinct(
-    problem: Statement, priced: Priced, values: list[str], low: int, high: int
-) -> int | None:
-    """Return the worth of the best fill of low..high rows with enough values.
-
-    The cheapest copies of the cheapest values come first, then any.
-    """
-    heads, rest = heads_first(problem, priced, values)
-    offered = [(each, copies) for each, copies, _ in rest]
-    need, left = max(problem.k, low), sum(copies for _, copies in offered)
-    first = len(heads)
-    if first < problem.distinct or min(high, left + first) < need:
-        return None
-    worth, _ = cheapest(offered, need - first, high - first)
-    return None if worth is None else sum(heads.values()) + worth
-
-
-def heads_first(
-    problem: Statement, priced: Priced, values: list[str]
-) -> tuple[dict[str, int], list[tuple[int, int, str]]]:
-    """Take the cheapest copies of as many of the cheapest values as are required.
-
-    Return their costs by value; and cost, number and value of all other copies.
-    """
-    heads, rest = dict[str, int](), []
-    for each, t in priced:
-        first = len(heads) < problem.distinct and values[t] not in heads
-        if first:
-            heads[values[t]] = each
-        if problem.copies[t] > first:
-            rest.append((each, problem.copies[t] - first, values[t]))
-    return heads, rest
-
-
-def at_height(
-    problem: Statement, heads: dict[str, int], rest: list[tuple[int, int, str]], h: int
-) -> tuple[int | None, int]:
-    """Return worth and size of the best fill of height h; None if none is valid."""
-    used, offered = Counter(list(heads)), []
-    for cost, copies, value in rest:
-        take = min(copies, h - used[value])
-        if take > 0:
-            used[value] += take
-            offered.append((cost, take))
-    need = max(problem.k, problem.l * h) - len(heads)
-    worth, _ = cheapest(offered, need)
-    total = sum(take for _, take in offered) + len(heads)
-    return None if worth is None else sum(heads.values()) + worth, total
-
-
-def cheapest(
-    priced: list[tuple[int, int]], need: int, most: int | None = None
-) -> tuple[int | None, int]:
-    """Return cost and size of the cheapest choice of ``need`` to ``most`` copies.
-
-    ``priced`` is sorted by the cost of a copy. (None, size) if there are too few.
-    """
-    total = cost = 0
-    for each, copies in priced:
-        take = copies if each < 0 else min(copies, need - total)
-        if most is not None:
-            take = min(take, most - total)
-        if take <= 0:
-            break
-        total, cost = total + take, cost + take * each
-    return (cost if total >= need else None), total
-
-
-# checker/trees/walk.py
-
-Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
-
-
-def patterns(problem: Statement, prices: list[int], unit: int, slack: int) -> Listed:
-    """Return the patterns that may be worth less than ``slack``, with their types.
-
-    Section "The list": column after column gets a node. A type is dropped where
-    every fill with it is worth ``slack`` or more, and a set of types where all of
-    its fills are.
-    """
-    found: Listed = {}
-    waiting: list[tuple[Key, int, list[int]]]
-    waiting = [((), 0, list(range(len(problem.types))))]
-    while waiting:
-        begun, cost, among = waiting.pop()
-        members = relevant(problem, among, cost, prices, slack)
-        if members is None or never(problem, begun, members):
-            continue
-        if len(begun) == len(problem.qi):
-            if members := settled(problem, begun, cost, members, prices, slack):
-                found[begun] = (cost, members)
-            continue
-        for node, loss, some in nodes_below(problem, len(begun), members):
-            waiting.append(((*begun, node), cost + unit * loss, some))
-    return found
-
-
-def settled(
-    problem: Statement,
-    begun: Key,
-    cost: int,
-    members: list[int],
-    prices: list[int],
-    slack: int,
-) -> list[int] | None:
-    """Look at a pattern until nothing more is dropped, in whatever order columns came.
-
-    Return the types that are left, None where the pattern need not be listed.
-    """
-    while True:
-        left = relevant(problem, members, cost, prices, slack)
-        if left is None or never(problem, begun, left):
-            return None
-        if len(left) == len(members):
-            return left
-        members = left
-
-
-def nodes_below(
-    problem: Statement, column: int, members: list[int]
-) -> Iterator[tuple[Node, int, list[int]]]:
-    """Visit the nodes of a column, root first: loss of a row, types below."""
-    waiting = [(0, members)]
-    while waiting:
-        depth, some = waiting.pop()
-        chain = problem.chains[column][problem.types[some[0]][column]]
-        node, loss = chain[depth]
-        at_end = depth == len(chain) - 1
-        if at_end or not problem.kept[column]:
-            yield node, problem.units[column] * loss, some
-        if at_end:
-            continue
-        below: dict[Node, list[int]] = {}
-        for t in some:
-            chain = problem.chains[column][problem.types[t][column]]
-            below.setdefault(chain[depth + 1][0], []).append(t)
-        waiting += [(depth + 1, those) for those in below.values()]
-
-
-def relevant(
-    problem: Statement, members: list[int], cost: int, prices: list[int], slack: int
-) -> list[int] | None:
-    """Return the types that matter; None where no fill is worth less than slack."""
-    gain = sum(
-        (prices[t] - cost) * problem.copies[t] for t in members if prices[t] > cost
-    )
-    members = [t for t in members if cost - prices[t] < gain + slack]
-    if problem.l > 1 and problem.distinct == 1:
-        members = in_sets(problem, members, cost, prices, slack)
-    priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
-    worth, _ = cheapest(priced, problem.least)
-    return None if worth is None or worth >= slack else members
-
-
-def in_sets(
-    problem: Statement, members: list[int], cost: int, prices: list[int], slack: int
-) -> list[int]:
-    """Return the types in some l rows of l values worth less than slack.
-
-    All of them, if there are such rows, where k is more than l or slack is not 0.
-    """
-    head = dict[str, int]()
-    for t in members:
-        value = problem.values[0][t]
-        head[value] = min(cost - prices[t], head.get(value, cost - prices[t]))
-    first = sorted(head, key=lambda value: head[value])[: problem.l]
-    worth = sum(head[value] for value in first)
-    if len(first) < problem.l or worth >= slack:
-        return []
-    if slack > 0 or problem.k > problem.l:
-        return members
-    others = {value: worth - head[value] for value in first}
-    last = others[first[-1]]
-    return [
-        t
-        for t in members
-        if cost - prices[t] + others.get(problem.values[0][t], last) < 0
-    ]
-
-
-def never(problem: Statement, begun: Key, members: list[int]) -> bool:
-    """Return whether no release publishes a pattern that begins so.
-
-    A group is published as the lowest node that all of its rows are below, and it
-    has l values of every sensitive column; l is 1 where values are to be distinct.
-    """
-    first = problem.types[members[0]]
-    for column, node in enumerate(begun):
-        if node != first[column] and node != problem.lowest(column, members):
-            return True
-    if problem.distinct > 1:
-        return False
-    sensitive = range(len(problem.qi), len(first))
-    return any(
-        len({problem.types[t][j] for t in members}) < problem.l for j in sensitive
-    )
-
-
 # checker/trees/price_cuts.py
 
 
@@ -2285,7 +2690,34 @@ def forced(tree: Tree, priced: Priced) -> dict[int, int]:
 # checker/proven.py
 
 FORMATS = (1, 2)
-KINDS = ("prices", "tree", "boxes", "residue", "rules")
+PRICED = {"denominator", "prices"}
+BY_STARS = ("stars", "tuples")
+# Of which objectives a kind is, and the entries that its data have and may have.
+KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
+    "prices": ((*BY_STARS, "gcp"), PRICED, {"sensitive"}),
+    "tree": (
+        (*BY_STARS, "gcp"),
+        PRICED | {"patterns", "cuts", "nodes"},
+        {"sensitive", "rounds", "counts"},
+    ),
+    "boxes": (
+        ("stars", "gcp"),
+        PRICED | {"sets", "multipliers"},
+        {"sensitive", "nodes"},
+    ),
+    "residue": (("tuples",), set(), set()),
+    "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, set()),
+    "group_prices": (("gcp",), PRICED, set()),
+    "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
+    "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
+}
+BY_TOTAL = {
+    "odd_sets": odd_set_bound,
+    "group_prices": group_price_bound,
+    "nonhomogeneous_prices": nonhomogeneous_price_bound,
+    "nonhomogeneous_tree": nonhomogeneous_tree_bound,
+}
+KNOWN = (*KINDS, "rules")
 
 
 def proven_for(
@@ -2301,48 +2733,48 @@ def proven_for(
 def proven(problem: Statement, certificate: Content) -> int:
     """Return the bound that table and certificate prove, at most what it claims."""
     claim, data = whole(certificate["bound"], None), certificate["data"]
-    kind = certificate["kind"]
-    if kind == "residue":
-        if data or certificate["objective"]["kind"] != "tuples":
-            raise RefusalError("a residue has data, or is not for tuples")
-        return min(claim, residue(problem))
-    if kind == "boxes":
-        needed = {"denominator", "prices", "sets", "multipliers"}
-        if not needed <= set(data) <= needed | {"sensitive", "nodes"}:
-            raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
-        if certificate["objective"]["kind"] == "tuples":
-            raise RefusalError("boxes are for stars and gcp")
-        return box_bound(Pieces(problem, data), claim, listed_in(data.get("nodes", [])))
-    needed = {"denominator", "prices"}
-    needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
+    kind, objective = certificate["kind"], certificate["objective"]["kind"]
     if kind not in KINDS:
-        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
-    allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
+        raise BeyondError(f"its kind is none of {', '.join(KNOWN)}")
+    objectives, needed, allowed = KINDS[kind]
+    if objective not in objectives:
+        raise RefusalError(f"a proof of this kind is for {' or '.join(objectives)}")
     if kind == "prices" and "cuts" in data:
-        needed |= {"patterns", "cuts"}
+        needed = needed | {"patterns", "cuts"}
+    if kind == "nonhomogeneous_prices" and objective == "gcp":
+        needed = needed | {"least"}
     if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
+    if kind == "residue":
+        return min(claim, residue(problem))
+    if kind == "boxes":
+        return box_bound(Pieces(problem, data), claim, listed_in(data.get("nodes", [])))
     unit = whole(data["denominator"], 1)
-    prices = [whole(price, None) for price in listed_in(data["prices"])]
-    if len(prices) != len(problem.types):
-        raise RefusalError(
-            f"it has {len(prices)} prices for {len(problem.types)} row types"
-        )
+    if kind in BY_TOTAL:
+        total = BY_TOTAL[kind](problem, data)
+    else:
+        total = by_patterns(problem, data, claim, kind == "tree")
+    return min(claim, max(0, -(-total // unit)))
+
+
+def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) -> int:
+    """Return what prices of types prove, alone, with cuts, or by a tree."""
+    unit, prices = priced_types(data, len(problem.types))
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
     listed = patterns(problem, prices, unit, 0)
-    if kind == "prices" and "cuts" in data:
+    if not by_tree and "cuts" in data:
         total += value_with_cuts(problem, unit, prices, data, listed)
     for cost, members in listed.values():
         total += value_of(problem, cost, members, prices)
     goal = (claim - 1) * unit + 1
-    if kind == "tree" and total < goal:
+    if by_tree and total < goal:
         slack = goal - total
         listed = patterns(problem, prices, unit, slack)
         listed = thinned(problem, unit, listed, data, goal)
         tree = Tree(problem, unit, listed, data)
         least = tree.least_leaf(listed_in(data["nodes"]))
         total = goal if least is None else min(goal, max(total, least))
-    return min(claim, max(0, -(-total // unit)))
+    return total
 
 
 def expect_known(certificate: Content) -> None:
@@ -2352,9 +2784,9 @@ def expect_known(certificate: Content) -> None:
         raise BeyondError(f"it is of format {version}; known: 1 and 2")
     if not isinstance(kind, str):
         raise RefusalError("its kind is not named by text")
-    if kind not in KINDS:
-        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
-    if kind == "prices" and "unit" in entries(certificate, "data"):
+    if kind not in KNOWN:
+        raise BeyondError(f"its kind is none of {', '.join(KNOWN)}")
+    if "unit" in entries(certificate, "data"):
         raise BeyondError("its prices have a unit, for fine losses")
 
 

@@ -4,7 +4,7 @@
 auditor copies. They share no code with the rest of starmin, not even ``instances``:
 what is known of tables and certificates is written from docs/certificate.md.
 
-Read ``proven`` first, then the family: ``trees``, ``boxes``, ``residue``, ``rules``.
-``problem`` reads the table as the certificate states it, ``reading`` what anyone may
-have written.
+Read ``proven`` first, then the family: ``trees``, ``boxes``, ``groups``, ``rowwise``,
+``residue``, ``rules``. ``problem`` reads the table as the certificate states it,
+``reading`` what anyone may have written.
 """

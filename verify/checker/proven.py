@@ -2,9 +2,15 @@
 
 from starmin.verify.checker.boxes.box_bound import box_bound
 from starmin.verify.checker.boxes.pieces import Pieces
+from starmin.verify.checker.groups.group_prices import group_price_bound
+from starmin.verify.checker.groups.odd_sets import odd_set_bound
 from starmin.verify.checker.problem.statement import Statement
-from starmin.verify.checker.reading import entries, listed_in, whole
+from starmin.verify.checker.reading import entries, listed_in, priced_types, whole
 from starmin.verify.checker.residue import residue
+from starmin.verify.checker.rowwise.nonhomogeneous_prices import (
+    nonhomogeneous_price_bound,
+)
+from starmin.verify.checker.rowwise.nonhomogeneous_tree import nonhomogeneous_tree_bound
 from starmin.verify.checker.rules.rule_bound import rule_bound
 from starmin.verify.checker.trees.price_cuts import value_of, value_with_cuts
 from starmin.verify.checker.trees.thinning import thinned
@@ -13,7 +19,34 @@ from starmin.verify.checker.trees.walk import patterns
 from starmin.verify.checker.words import BeyondError, Content, RefusalError, Trees
 
 FORMATS = (1, 2)
-KINDS = ("prices", "tree", "boxes", "residue", "rules")
+PRICED = {"denominator", "prices"}
+BY_STARS = ("stars", "tuples")
+# Of which objectives a kind is, and the entries that its data have and may have.
+KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
+    "prices": ((*BY_STARS, "gcp"), PRICED, {"sensitive"}),
+    "tree": (
+        (*BY_STARS, "gcp"),
+        PRICED | {"patterns", "cuts", "nodes"},
+        {"sensitive", "rounds", "counts"},
+    ),
+    "boxes": (
+        ("stars", "gcp"),
+        PRICED | {"sets", "multipliers"},
+        {"sensitive", "nodes"},
+    ),
+    "residue": (("tuples",), set(), set()),
+    "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, set()),
+    "group_prices": (("gcp",), PRICED, set()),
+    "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
+    "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
+}
+BY_TOTAL = {
+    "odd_sets": odd_set_bound,
+    "group_prices": group_price_bound,
+    "nonhomogeneous_prices": nonhomogeneous_price_bound,
+    "nonhomogeneous_tree": nonhomogeneous_tree_bound,
+}
+KNOWN = (*KINDS, "rules")
 
 
 def proven_for(
@@ -29,48 +62,48 @@ def proven_for(
 def proven(problem: Statement, certificate: Content) -> int:
     """Return the bound that table and certificate prove, at most what it claims."""
     claim, data = whole(certificate["bound"], None), certificate["data"]
-    kind = certificate["kind"]
-    if kind == "residue":
-        if data or certificate["objective"]["kind"] != "tuples":
-            raise RefusalError("a residue has data, or is not for tuples")
-        return min(claim, residue(problem))
-    if kind == "boxes":
-        needed = {"denominator", "prices", "sets", "multipliers"}
-        if not needed <= set(data) <= needed | {"sensitive", "nodes"}:
-            raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
-        if certificate["objective"]["kind"] == "tuples":
-            raise RefusalError("boxes are for stars and gcp")
-        return box_bound(Pieces(problem, data), claim, listed_in(data.get("nodes", [])))
-    needed = {"denominator", "prices"}
-    needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
+    kind, objective = certificate["kind"], certificate["objective"]["kind"]
     if kind not in KINDS:
-        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
-    allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
+        raise BeyondError(f"its kind is none of {', '.join(KNOWN)}")
+    objectives, needed, allowed = KINDS[kind]
+    if objective not in objectives:
+        raise RefusalError(f"a proof of this kind is for {' or '.join(objectives)}")
     if kind == "prices" and "cuts" in data:
-        needed |= {"patterns", "cuts"}
+        needed = needed | {"patterns", "cuts"}
+    if kind == "nonhomogeneous_prices" and objective == "gcp":
+        needed = needed | {"least"}
     if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
+    if kind == "residue":
+        return min(claim, residue(problem))
+    if kind == "boxes":
+        return box_bound(Pieces(problem, data), claim, listed_in(data.get("nodes", [])))
     unit = whole(data["denominator"], 1)
-    prices = [whole(price, None) for price in listed_in(data["prices"])]
-    if len(prices) != len(problem.types):
-        raise RefusalError(
-            f"it has {len(prices)} prices for {len(problem.types)} row types"
-        )
+    if kind in BY_TOTAL:
+        total = BY_TOTAL[kind](problem, data)
+    else:
+        total = by_patterns(problem, data, claim, kind == "tree")
+    return min(claim, max(0, -(-total // unit)))
+
+
+def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) -> int:
+    """Return what prices of types prove, alone, with cuts, or by a tree."""
+    unit, prices = priced_types(data, len(problem.types))
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
     listed = patterns(problem, prices, unit, 0)
-    if kind == "prices" and "cuts" in data:
+    if not by_tree and "cuts" in data:
         total += value_with_cuts(problem, unit, prices, data, listed)
     for cost, members in listed.values():
         total += value_of(problem, cost, members, prices)
     goal = (claim - 1) * unit + 1
-    if kind == "tree" and total < goal:
+    if by_tree and total < goal:
         slack = goal - total
         listed = patterns(problem, prices, unit, slack)
         listed = thinned(problem, unit, listed, data, goal)
         tree = Tree(problem, unit, listed, data)
         least = tree.least_leaf(listed_in(data["nodes"]))
         total = goal if least is None else min(goal, max(total, least))
-    return min(claim, max(0, -(-total // unit)))
+    return total
 
 
 def expect_known(certificate: Content) -> None:
@@ -80,7 +113,7 @@ def expect_known(certificate: Content) -> None:
         raise BeyondError(f"it is of format {version}; known: 1 and 2")
     if not isinstance(kind, str):
         raise RefusalError("its kind is not named by text")
-    if kind not in KINDS:
-        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
-    if kind == "prices" and "unit" in entries(certificate, "data"):
+    if kind not in KNOWN:
+        raise BeyondError(f"its kind is none of {', '.join(KNOWN)}")
+    if "unit" in entries(certificate, "data"):
         raise BeyondError("its prices have a unit, for fine losses")

@@ -30,6 +30,15 @@ def entries(content: Content, name: str) -> Content:
     raise RefusalError(f"{name} is not an object")
 
 
+def priced_types(data: Content, types: int) -> tuple[int, list[int]]:
+    """Return the denominator of a certificate's data, and a price for each type."""
+    unit = whole(data["denominator"], 1)
+    prices = [whole(price, None) for price in listed_in(data["prices"])]
+    if len(prices) != types:
+        raise RefusalError(f"it has {len(prices)} prices for {types} row types")
+    return unit, prices
+
+
 def pair(content: Any) -> list[Any]:
     """Return both entries of a list of two."""
     both = listed_in(content)

@@ -18,6 +18,9 @@ from starmin.verify.checker.words import (
     Trees,
 )
 
+ROWWISE = ("nonhomogeneous_prices", "nonhomogeneous_tree")
+OF_LINES = ("boxes", "odd_sets", "group_prices", "nonhomogeneous_prices")
+
 
 class Statement:
     """Row types in canonical order, and what a valid release is.
@@ -50,11 +53,15 @@ class Statement:
         self.k, self.l, self.distinct = (
             max(each) for each in zip(*bounds, strict=True)
         )
-        data, of_boxes = entries(certificate, "data"), certificate["kind"] == "boxes"
-        if of_boxes and "sensitive" not in data:
+        data, kind = entries(certificate, "data"), certificate["kind"]
+        self.expect_kind(kind)
+        if kind == "odd_sets" and self.distinct == 1:
+            # Of rows alone; groups of two rows or more are all that it needs.
+            self.k, self.l = max(self.k, self.l), 1
+        if kind == "boxes" and "sensitive" not in data:
             # What is left out of the requirement makes the bound no higher.
             self.k, self.l, self.distinct = max(self.k, self.l, self.distinct), 1, 1
-        if self.distinct > 1 and certificate["kind"] not in ("tree", "boxes"):
+        if self.distinct > 1 and kind not in ("tree", "boxes"):
             raise RefusalError("prices are not checked for distinct diversity")
         if self.distinct > 1:
             self.k = max(self.k, self.l, self.distinct)
@@ -105,7 +112,14 @@ class Statement:
             [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
             for column in (named if self.diverse else [])
         ]
-        self.charge(objective, trees or {}, of_boxes)
+        self.charge(objective, trees or {}, kind in OF_LINES)
+
+    def expect_kind(self, kind: str) -> None:
+        """Refuse a requirement for which there are no proofs of a kind."""
+        if kind == "odd_sets" and self.k < 2:
+            raise RefusalError("a proof of this kind is for k-anonymity only")
+        if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
+            raise RefusalError("a proof of this kind is for k-anonymity only")
 
     def join_columns(self) -> None:
         """Make one value of each row (section "Tuples"), beside the kept columns."""
@@ -116,7 +130,7 @@ class Statement:
         self.qi = ["", *(self.qi[j] for j in kept)]
         self.kept = [False] + [True] * len(kept)
 
-    def charge(self, objective: Content, trees: Trees, of_boxes: bool) -> None:
+    def charge(self, objective: Content, trees: Trees, of_lines: bool) -> None:
         """Set the nodes above each value, and what a row pays for each of them."""
         scales = objective["scales"] if objective["kind"] == "gcp" else {}
         if objective["kind"] not in ("stars", "tuples", "gcp"):
@@ -128,7 +142,7 @@ class Statement:
             floor = self.floors.get(column)
             numeric = column in scales and scales[column].get("scale") == "numeric"
             self.lines.append(None)
-            if numeric and of_boxes:
+            if numeric and of_lines:
                 cap = floor if isinstance(floor, Cap) else None
                 self.lines[-1] = line = Line(texts, scales[column], cap)
                 self.chains.append({text: [(STAR, line.whole)] for text in texts})
