@@ -29,7 +29,7 @@ from starmin.verify import certificate_checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.cells.times import TimeReading
+from starmin.verify.cells.time_cells import TimeReading
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.penalty import Penalty
 from starmin.verify.releases.range_ends import range_ends

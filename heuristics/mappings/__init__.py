@@ -6,8 +6,8 @@ columns.
 """
 
 from starmin.heuristics.mappings.gray import Gray
-from starmin.heuristics.mappings.hilbert import Hilbert
-from starmin.heuristics.mappings.idistance import IDistance
+from starmin.heuristics.mappings.hilbert_mapping import Hilbert
+from starmin.heuristics.mappings.idistance_mapping import IDistance
 from starmin.heuristics.mappings.lexicographic import Lexicographic
 from starmin.heuristics.mappings.line import Line, Mapping, Points
 

@@ -11,9 +11,9 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.loading import load_table
+from starmin.inputs.option_words import split
 from starmin.inputs.population_file import read_population
 from starmin.inputs.roles import INSTANCE, Roles
-from starmin.inputs.words import split
 from starmin.instances import (
     Table,
     TableError,

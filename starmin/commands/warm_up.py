@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.words import split
+from starmin.inputs.option_words import split
 from starmin.instances import TableError
 from starmin.instances.loops import notice
 from starmin.instances.loops.versions import KNOWN, are_kept
@@ -41,7 +41,7 @@ def warm(
     if not are_kept():
         raise TableError(f"loops of this numba are not kept, only those of {KNOWN}")
     # It imports what keeps them.
-    from starmin.auto.warm_up import methods_of_auto, warm_up
+    from starmin.auto.warm_loops import methods_of_auto, warm_up
 
     notice.on_compile = None
     started = time.perf_counter()

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_args
 
-from starmin.frames.hierarchies import read_hierarchies
+from starmin.frames.frame_hierarchies import read_hierarchies
 from starmin.frames.libraries import native_of
 from starmin.frames.native import Native
 from starmin.instances import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starmin.frames.hierarchies import read_hierarchies
+from starmin.frames.frame_hierarchies import read_hierarchies
 from starmin.instances import Certificate, Coding, Scales, Table, Taxonomy, from_frame
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.scales.floors import Floors

@@ -4,8 +4,8 @@ from functools import reduce
 from operator import and_
 
 from starmin.auto.dispatch import AUTO
+from starmin.inputs.option_words import split
 from starmin.inputs.spec import Spec
-from starmin.inputs.words import split
 from starmin.instances import (
     Coding,
     DistinctDiversity,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from starmin.inputs.words import split
+from starmin.inputs.option_words import split
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
 from starmin.instances.scales.missing import MISSING

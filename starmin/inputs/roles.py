@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from starmin.inputs.words import split
+from starmin.inputs.option_words import split
 from starmin.instances import Beside, Table, TableError, write_table
 from starmin.instances.io.form import Form, is_text, read_text, usual_separator
 

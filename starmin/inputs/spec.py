@@ -13,11 +13,11 @@ from starmin.inputs.option_groups import (
     GeneralizationOptions,
     RequirementOptions,
 )
+from starmin.inputs.option_words import option_words
 from starmin.inputs.options import Kind
 from starmin.inputs.origin import Origin, open_problem
 from starmin.inputs.roles import Roles
 from starmin.inputs.streamed_input import files_of
-from starmin.inputs.words import option_words
 from starmin.instances import Coding, Objective, Problem, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName

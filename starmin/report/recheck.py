@@ -10,7 +10,7 @@ from typing import Any
 
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
-from starmin.inputs.words import option_words
+from starmin.inputs.option_words import option_words
 from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
 from starmin.registry.methods import find
 

@@ -8,7 +8,7 @@ from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import notation_of, written_as
 from starmin.verify.cells.band_cells import BAND, BandReading
 from starmin.verify.cells.readings import NUMBERS, Reading, Text, ends_of
-from starmin.verify.cells.times import TimeReading
+from starmin.verify.cells.time_cells import TimeReading
 
 
 def reading_of(texts: Iterable[Text], form: str | None = None) -> Reading:

@@ -9,7 +9,7 @@ import numpy as np
 
 from starmin.instances import GroupStats, Requirement, SensitiveCounts, Table
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.linkage.join import ReleasedClasses, join
+from starmin.verify.linkage.join_releases import ReleasedClasses, join
 from starmin.verify.linkage.matching import Matching
 from starmin.verify.linkage.releases import align, as_targets, published_in_full
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from starmin.instances.io.hierarchies.lines import Line
+from starmin.instances.io.hierarchies.hierarchy_lines import Line
 
 _WORDS = re.compile(
     r"(?i)(.*\b)?(level|lvl|value|leaf|node|root|parent|hierarchy|generali[sz]ation)"

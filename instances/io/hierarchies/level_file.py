@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.hierarchies.header import header_told, without_row_names
-from starmin.instances.io.hierarchies.lines import Line, lines_of
+from starmin.instances.io.hierarchies.hierarchy_lines import Line, lines_of
 
 ROOT = "*"  # above several roots
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from starmin.inputs.loading import load_table
+from starmin.inputs.option_words import split
 from starmin.inputs.roles import Roles
-from starmin.inputs.words import split
 from starmin.instances import TableError
 from starmin.models.linkage import JointDistribution, interval_error
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.heuristics.mappings.hilbert import Hilbert
+from starmin.heuristics.mappings.hilbert_mapping import Hilbert
 from starmin.heuristics.mappings.line import Line, Points
 from starmin.instances.arrays import Floats, Ints
 
