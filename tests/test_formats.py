@@ -1,5 +1,6 @@
 """Tests that files of spreadsheets and statistics programs go in and out in kind."""
 
+import math
 import sys
 from dataclasses import replace
 from datetime import date, datetime
@@ -126,3 +127,15 @@ def test_a_missing_library_and_a_broken_file_are_one_line(tmp_path, monkeypatch)
 def missing(name):
     """What Python does where a library is not installed."""
     raise ImportError(name)
+
+
+def test_infinity_stays_a_number_in_a_file_of_spss(tmp_path):
+    import pandas as pd
+    import pyreadstat
+
+    frame = pd.DataFrame({"end": [1.0, math.inf, -math.inf, 3.5], "b": [*"xyzx"]})
+    pyreadstat.write_sav(frame, tmp_path / "in.sav")
+    read = starmin.read_file(tmp_path / "in.sav")
+    starmin.write_table(read.table, tmp_path / "out.sav", beside=read.beside)
+    back, _ = pyreadstat.read_sav(tmp_path / "out.sav")
+    assert back["end"].tolist() == frame["end"].tolist()

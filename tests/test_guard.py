@@ -29,6 +29,7 @@ from starmin.instances import (
     NotSupportedError,
     Objective,
     Partition,
+    Persons,
     Problem,
     Scales,
     Table,
@@ -37,6 +38,7 @@ from starmin.instances.catalogue.examples import hospital
 from starmin.instances.requirements.rules import Combinations
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.models.persons.price_tree import prove_together
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
@@ -210,6 +212,10 @@ def proofs():
     yield split, METHODS["branch_and_bound"].load()(split, K2).certificate
     yield table, starmin.bound(table, k=2, recoding="nonhomogeneous").certificate
     yield numbers, prove_by_cells(numbers, K2, STARS, 3, 9.0)
+    rows = [["1", "p"], ["1", "p"], ["2", "q"], ["2", "r"]]
+    visits = Table.from_rows(["a", "id"], rows, qi=["a"])
+    together = Persons.of(visits, K2, "id", pseudonym=True)
+    yield visits, prove_together(visits, together, STARS, 4, 9.0)
     data = {"denominator": 1, "prices": [0, 0, 0]}
     sets = {"sets": [], "set_prices": []}
     yield numbers, Certificate.of(numbers, K2, losses, "group_prices", 0, data)
@@ -223,7 +229,8 @@ def test_every_check_ends_with_its_time():
         assert checker.check_certificate(proof, table).accepted
         late = checker.check_certificate(proof, table, over=lambda: True)
         assert (late.accepted, late.why) == (None, "the time for its check is over")
-    assert kinds == (checker.KINDS.keys() | {checker.RULES}) - {"residue"}
+    known = checker.KINDS.keys() | {checker.RULES, checker.PERSONS}
+    assert kinds == known - {"residue"}
 
 
 def test_time_is_kept_back_and_a_check_ends_with_it(monkeypatch):

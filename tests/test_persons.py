@@ -1,6 +1,9 @@
 """Tests that persons and households are counted, and not their rows."""
 
+import copy
 import csv
+import random
+from dataclasses import replace
 
 import pytest
 
@@ -9,10 +12,18 @@ from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
     STARS,
     TUPLES,
+    Coding,
+    KAnonymity,
+    Objective,
+    Persons,
     Problem,
     Release,
+    Scales,
+    Table,
+    Taxonomy,
 )
 from starmin.models.persons.person_ilp import person_ilp
+from starmin.models.persons.price_tree import prove_together
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_person import FORMS, Small
@@ -58,10 +69,85 @@ def test_auto_finds_it_and_both_checkers_accept_its_certificate(form, tmp_path):
     assert proven > AUTO // 4
 
 
-def _checked_alone(folder, table, proof):
+def _checked_alone(folder, table, proof, *trees):
     """The verdict of the checker that needs nothing but Python."""
     with (folder / "table.csv").open("w", newline="") as file:
         csv.writer(file).writerows([table.names, *table.rows()])
     proof.write(folder / "proof.json")
     paths = str(folder / "table.csv"), str(folder / "proof.json")
-    return certificate_checker.check(*paths)[0]
+    return certificate_checker.check(*paths, *trees)[0]
+
+
+def test_rows_of_persons_that_are_alike_are_proven_by_both_checkers(tmp_path):
+    closed = asked_alone = 0
+    for seed in range(TRIES or 60):
+        small = Small.of(2_000_000 + seed, "whole")
+        table, asked = small.table, small.requirement
+        for goal in (STARS, TUPLES):
+            value = small.optimum(goal is TUPLES)
+            if not value:
+                continue
+            proof = prove_together(table, asked, goal, value, 30.0)
+            alone = all(isinstance(part, KAnonymity) for part in asked.inner.parts)
+            assert proof.bound == value or not alone, seed
+            closed, asked_alone = closed + (proof.bound == value), asked_alone + alone
+            assert check_certificate(proof, table, asked, goal).accepted, seed
+            assert _checked_alone(tmp_path, table, proof) is True, seed
+            for lie in _lies(random.Random(seed), table, asked, goal, proof, value):
+                assert check_certificate(lie, table, asked, goal).accepted is False
+                assert _checked_alone(tmp_path, table, lie) is False, seed
+    assert closed >= asked_alone > 10
+
+
+def _lies(rng, table, asked, goal, proof, value):
+    """Certificates that claim more than the optimum, with numbers made for that."""
+    yield replace(proof, bound=value + 1)
+    sought = prove_together(table, asked, goal, value + 1, 30.0)
+    yield replace(sought or proof, bound=value + 1)
+    data = copy.deepcopy(dict(proof.data))
+    for _ in range(4):
+        node = rng.choice([node for node in data["nodes"] if "prices" in node])
+        place = rng.randrange(len(node["prices"]))
+        node["prices"][place] += rng.choice([-1, 1, 3]) * data["denominator"]
+        yield replace(proof, bound=value + 1, data=copy.deepcopy(data))
+    if len(data["nodes"]) > 1:
+        yield replace(proof, data=data | {"nodes": data["nodes"][1:]})
+
+
+def test_certificates_of_rows_alike_are_for_no_other_requirement(tmp_path):
+    rows = [["1", "p"], ["1", "p"], ["2", "q"], ["2", "r"], ["3", "s"]]
+    table = Table.from_rows(["a", "id"], rows, qi=["a"])
+    asked = Persons.of(table, KAnonymity(2), "id", pseudonym=True)
+    proof = prove_together(table, asked, STARS, 3, 9.0)
+    assert proof.bound == 3 and check_certificate(proof, table, asked).accepted
+    for told in ({"k": 2, "person": "id"}, {"k": 2}, {"k": 2, "person": "a"}):
+        other = replace(proof, requirement=told)
+        assert check_certificate(other, table).accepted is False
+        assert _checked_alone(tmp_path, table, other) is False
+    parted = Table.from_rows(["a", "id"], [["2", "p"], *rows[1:]], qi=["a"])
+    assert check_certificate(proof, parted).accepted is False
+    assert _checked_alone(tmp_path, parted, proof) is False
+    data = {**proof.data, "nodes": [*proof.data["nodes"], {"prices": [0] * 4}]}
+    assert check_certificate(replace(proof, data=data), table).accepted is False
+
+
+def test_losses_over_hierarchies_and_ranges_are_proven(tmp_path):
+    tree = Taxonomy.parse("{u{a,b},v{c,d}}")
+    for seed in range(12):
+        rng = random.Random(seed)
+        own = {who: [rng.choice("abcd"), str(rng.randint(1, 9))] for who in "pqrstu"}
+        rows = [[*own[who], who] for who in rng.choices("pqrstu", k=9)]
+        table = Table.from_rows(["z", "x", "id"], rows, qi=["z", "x"])
+        for numeric in ((), ("x",)):
+            goal = Objective("gcp", scales=Scales.of(table, numeric, {"z": tree}))
+            asked = Persons.of(table, KAnonymity(2), "id", pseudonym=True)
+            problem = Problem(table, asked, goal, Coding("generalization"))
+            found = solve_by("auto", problem, {"time_limit": 60.0})
+            if not found.value:
+                continue
+            assert found.certified_bound == found.value == found.lower_bound, seed
+            proof = found.certificate
+            assert check_certificate(proof, table, asked, goal).accepted
+            tree.write(tmp_path / "z.csv")
+            verdict = _checked_alone(tmp_path, table, proof, f"z={tmp_path / 'z.csv'}")
+            assert verdict is (None if numeric and proof.kind == "persons" else True)

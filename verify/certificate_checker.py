@@ -615,6 +615,12 @@ def ids(wanted: Content, unit: str) -> int:
     return max(least)
 
 
+def rows_together(wanted: Content, qi: list[str]) -> bool:
+    """Return whether a requirement has all rows of a person published alike."""
+    alike = listed_in(wanted.get("alike", []))
+    return wanted.get("pseudonym") is True or set(alike) == set(qi)
+
+
 # checker/problem/statement.py
 
 ROWWISE = ("nonhomogeneous_prices", "nonhomogeneous_tree")
@@ -641,7 +647,12 @@ class Statement:
         if unit := next((unit for unit in UNITS if unit in wanted), None):
             if wanted[unit] in self.qi:
                 raise RefusalError("its requirement counts a quasi-identifier")
-            sensitive, bounds = [wanted[unit]], [(1, 1, ids(wanted, unit))]
+            least = ids(wanted, unit)
+            sensitive, bounds = [wanted[unit]], [(1, 1, least)]
+            if certificate["kind"] == "persons":
+                if not rows_together(wanted, self.qi):
+                    raise RefusalError("rows of a person may be published differently")
+                sensitive, bounds = [], [(least, 1, 1)]
         else:
             parts = (
                 listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
@@ -690,10 +701,14 @@ class Statement:
             for row in rows
         ]
         places = [header.index(column) for column in shown]
-        counts = Counter(tuple(row[j] for j in places) for row in rows)
-        self.types = sorted(counts)
+        self.n = len(rows)
+        counts: Counter[Any] = Counter(tuple(row[j] for j in places) for row in rows)
+        if certificate["kind"] == "persons":
+            if unit is None:
+                raise RefusalError("its requirement counts no persons")
+            counts = by_person(rows, places, header.index(wanted[unit]))
+        self.types: list[Any] = sorted(counts)
         self.copies = [counts[values] for values in self.types]
-        self.n = sum(self.copies)
         if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
             raise RefusalError("it is for a table of another size")
         if self.n < self.least:
@@ -719,6 +734,10 @@ class Statement:
             raise RefusalError("a proof of this kind is for k-anonymity only")
         if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
             raise RefusalError("a proof of this kind is for k-anonymity only")
+
+    def rows_of(self, t: int) -> int:
+        """Return how many rows each person of a type has (section "Kind persons")."""
+        return int(self.types[t][-1])
 
     def join_columns(self) -> None:
         """Make one value of each row (section "Tuples"), beside the kept columns."""
@@ -792,6 +811,27 @@ class Statement:
             members = [t for t in members if node in losses[self.types[t][column]]]
             cost += self.units[column] * losses[self.types[members[0]][column]][node]
         return cost, members
+
+
+def by_person(rows: list[list[str]], places: list[int], of: int) -> Counter[Any]:
+    """Count persons by their values and the number of their rows.
+
+    Parameters
+    ----------
+    rows
+        All of them.
+    places
+        Where the values stand.
+    of
+        Where the ids stand.
+    """
+    values: dict[str, tuple[str, ...]] = {}
+    many = Counter(row[of] for row in rows)
+    for row in rows:
+        seen = tuple(row[j] for j in places)
+        if values.setdefault(row[of], seen) != seen:
+            raise RefusalError("rows of a person differ, and cannot be alike")
+    return Counter((*seen, many[who]) for who, seen in values.items())
 
 
 # checker/boxes/pieces.py
@@ -1415,49 +1455,6 @@ def least_difference(problem: Statement, costs: GroupCost) -> int:
     return min(least, default=0)
 
 
-# checker/residue.py
-
-
-def residue(problem: Statement) -> int:
-    """Return how many rows are suppressed in any release (section "Kind residue")."""
-    k, l, d = problem.k, problem.l, len(problem.qi)
-    rows: dict[Values, Counter[Values]] = {}
-    for type_, copies in zip(problem.types, problem.copies, strict=True):
-        rows.setdefault(type_[:d], Counter())[type_[d:]] += copies
-    suppressed = Counter[Values]()
-    of_value = Counter[tuple[Values, int, str]]()
-    for type_, sensitive in rows.items():
-        own, kept = sensitive.total(), type_[1:]
-        stays, heights = own, list[int]()
-        columns = len(next(iter(sensitive)))
-        counts = [Counter[str]() for _ in range(columns)]
-        for values, copies in sensitive.items():
-            for count, value in zip(counts, values, strict=True):
-                count[value] += copies
-        for count in counts:
-            heights.append(greatest_height(count, l))
-            stays = min(stays, sum(min(c, heights[-1]) for c in count.values()))
-        suppressed[kept] += own - stays if stays >= k else own
-        for j, count in enumerate(counts):
-            left = heights[j] if stays >= k else 0
-            for value, copies in count.items():
-                of_value[kept, j, value] += max(0, copies - left)
-    bounds = {kept: max(some, k) for kept, some in suppressed.items() if some}
-    for (kept, _, _), copies in of_value.items():
-        bounds[kept] = max(bounds.get(kept, 0), l * copies)
-    return sum(bounds.values())
-
-
-def greatest_height(count: Counter[str], l: int) -> int:
-    """Return the greatest h such that l h rows have at most h of each value."""
-    low, high = 0, count.total() // l
-    while low < high:
-        h = (low + high + 1) // 2
-        fits = sum(min(copies, h) for copies in count.values()) >= l * h
-        low, high = (h, high) if fits else (low, h - 1)
-    return low
-
-
 # checker/trees/fills.py
 
 Priced = list[tuple[int, int]]  # what a copy costs, and its type
@@ -1713,6 +1710,134 @@ def never(problem: Statement, begun: Key, members: list[int]) -> bool:
     return any(
         len({problem.types[t][j] for t in members}) < problem.l for j in sensitive
     )
+
+
+# checker/persons.py
+
+MOST_PAIRS = 1_000_000  # of a pattern and a type of persons
+
+Fitting = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
+
+
+def person_bound(problem: Statement, data: Content) -> int:
+    """Return what the leaves of a tree of prices prove together, times the unit."""
+    listed = of_persons(problem)
+    unit, keys = whole(data["denominator"], 1), list(listed)
+    place = {key: p for p, key in enumerate(keys)}
+    every = range(len(problem.types))
+    named = [
+        place.get(problem.cover(numbers(types, every)))
+        for types in listed_in(data["patterns"])
+    ]
+    if None in named:
+        raise RefusalError("it names a pattern that too few persons fit")
+    waiting: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
+    least: int | None = None
+    for node in listed_in(data["nodes"]):
+        if not waiting or not isinstance(node, dict):
+            raise RefusalError("there are nodes beyond its tree, or that are none")
+        closed, opened = waiting.pop()
+        if set(node) == {"split"}:
+            (p,) = numbers([node["split"]], named)
+            assert p is not None
+            waiting += [(closed, opened | {p}), (closed | {p}, opened)]
+            continue
+        if set(node) != {"prices"}:
+            raise RefusalError("a node has neither prices nor a split")
+        prices = [whole(price, None) for price in listed_in(node["prices"])]
+        if len(prices) != len(problem.types):
+            raise RefusalError(
+                f"a leaf has {len(prices)} prices for {len(every)} types"
+            )
+        if closed & opened:
+            continue
+        found = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
+        for p, key in enumerate(keys):
+            if p not in closed:
+                worth = worth_of(problem, *listed[key], prices, unit)
+                found += worth if p in opened else min(0, worth)
+        least = found if least is None else min(least, found)
+    if waiting or least is None:
+        raise RefusalError("a node of its tree is missing")
+    return least
+
+
+def of_persons(problem: Statement) -> Fitting:
+    """Return the patterns that enough persons fit, and that a group may have."""
+    found: Fitting = {}
+    waiting: list[tuple[Key, int, list[int]]]
+    waiting, pairs = [((), 0, list(range(len(problem.types))))], 0
+    while waiting:
+        begun, cost, members = waiting.pop()
+        if sum(problem.copies[t] for t in members) < problem.least:
+            continue
+        if never(problem, begun, members):
+            continue
+        pairs += len(members)
+        if pairs > MOST_PAIRS:
+            raise BeyondError("patterns and persons are too many to check")
+        if len(begun) == len(problem.qi):
+            found[begun] = (cost, members)
+            continue
+        for node, loss, some in nodes_below(problem, len(begun), members):
+            waiting.append(((*begun, node), cost + loss, some))
+    return found
+
+
+def worth_of(
+    problem: Statement, cost: int, members: list[int], prices: list[int], unit: int
+) -> int:
+    """Return what the cheapest persons are worth who can be published as a pattern."""
+    priced = sorted(
+        (unit * cost * problem.rows_of(t) - prices[t], problem.copies[t])
+        for t in members
+    )
+    worth, _ = cheapest(priced, problem.least)
+    assert worth is not None
+    return worth
+
+
+# checker/residue.py
+
+
+def residue(problem: Statement) -> int:
+    """Return how many rows are suppressed in any release (section "Kind residue")."""
+    k, l, d = problem.k, problem.l, len(problem.qi)
+    rows: dict[Values, Counter[Values]] = {}
+    for type_, copies in zip(problem.types, problem.copies, strict=True):
+        rows.setdefault(type_[:d], Counter())[type_[d:]] += copies
+    suppressed = Counter[Values]()
+    of_value = Counter[tuple[Values, int, str]]()
+    for type_, sensitive in rows.items():
+        own, kept = sensitive.total(), type_[1:]
+        stays, heights = own, list[int]()
+        columns = len(next(iter(sensitive)))
+        counts = [Counter[str]() for _ in range(columns)]
+        for values, copies in sensitive.items():
+            for count, value in zip(counts, values, strict=True):
+                count[value] += copies
+        for count in counts:
+            heights.append(greatest_height(count, l))
+            stays = min(stays, sum(min(c, heights[-1]) for c in count.values()))
+        suppressed[kept] += own - stays if stays >= k else own
+        for j, count in enumerate(counts):
+            left = heights[j] if stays >= k else 0
+            for value, copies in count.items():
+                of_value[kept, j, value] += max(0, copies - left)
+    bounds = {kept: max(some, k) for kept, some in suppressed.items() if some}
+    for (kept, _, _), copies in of_value.items():
+        bounds[kept] = max(bounds.get(kept, 0), l * copies)
+    return sum(bounds.values())
+
+
+def greatest_height(count: Counter[str], l: int) -> int:
+    """Return the greatest h such that l h rows have at most h of each value."""
+    low, high = 0, count.total() // l
+    while low < high:
+        h = (low + high + 1) // 2
+        fits = sum(min(copies, h) for copies in count.values()) >= l * h
+        low, high = (h, high) if fits else (low, h - 1)
+    return low
 
 
 # checker/rowwise/nonhomogeneous_prices.py
@@ -2710,12 +2835,14 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
     "group_prices": (("gcp",), PRICED, set()),
     "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
+    "persons": ((*BY_STARS, "gcp"), {"denominator", "patterns", "nodes"}, set()),
 }
 BY_TOTAL = {
     "odd_sets": odd_set_bound,
     "group_prices": group_price_bound,
     "nonhomogeneous_prices": nonhomogeneous_price_bound,
     "nonhomogeneous_tree": nonhomogeneous_tree_bound,
+    "persons": person_bound,
 }
 KNOWN = (*KINDS, "rules")
 

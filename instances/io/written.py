@@ -1,7 +1,7 @@
 """What a column is written as by the programs that know numbers, dates and text."""
 
 from datetime import date
-from math import isfinite
+from math import isfinite, isinf
 from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
@@ -52,7 +52,9 @@ class Written(NamedTuple):
             return _guessed([guess(each) for each in texts]) or text
         if _is_number(typed.type) and (codes or typed.plain):
             numbers = [*map(_number, texts, typed.values.to_pylist())]
-            fine = all(_exact(n) for n in numbers if not isinstance(n, str | None))
+            known = [n for n in numbers if not isinstance(n, str | None)]
+            # Stata has no infinity.
+            fine = all(_exact(n) or (isinf(n) and not codes) for n in known)
             return cls("number", numbers, typed.type) if fine else text
         if _is_time(typed.type) and typed.plain:
             return cls("time", typed.values.to_pylist(), typed.type)

@@ -9,10 +9,12 @@ from starmin.auto.task import Task
 from starmin.instances import (
     NonHomogeneous,
     NotSupportedError,
+    Persons,
     Result,
     Status,
 )
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.models.persons.one_row_each import persons_of
 from starmin.registry.methods import METHODS
 
 _PROVER = "branch_and_bound"
@@ -38,6 +40,8 @@ def certified(found: Result, task: Task) -> Result:
     ArithmeticError
         A release costs less than what was called optimal; names who proved that.
     """
+    if (asked := persons_of(task.requirement)) is not None and asked.whole:
+        return _certified_together(found, task, asked)
     method, limit = METHODS[_PROVER], _seconds(found, task)
     if limit <= 0 or not task.takers([_PROVER]):
         return found
@@ -57,6 +61,22 @@ def certified(found: Result, task: Task) -> Result:
         runtime=found.runtime + proof.runtime,
         stats={**found.stats, _TRIED: proof.stats.get(_TRIED, 0)},
     )
+
+
+def _certified_together(found: Result, task: Task, asked: Persons) -> Result:
+    """Return a result with a tree for rows of persons that are alike, likewise."""
+    limit = _seconds(found, task)
+    if limit <= 0 or not found.value:
+        return found
+    from starmin.models.persons.price_tree import prove_together  # loads a solver
+
+    started = time.perf_counter()
+    given = task.table, asked, task.objective, found.value
+    proof = prove_together(*given, limit)
+    runtime = found.runtime + time.perf_counter() - started
+    if proof is None or proof.bound <= (found.certified_bound or 0):
+        proof = found.certificate
+    return replace(found, certificate=proof, runtime=runtime)
 
 
 def certified_by_cells(

@@ -26,7 +26,8 @@ from starmin.verify.certificates.kinds import (
     TREE,
 )
 from starmin.verify.certificates.missing_values import usual_problem
-from starmin.verify.certificates.persons import read_counted, table_of_ids
+from starmin.verify.certificates.person_tree import PERSONS, person_tree_bound
+from starmin.verify.certificates.persons import Counted, read_counted, table_of_ids
 from starmin.verify.certificates.rules.bound import RULES, rule_bound
 from starmin.verify.certificates.stated_problem import (
     check_objective,
@@ -98,10 +99,11 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices`` and ``tree``, ``odd_sets`` (for stars), ``group_prices`` (for
-        gcp), ``residue`` (for tuples), ``nonhomogeneous_prices`` (for stars and gcp)
-        and ``nonhomogeneous_tree`` (for stars and tuples). The last two are for
-        non-homogeneous releases, and so for those by groups.
+        Kinds ``prices`` and ``tree``, ``persons`` (where rows of a person are alike),
+        ``odd_sets`` (for stars), ``group_prices`` (for gcp), ``residue`` (for tuples),
+        ``nonhomogeneous_prices`` (for stars and gcp) and ``nonhomogeneous_tree`` (for
+        stars and tuples). The last two are for non-homogeneous releases, and so for
+        those by groups.
     table
         The original, its QI and sensitive columns named.
     requirement, objective
@@ -161,7 +163,12 @@ def check_certificate(
         k, l, distinct, stated, meaning = problem
         if objective is not None:
             check_objective(stated, objective, table)
-        if counted := read_counted(certificate.requirement, table):
+        counted = read_counted(certificate.requirement, table)
+        if certificate.kind == PERSONS:
+            with until(over):
+                bound = _of_persons(certificate, table, counted, stated)
+            return _verdict(certificate, table, stated, bound)
+        if counted:
             table = table_of_ids(table, counted)
         usual = usual_problem(table, k, l, distinct, meaning)
         with until(over):
@@ -170,11 +177,31 @@ def check_certificate(
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
+    return _verdict(certificate, table, stated, bound)
+
+
+def _verdict(
+    certificate: Certificate, table: Table, stated: Objective, bound: int
+) -> CertificateCheck:
+    """Return whether what was recomputed is what is claimed."""
     share = bound / max(1, stated.whole(table)) if stated.by_node else None
     if certificate.bound > bound:
         why = f"it claims {certificate.bound}; table and data prove {bound}"
         return CertificateCheck(False, bound, why, stated, share)
     return CertificateCheck(True, bound, None, stated, share)
+
+
+def _of_persons(
+    certificate: Certificate, table: Table, counted: Counted | None, stated: Objective
+) -> int:
+    """Recompute a bound where all rows of a person are published alike."""
+    if counted is None or not counted.together:
+        raise RefusalError("rows of a person may be published differently")
+    if counted.column in table.qi:
+        raise RefusalError("its requirement counts a quasi-identifier")
+    data = check_mapping(certificate.data, "its data")
+    given = table, counted.column, counted.least, stated
+    return person_tree_bound(data, *given)
 
 
 def _check_rules(
@@ -199,8 +226,9 @@ def _expect_known(kind: object) -> None:
     """Refuse a kind that is none, and say of another one that it is not known."""
     if not isinstance(kind, str):
         raise RefusalError("its kind is not named by text")
-    if kind not in KINDS and kind != RULES:
-        raise BeyondError(f"its kind is none of: {', '.join([*KINDS, RULES])}")
+    known = [*KINDS, RULES, PERSONS]
+    if kind not in known:
+        raise BeyondError(f"its kind is none of: {', '.join(known)}")
 
 
 def _recompute(

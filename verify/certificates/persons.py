@@ -28,10 +28,13 @@ class Counted(NamedTuple):
         Of the ids.
     least
         How many of them every group has at least.
+    together
+        Whether all rows of each are published alike.
     """
 
     column: str
     least: int
+    together: bool = False
 
 
 def read_counted(stated: object, table: Table) -> Counted | None:
@@ -58,7 +61,12 @@ def read_counted(stated: object, table: Table) -> Counted | None:
     parts = content.get("all_of", [content])
     if not isinstance(parts, list) or not parts:
         raise RefusalError("its requirement is empty")
-    return Counted(column, max(_least(part, units[0]) for part in parts))
+    least = max(_least(part, units[0]) for part in parts)
+    alike = content.get("alike", [])
+    if not isinstance(alike, list | tuple):
+        raise RefusalError("the columns that are alike are no list")
+    together = content.get("pseudonym") is True or set(alike) == set(table.qi)
+    return Counted(column, least, together)
 
 
 def _least(part: object, unit: str) -> int:

@@ -4,6 +4,7 @@ from starmin.verify.checker.boxes.box_bound import box_bound
 from starmin.verify.checker.boxes.pieces import Pieces
 from starmin.verify.checker.groups.group_prices import group_price_bound
 from starmin.verify.checker.groups.odd_sets import odd_set_bound
+from starmin.verify.checker.persons import person_bound
 from starmin.verify.checker.problem.statement import Statement
 from starmin.verify.checker.reading import entries, listed_in, priced_types, whole
 from starmin.verify.checker.residue import residue
@@ -39,12 +40,14 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
     "group_prices": (("gcp",), PRICED, set()),
     "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
+    "persons": ((*BY_STARS, "gcp"), {"denominator", "patterns", "nodes"}, set()),
 }
 BY_TOTAL = {
     "odd_sets": odd_set_bound,
     "group_prices": group_price_bound,
     "nonhomogeneous_prices": nonhomogeneous_price_bound,
     "nonhomogeneous_tree": nonhomogeneous_tree_bound,
+    "persons": person_bound,
 }
 KNOWN = (*KINDS, "rules")
 

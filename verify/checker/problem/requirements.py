@@ -53,3 +53,9 @@ def ids(wanted: Content, unit: str) -> int:
     if not least:
         raise RefusalError("its requirement is empty")
     return max(least)
+
+
+def rows_together(wanted: Content, qi: list[str]) -> bool:
+    """Return whether a requirement has all rows of a person published alike."""
+    alike = listed_in(wanted.get("alike", []))
+    return wanted.get("pseudonym") is True or set(alike) == set(qi)

@@ -2,11 +2,17 @@
 
 import math
 from collections import Counter
+from typing import Any
 
 from starmin.verify.checker.problem.floors import Cap, Level, floor_of
 from starmin.verify.checker.problem.hierarchies import chains
 from starmin.verify.checker.problem.lines import Line
-from starmin.verify.checker.problem.requirements import UNITS, ids, required
+from starmin.verify.checker.problem.requirements import (
+    UNITS,
+    ids,
+    required,
+    rows_together,
+)
 from starmin.verify.checker.reading import entries, listed_in, whole
 from starmin.verify.checker.words import (
     STAR,
@@ -42,7 +48,12 @@ class Statement:
         if unit := next((unit for unit in UNITS if unit in wanted), None):
             if wanted[unit] in self.qi:
                 raise RefusalError("its requirement counts a quasi-identifier")
-            sensitive, bounds = [wanted[unit]], [(1, 1, ids(wanted, unit))]
+            least = ids(wanted, unit)
+            sensitive, bounds = [wanted[unit]], [(1, 1, least)]
+            if certificate["kind"] == "persons":
+                if not rows_together(wanted, self.qi):
+                    raise RefusalError("rows of a person may be published differently")
+                sensitive, bounds = [], [(least, 1, 1)]
         else:
             parts = (
                 listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
@@ -91,10 +102,14 @@ class Statement:
             for row in rows
         ]
         places = [header.index(column) for column in shown]
-        counts = Counter(tuple(row[j] for j in places) for row in rows)
-        self.types = sorted(counts)
+        self.n = len(rows)
+        counts: Counter[Any] = Counter(tuple(row[j] for j in places) for row in rows)
+        if certificate["kind"] == "persons":
+            if unit is None:
+                raise RefusalError("its requirement counts no persons")
+            counts = by_person(rows, places, header.index(wanted[unit]))
+        self.types: list[Any] = sorted(counts)
         self.copies = [counts[values] for values in self.types]
-        self.n = sum(self.copies)
         if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
             raise RefusalError("it is for a table of another size")
         if self.n < self.least:
@@ -120,6 +135,10 @@ class Statement:
             raise RefusalError("a proof of this kind is for k-anonymity only")
         if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
             raise RefusalError("a proof of this kind is for k-anonymity only")
+
+    def rows_of(self, t: int) -> int:
+        """Return how many rows each person of a type has (section "Kind persons")."""
+        return int(self.types[t][-1])
 
     def join_columns(self) -> None:
         """Make one value of each row (section "Tuples"), beside the kept columns."""
@@ -193,3 +212,24 @@ class Statement:
             members = [t for t in members if node in losses[self.types[t][column]]]
             cost += self.units[column] * losses[self.types[members[0]][column]][node]
         return cost, members
+
+
+def by_person(rows: list[list[str]], places: list[int], of: int) -> Counter[Any]:
+    """Count persons by their values and the number of their rows.
+
+    Parameters
+    ----------
+    rows
+        All of them.
+    places
+        Where the values stand.
+    of
+        Where the ids stand.
+    """
+    values: dict[str, tuple[str, ...]] = {}
+    many = Counter(row[of] for row in rows)
+    for row in rows:
+        seen = tuple(row[j] for j in places)
+        if values.setdefault(row[of], seen) != seen:
+            raise RefusalError("rows of a person differ, and cannot be alike")
+    return Counter((*seen, many[who]) for who, seen in values.items())

@@ -1,0 +1,247 @@
+"""The bound of a tree of prices where all rows of a person are published alike."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from starmin.instances import Objective, Scales, Table
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.instances.scales.scale import Scale
+from starmin.instances.tables.grouping import group_by
+from starmin.verify.beyond import BeyondError, expect_time
+from starmin.verify.certificates.untrusted import (
+    ENDLESS,
+    RefusalError,
+    check_keys,
+    check_mapping,
+    listed,
+    numbers,
+    whole,
+)
+
+PERSONS = "persons"  # the kind of certificate
+_MOST_PAIRS = 1_000_000  # of a pattern and a type of persons
+_MOST_NODES = 3_000  # of a column
+
+
+@dataclass(frozen=True, eq=False)
+class PersonTypes:
+    """Persons with the same values and as many rows.
+
+    Attributes
+    ----------
+    places
+        m x d: where their values stand on the scales of the columns.
+    rows, persons
+        How many rows each of them has, and how many they are.
+    """
+
+    places: Ints
+    rows: list[int]
+    persons: list[int]
+
+    @classmethod
+    def of(cls, table: Table, column: str, scales: Scales) -> "PersonTypes":
+        """Return the types in canonical order: by their texts, then by their rows.
+
+        Raises
+        ------
+        RefusalError
+            Rows of a person differ.
+        """
+        ids = group_by([table.column(column)], [len(table.dictionary(column))])
+        codes = np.array([table.column(name) for name in table.qi]).T
+        first = codes[ids.first]
+        if (codes != first[ids.inverse]).any():
+            raise RefusalError("rows of a person differ, and cannot be alike")
+        texts = [table.dictionary(name) for name in table.qi]
+        named: dict[tuple[Any, ...], list[int]] = {}
+        for who, (row, many) in enumerate(zip(first, ids.counts, strict=True)):
+            key = tuple(texts[j][code] or "" for j, code in enumerate(row))
+            named.setdefault((*key, int(many)), []).append(who)
+        order = sorted(named)
+        some = ids.first[[named[key][0] for key in order]]
+        places = scales.row_positions(table)[some]
+        many = [key[-1] for key in order]
+        return cls(places.astype(np.int64), many, [len(named[key]) for key in order])
+
+
+@dataclass(frozen=True, eq=False)
+class _Pattern:
+    """A vector of nodes: what a row pays, and the types that fit."""
+
+    nodes: tuple[int, ...]
+    cost: int
+    members: list[int]
+
+
+def person_tree_bound(
+    data: Mapping[str, Any],
+    table: Table,
+    column: str,
+    least: int,
+    objective: Objective,
+) -> int:
+    r"""Recompute what no release with all rows of a person alike goes below.
+
+    A group with pattern p has at least K persons, and each of type t has :math:`w_t`
+    rows in it. So with any prices :math:`\pi` of persons a release costs at least
+
+    .. math::
+        \sum_t m_t \pi_t + \sum_p \min(0, v_p), \qquad
+        v_p = \min_S \sum_{t \in S} (w_t cost_p - \pi_t)
+
+    over sets S of at least K of the :math:`m_t` persons of each type t that fit p. A
+    pattern need not be looked at where too few persons fit, or where all who fit have a
+    lower node in common: no group has it. A split says that nobody is published as a
+    pattern, so that its term is 0, or that somebody is, so that it is v.
+
+    Parameters
+    ----------
+    data
+        ``denominator``, ``patterns`` (named by types) and ``nodes``, each before its
+        children: ``prices`` at a leaf, else ``split``.
+    table, column
+        The original, and its column of ids.
+    least
+        K.
+    objective
+        What a row pays.
+
+    Raises
+    ------
+    RefusalError
+        The data are no tree.
+    BeyondError
+        There are too many patterns.
+    """
+    check_keys(data, "its data", {"denominator", "patterns", "nodes"}, set())
+    unit = whole(data["denominator"], "its denominator", 1)
+    if objective.once:
+        with_ids = table.with_roles(table.qi, (column,))
+        table, objective = tuples_as_stars(with_ids, objective)
+    scales = objective.scales_of(table)
+    types = PersonTypes.of(table, column, scales)
+    patterns = list(_patterns(types, table, least, objective, scales))
+    place = {pattern.nodes: p for p, pattern in enumerate(patterns)}
+    named = []
+    for stated in listed(data["patterns"], "its patterns"):
+        members = numbers(stated, "a type of a pattern", range(len(types.rows)))
+        at = place.get(_cover(types, scales, members))
+        if at is None:
+            raise RefusalError("it names a pattern that too few persons fit")
+        named.append(at)
+    bounds = []
+    waiting: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
+    for node in listed(data["nodes"], "its nodes"):
+        expect_time()
+        if not waiting:
+            raise RefusalError("there are nodes beyond its tree")
+        closed, opened = waiting.pop()
+        content = check_mapping(node, "a node")
+        if set(content) == {"split"}:
+            p = named[numbers([content["split"]], "a split", range(len(named)))[0]]
+            waiting += [(closed, opened | {p}), (closed | {p}, opened)]
+            continue
+        check_keys(content, "a node", {"prices"}, set())
+        prices = _prices(content["prices"], len(types.rows))
+        if not closed & opened:
+            given = types, patterns, prices, unit, least
+            bounds.append(_leaf(*given, closed, opened))
+    if waiting or not bounds:
+        raise RefusalError("a node of its tree is missing")
+    return max(0, -(-min(bounds) // unit))
+
+
+def _leaf(
+    types: PersonTypes,
+    patterns: list[_Pattern],
+    prices: list[int],
+    unit: int,
+    least: int,
+    closed: frozenset[int],
+    opened: frozenset[int],
+) -> int:
+    """Return what prices prove of the releases that agree with the splits."""
+    total = sum(p * m for p, m in zip(prices, types.persons, strict=True))
+    for p, pattern in enumerate(patterns):
+        if p in closed:
+            continue
+        worth, left = 0, least
+        each = unit * pattern.cost
+        priced = [(each * types.rows[t] - prices[t], t) for t in pattern.members]
+        for loss, t in sorted(priced):
+            if loss >= 0 and left <= 0:
+                break
+            some = types.persons[t] if loss < 0 else min(left, types.persons[t])
+            worth, left = worth + loss * some, left - some
+        total += worth if p in opened else min(0, worth)
+    return total
+
+
+def _patterns(
+    types: PersonTypes, table: Table, least: int, objective: Objective, scales: Scales
+) -> Iterator[_Pattern]:
+    """Visit the patterns that groups may have, column after column."""
+    persons, pairs = np.array(types.persons, np.int64), 0
+    columns = [
+        list(_nodes(types.places[:, j], scales.scales[j], kept))
+        for j, kept in enumerate(objective.kept(table).tolist())
+    ]
+    waiting: list[tuple[tuple[int, ...], Ints]]
+    waiting = [((), np.arange(len(types.rows)))]
+    while waiting:
+        expect_time()
+        begun, members = waiting.pop()
+        if persons[members].sum() < least:
+            continue
+        if _cover(types, scales, members, len(begun)) != begun:
+            continue
+        pairs += len(members)
+        if pairs > _MOST_PAIRS:
+            raise BeyondError("patterns and persons are too many to check")
+        if len(begun) == table.d:
+            cost = int(objective.node_costs(table, np.array([begun]))[0])
+            yield _Pattern(begun, cost, members.tolist())
+            continue
+        for node, fits in columns[len(begun)]:
+            waiting.append(((*begun, node), members[fits[members]]))
+
+
+def _nodes(places: Ints, scale: Scale, kept: bool) -> Iterator[tuple[int, Bools]]:
+    """Visit the nodes of a column, with the types below each."""
+    values = np.unique(places)
+    one, other = np.triu_indices(len(values))
+    if kept:
+        one = other = np.arange(len(values))
+    found = np.unique(scale.nodes(values[one], values[other]))
+    if len(found) > _MOST_NODES:
+        raise BeyondError("a column has too many nodes to check")
+    begins, ends = scale.spans(found)
+    for node, begin, end in zip(found.tolist(), begins, ends, strict=True):
+        yield node, (places >= begin) & (places <= end)
+
+
+def _cover(
+    types: PersonTypes, scales: Scales, members: Sequence[int] | Ints, columns: int = -1
+) -> tuple[int, ...]:
+    """Return the lowest nodes that some types are below, in the first columns."""
+    if len(members) == 0:
+        raise RefusalError("a pattern has no type")
+    places = types.places[members]
+    low, high = places.min(axis=0), places.max(axis=0)
+    some = scales.scales if columns < 0 else scales.scales[:columns]
+    return tuple(
+        int(scale.nodes(low[j : j + 1], high[j : j + 1])[0])
+        for j, scale in enumerate(some)
+    )
+
+
+def _prices(written: object, count: int) -> list[int]:
+    prices = listed(written, "its prices")
+    if len(prices) != count:
+        raise RefusalError(f"its prices are not a list of {count} numbers")
+    return [whole(price, "a price", -ENDLESS, ENDLESS) for price in prices]
