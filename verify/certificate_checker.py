@@ -1004,8 +1004,16 @@ class Pieces:
             frequent = sorted(held.values(), reverse=True)
             for j in range(self.values):
                 left = rows - sum(frequent[:j])
-                most = min(most, left // (self.values - j))
+                most = min(most, left // self.beyond(j, share or self.values))
         return most
+
+    def beyond(self, j: int, least: int) -> int:
+        """Return how many rows of a piece have none of j values, at least."""
+        l = self.problem.l
+        if l == 1:
+            return self.values - j
+        height = least // l
+        return min(least - j * height, (height + 1) * (l - j))
 
     def coefficient(self, members: int, must: int, types: int, share: int) -> int:
         """Return how many rows of a set each group of a box has at least, by share."""

@@ -5,7 +5,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.master.candidate_sets import candidate_sets, groups_inside
-from starmin.models.boxes.master.most_groups import most_in_each
+from starmin.models.boxes.master.most_groups import most_in_each, needed_beyond
 from starmin.models.boxes.walk.box_data import BoxData
 
 _STEPS = 12  # boxes that a set is grown by
@@ -29,7 +29,8 @@ def find_sets(data: BoxData, bits: Ints, y: Floats, most: int) -> list[Bools]:
     """
     m, words = len(data.counts), bits.shape[1]
     excess, sets = np.zeros(len(y)), np.zeros((len(y), words), np.int64)
-    grow_sets(data, bits, y, _STEPS, excess, sets)
+    needed = np.array(needed_beyond(data, data.least), np.int64)
+    grow_sets(data, bits, y, needed, _STEPS, excess, sets)
     at = np.arange(m)
     chosen: list[Bools] = []
     used: set[bytes] = set()
@@ -70,7 +71,7 @@ def is_inside(box: Ints, inside: Ints) -> bool:
 
 
 @inner
-def room_for(held: Ints, rows: int, share: int, values: int) -> float:
+def room_for(held: Ints, rows: int, share: int, needed: Ints) -> float:
     """Return how many groups fit into a set, as a fraction; its floor is exact.
 
     ``starmin.models.boxes.master.most_groups`` says why.
@@ -82,15 +83,17 @@ def room_for(held: Ints, rows: int, share: int, values: int) -> float:
         for.
     rows
         All rows.
-    share, values
-        Rows and different values of a group, at least.
+    share
+        Rows of a group, at least.
+    needed
+        By j, how many of these have none of j values, where values are asked for.
     """
     room = rows / share
-    if values < 2:
+    if len(needed) < 2:
         return room
     left = rows
-    for j in range(values):
-        room = min(room, left / (values - j))
+    for j in range(len(needed)):
+        room = min(room, left / needed[j])
         most = np.argmax(held)
         left -= held[most]
         held[most] = 0
@@ -98,7 +101,7 @@ def room_for(held: Ints, rows: int, share: int, values: int) -> float:
 
 
 @inner
-def room_in(b: BoxData, inside: Ints, held: Ints) -> float:
+def room_in(b: BoxData, inside: Ints, held: Ints, needed: Ints) -> float:
     """Return how many groups fit into a set of types, as a fraction."""
     rows, by_value = 0, b.values > 1
     if by_value:
@@ -108,7 +111,7 @@ def room_in(b: BoxData, inside: Ints, held: Ints) -> float:
             rows += b.counts[t]
             if by_value:
                 held[b.value[t]] += b.counts[t]
-    return float(room_for(held, rows, b.least, b.values))
+    return float(room_for(held, rows, b.least, needed))
 
 
 @inner
@@ -125,6 +128,7 @@ def grow_sets(
     b: BoxData,
     bits: Ints,
     y: Floats,
+    needed: Ints,
     steps: int,
     excess: Floats,
     sets: Ints,
@@ -135,6 +139,8 @@ def grow_sets(
     ----------
     b, bits, y
         As for ``find_sets``.
+    needed
+        As for ``room_for``.
     steps
         Boxes that join at most.
     excess, sets
@@ -145,7 +151,7 @@ def grow_sets(
     held = np.zeros(b.value.max() + 1, np.int64)
     for start in range(len(y)):
         now[:] = bits[start]
-        room = room_in(b, now, held)
+        room = room_in(b, now, held, needed)
         sets[start] = now
         excess[start] = groups_in(bits, y, now) - np.floor(room)
         for _ in range(steps):
@@ -155,7 +161,7 @@ def grow_sets(
                     continue
                 for w in range(words):
                     other[w] = now[w] | bits[box, w]
-                room = room_in(b, other, held)
+                room = room_in(b, other, held, needed)
                 groups = groups_in(bits, y, other)
                 score = groups - np.floor(room) + 0.1 * (groups - room)
                 if score > best:
@@ -164,7 +170,7 @@ def grow_sets(
             if not found:
                 break
             now[:] = next_set
-            room = room_in(b, now, held)
+            room = room_in(b, now, held, needed)
             value = groups_in(bits, y, now) - np.floor(room)
             if value > excess[start]:
                 excess[start] = value

@@ -59,6 +59,31 @@ class GroupRule(NamedTuple):
         kind = CAPPED if k > l else SPREAD
         return cls(kind, max(k, l), 2 * l * -(-k // l) - 1, l, l)
 
+    def rows_beyond(self, j: int, least: int) -> int:
+        r"""Return how many rows of a piece have none of j values, at least.
+
+        By frequency, m rows have a value :math:`\lfloor m/l \rfloor` times at most; so
+        :math:`m - j \lfloor m/l \rfloor` have none of j values. With
+        :math:`q = \lfloor K/l \rfloor` that is least for m = K or m = (q + 1) l.
+
+        Parameters
+        ----------
+        j
+            How many values, fewer than a piece has.
+        least
+            Rows of the piece, or of a pile.
+
+        Examples
+        --------
+        >>> rule = GroupRule.of(10, 2, 1, rows=100)
+        >>> rule.rows_beyond(1, rule.least), rule.rows_beyond(1, rule.share)
+        (5, 1)
+        """
+        if self.share == 1:
+            return self.values - j
+        height = least // self.share
+        return min(least - j * height, (height + 1) * (self.share - j))
+
     @property
     def reads_values(self) -> bool:
         """Whether it asks for anything of sensitive values."""

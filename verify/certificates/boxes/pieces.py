@@ -53,7 +53,7 @@ class Pieces(NamedTuple):
     def most_groups(self, rows: int, held: Iterable[int], least: int) -> int:
         """Return how many pieces, or piles, some rows have at most.
 
-        Of N pieces each has values beyond any j others. So the rows that do not have
+        Of N pieces each has rows of none of any j values. So the rows that do not have
         the j most frequent values are at least N times as many as these.
 
         Parameters
@@ -67,6 +67,34 @@ class Pieces(NamedTuple):
         """
         most, frequent, left = rows // least, sorted(held, reverse=True), rows
         for j in range(self.values if self.values > 1 else 0):
-            most = min(most, left // (self.values - j))
+            most = min(most, left // self.rows_beyond(j, least))
             left -= frequent[j] if j < len(frequent) else 0
         return most
+
+    def rows_beyond(self, j: int, least: int) -> int:
+        r"""Return how many rows of a piece have none of j values, at least.
+
+        Where no value is in more than one of l rows, m rows have one
+        :math:`\lfloor m/l \rfloor` times at most, so that
+        :math:`m - j \lfloor m/l \rfloor` have none of j values. That is least for the
+        fewest rows, or for the next multiple of l.
+
+        Parameters
+        ----------
+        j
+            How many values.
+        least
+            Rows of the piece, or of a pile.
+
+        Examples
+        --------
+        >>> [Pieces.of(5, 3, 1).rows_beyond(j, 5) for j in range(3)]
+        [5, 4, 2]
+        >>> [Pieces.of(5, 1, 3).rows_beyond(j, 5) for j in range(3)]
+        [3, 2, 1]
+        """
+        l = self.values
+        if self.sizes[0][2] is None:
+            return l - j
+        height = least // l
+        return min(least - j * height, (height + 1) * (l - j))
