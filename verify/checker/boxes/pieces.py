@@ -181,7 +181,7 @@ class Pieces:
 
     def beyond(self, j: int, least: int) -> int:
         """Return how many rows of a piece have none of j values, at least."""
-        l = self.problem.l
+        l: int = self.problem.l
         if l == 1:
             return self.values - j
         height = least // l
