@@ -120,7 +120,6 @@ def question_of(
     knows: Knows,
 ) -> Question:
     """Return what is asked, with the greatest k and l that hold if none are stated."""
-    k = max(1, check.k if core is None or core.size < 2 else core.size)
-    measured = int(check.measures.get("l") or 1)
-    l = max(1, measured if core is None or core.diversity < 2 else core.diversity)
-    return Question(coding, k, l, model, knows)
+    measured = check.k, int(check.measures.get("l") or 1)
+    k, l = measured if core is None else (core.size, core.diversity)
+    return Question(coding, max(k, 1), max(l, 1), model, knows)

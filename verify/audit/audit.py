@@ -12,7 +12,13 @@ from starmin.verify.audit.closure import closure
 from starmin.verify.audit.differencing import in_one_order
 from starmin.verify.audit.ends import ends
 from starmin.verify.audit.inference import Inference
+from starmin.verify.audit.minimality.minimality import minimality, minimality_by_types
+from starmin.verify.audit.minimality.types_in_classes import (
+    TypesInClasses,
+    types_in_classes,
+)
 from starmin.verify.audit.shuffled import in_any_order
+from starmin.verify.audit.type_rule import type_rule
 from starmin.verify.cells.cells import Cells
 
 Model = Literal["optimal", "stages", "unknown"]
@@ -60,6 +66,8 @@ class Audit:
     closure: Inference | None = None
     ends: Inference | None = None
     differencing: Inference | None = None
+    minimality: Inference | None = None
+    type_rule: Inference | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of ``starmin audit``."""
@@ -100,11 +108,26 @@ def audit(
     every = classes_of(releases, cells, *given)
     first, source = every[0], None if aligned is None else aligned[0]
     unrounded, forms = question.coding.ends
+    known = _known(first, question)
+    k, l = question.k, question.l
+    by_class = minimality if question.knows == "classes" else minimality_by_types
     return Audit(
         closure=_timed(lambda: closure(first)) if tight else None,
         ends=_timed(lambda: ends(first, unrounded, source, forms)) if tight else None,
         differencing=_timed(lambda: differencing(every)),
+        minimality=_timed(lambda: known and by_class(known, k, l))
+        if question.model == "optimal"
+        else None,
+        type_rule=_timed(lambda: known and type_rule(known, l)),
     )
+
+
+def _known(classes: Classes, question: Question) -> TypesInClasses | None:
+    """Return whose row is of which type, if that is known and values are sensitive."""
+    released = classes.released
+    if question.knows == "nothing" or question.l < 2 or len(released.sensitive) != 1:
+        return None
+    return types_in_classes(classes, released.sensitive[0])
 
 
 def differencing(every: Sequence[Classes]) -> Inference | None:

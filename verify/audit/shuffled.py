@@ -2,12 +2,12 @@
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, maximum_flow
+from scipy.sparse.csgraph import maximum_flow
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.audit.bridges import bridges
 from starmin.verify.audit.classes import Classes
+from starmin.verify.audit.fixed_pairs import fixed_pairs
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.beyond import BeyondError, expect_time
 
@@ -170,18 +170,5 @@ def _fixed(a: _Side, b: _Side, pairs: Ints) -> tuple[Ints, bool]:
     if found.flow_value != a.sizes.sum() or a.sizes.sum() != b.sizes.sum():
         return np.empty((0, 3), np.int64), False
     flow = np.asarray(found.flow[pairs[:, 0], m + pairs[:, 1]]).reshape(-1)
-    back = flow > 0
-    tails = np.concatenate([pairs[:, 0], m + pairs[back, 1]])
-    heads = np.concatenate([m + pairs[:, 1], pairs[back, 0]])
-    ones = np.ones(len(tails), bool)
-    residual = csr_array((ones, (tails, heads)), shape=(m + n, m + n))
-    _, part = connected_components(residual, directed=True, connection="strong")
-    apart = (part[pairs[:, 0]] != part[m + pairs[:, 1]]) & back
-    inside = np.flatnonzero(part[pairs[:, 0]] == part[m + pairs[:, 1]])
-    u, v = pairs[inside, 0], m + pairs[inside, 1]
-    ends, heads = np.concatenate([u, v]), np.concatenate([v, u])
-    order = np.argsort(ends, kind="stable")
-    start = np.searchsorted(ends[order], np.arange(m + n + 1))
-    edges = np.tile(np.arange(len(inside)), 2)[order]
-    apart[inside] = bridges(start, heads[order], edges, len(inside))
+    apart = fixed_pairs(pairs, flow, m, n) & (flow > 0)
     return np.column_stack([pairs[apart], flow[apart]]).astype(np.int64), True

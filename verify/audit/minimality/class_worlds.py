@@ -1,0 +1,207 @@
+"""What an attacker knows of the sensitive values of one class: its possible worlds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.verify.audit.minimality.dealing import count_dealt
+from starmin.verify.audit.minimality.moves import ruled_out
+from starmin.verify.audit.minimality.proof import always
+from starmin.verify.audit.minimality.sampling import draw_worlds
+from starmin.verify.audit.minimality.types_in_classes import TypesInClasses
+from starmin.verify.audit.minimality.worlds import count_worlds
+from starmin.verify.beyond import expect_time
+
+MOST_ROWS = 9  # of a class whose worlds are counted one by one
+MOST_STEPS = 5 * 10**5  # of counting them
+MOST_STATES = 2 * 10**5  # of dealing values to rows one after the other
+MOST_PAIRED = 40  # rows of a class of which two are looked at together
+DRAWS = 1_000  # exchanges for each row of a larger class
+
+
+@dataclass(frozen=True, eq=False)
+class ClassWorlds:
+    """The chances of values in one class.
+
+    Attributes
+    ----------
+    rows
+        Of the release, sorted by type.
+    values
+        That occur in it.
+    chances
+        For each row and value its share of the possible worlds.
+    certain
+        For each row whether its value is proven.
+    sampled
+        Whether the worlds were drawn, not counted.
+    impossible
+        Whether there is no world: then nothing is inferred.
+    truth_out
+        Whether the true world is ruled out: then the release could be improved.
+    """
+
+    rows: Ints
+    values: Ints
+    chances: Floats
+    certain: Bools
+    sampled: bool
+    impossible: bool
+    truth_out: bool
+
+
+def worlds_of(
+    known: TypesInClasses, wanted: Ints, k: int, l: int, seed: int = 0
+) -> list[ClassWorlds]:
+    """Return what is known of some classes.
+
+    Parameters
+    ----------
+    known
+        The types of rows, and the values of classes.
+    wanted
+        Classes. Those whose rows have one type, or one value, are left out: of them
+        nothing is ruled out.
+    k, l
+        What each class has to satisfy.
+    seed
+        Of what is drawn.
+    """
+    classes = known.classes
+    order = np.lexsort((known.of_row, classes.of_row))
+    start = np.concatenate([[0], np.cumsum(classes.sizes)])
+    mixed = []
+    for c in wanted.tolist():
+        rows = order[start[c] : start[c + 1]]
+        kinds = known.of_row[rows]
+        if kinds[0] != kinds[-1] and np.count_nonzero(known.counts[c]) > 1:
+            mixed.append((c, rows))
+    pairs = [
+        (kind, c)
+        for c, rows in mixed
+        for kind in np.unique(known.of_row[rows]).tolist()
+    ]
+    if not pairs:
+        return []
+    types, above = np.array(pairs, np.int64).T
+    places, near = known.cheaper(types, above)
+    rng, found, done = np.random.default_rng(seed), [], 0
+    for c, rows in mixed:
+        expect_time()
+        kinds = np.unique(known.of_row[rows])
+        own = places[done : done + len(kinds) + 1]
+        done += len(kinds)
+        here = near[own[0] : own[-1]], own - own[0]
+        found.append(_of_class(known, c, rows, here, k, l, rng))
+    return found
+
+
+def _of_class(
+    known: TypesInClasses,
+    c: int,
+    rows: Ints,
+    cheaper: tuple[Ints, Ints],
+    k: int,
+    l: int,
+    rng: np.random.Generator,
+) -> ClassWorlds:
+    values = np.flatnonzero(known.counts[c])
+    counts = known.counts[c, values]
+    kinds, types = np.unique(known.of_row[rows], return_inverse=True)
+    sizes = known.classes.sizes
+    single, double = ruled_out(
+        *(known.counts[c], int(sizes[c]), values, cheaper[1], cheaper[0]),
+        *(known.counts, sizes, k, l, MOST_PAIRED),
+    )
+    truth = np.searchsorted(values, known.values[rows])
+    out = _excluded(types, truth, len(values), single, double)
+    given = types, counts, single, double
+    few = len(rows) <= MOST_ROWS
+    splits = cheaper_splits(known, c, rows, max(k, l))
+    out = out or _splits_hold(truth, counts, splits, max(k, l), l)
+    loose = np.ravel(~single)
+    apart = not (double & loose & loose[:, None]).any() and len(splits) == 0
+    if apart and len(rows) * np.prod(counts + 1.0) <= MOST_STATES:
+        dealt = count_dealt(types, counts, single)
+        impossible = not dealt.any()
+        chances = dealt / max(dealt[0].sum(), 1e-300)
+        certain = np.count_nonzero(dealt, axis=1) == 1
+        return ClassWorlds(rows, values, chances, certain, False, impossible, out)
+    if few:
+        number, hits = count_worlds(*given, splits, k, l, MOST_STEPS)
+        if number >= 0:
+            chances = hits / max(number, 1)
+            certain = chances.max(axis=1) == 1
+            return ClassWorlds(rows, values, chances, certain, False, number == 0, out)
+    if out:
+        return ClassWorlds(
+            *(rows, values, np.zeros((len(rows), len(values)))),
+            *(np.zeros(len(rows), bool), True, True, True),
+        )
+    draws = rng.integers(len(rows), size=(DRAWS * len(rows), 2))
+    number, hits = draw_worlds(types, truth, len(values), single, double, draws)
+    chances = hits / number
+    for t in range(len(kinds)):  # rows of a type are alike
+        chances[types == t] = chances[types == t].mean(axis=0)
+    certain = np.zeros(len(rows), bool)
+    per_type = np.bincount(types)
+    for t in range(len(kinds)):
+        of_type = np.flatnonzero(types == t)
+        v = int(np.argmax(chances[of_type[0]]))
+        if (chances[of_type, v] == 1).all():
+            certain[of_type] = always(per_type, counts, single, double, t, v)
+    return ClassWorlds(rows, values, chances, certain, True, False, False)
+
+
+def _excluded(
+    types: Ints, truth: Ints, width: int, single: Bools, double: Bools
+) -> bool:
+    """Return whether the true world of a class is ruled out."""
+    if single[types, truth].any():
+        return True
+    pairs = types * width + truth
+    once, counts = np.unique(pairs, return_counts=True)
+    among = double[np.ix_(once, once)]
+    twice = among.diagonal() & (counts > 1)
+    np.fill_diagonal(among, False)
+    return bool(among.any() or twice.any())
+
+
+def _splits_hold(truth: Ints, counts: Ints, splits: Ints, least: int, l: int) -> bool:
+    """Return whether the true values would have let the class be split for less."""
+    inside = splits[:, None] >> np.arange(len(truth)) & 1
+    within = inside @ np.eye(len(counts), dtype=np.int64)[truth]
+    size = inside.sum(axis=1)
+    holds = (within.max(axis=1) * l <= size) & (size >= least)
+    other = len(truth) - size
+    holds &= ((counts - within).max(axis=1) * l <= other) & (other >= least)
+    return bool(holds.any())
+
+
+def cheaper_splits(known: TypesInClasses, c: int, rows: Ints, least: int) -> Ints:
+    """Return the sets of a class's rows, as bits, that with the others cost less.
+
+    A part pays in a column what the class pays if its rows differ there, else nothing:
+    no less than it would.
+    """
+    s = len(rows)
+    if s < 2 * least or s > MOST_ROWS:
+        return np.empty(0, np.int64)
+    masks = np.arange(1, 2 ** (s - 1), dtype=np.int64)
+    inside = (masks[:, None] >> np.arange(s) & 1).astype(bool)
+    fine = (inside.sum(axis=1) >= least) & ((~inside).sum(axis=1) >= least)
+    masks, inside = masks[fine], inside[fine]
+    classes = known.classes
+    texts = classes.codes[c]
+    paid = np.array(
+        [column.losses[t] for column, t in zip(classes.columns, texts, strict=True)]
+    )
+    cells = known.types[known.of_row[rows]]
+    total = np.zeros(len(masks))
+    for part in (inside, ~inside):
+        spread = part[:, :, None]
+        high = np.where(spread, cells, -1).max(axis=1)
+        low = np.where(spread, cells, np.iinfo(np.int64).max).min(axis=1)
+        total += part.sum(axis=1) * ((high != low) @ paid)
+    return masks[total < s * classes.costs[c] - 1e-9]

@@ -1,0 +1,160 @@
+"""The minimality attack: what follows of sensitive values from optimal classes."""
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
+from starmin.verify.audit.minimality.class_worlds import ClassWorlds, worlds_of
+from starmin.verify.audit.minimality.type_flow import composition
+from starmin.verify.audit.minimality.types_in_classes import TypesInClasses
+
+NEARLY = 1 - 1e-6  # a chance of 1 that is not proven
+NOISE = 0.06  # what chances that are drawn may be off
+ABOVE = 1 + 1e-9  # what a chance times l must exceed, beyond rounding
+
+
+def minimality(known: TypesInClasses, k: int, l: int) -> Inference:
+    """Infer sensitive values of people whose class is known.
+
+    A world deals the values of a class to its rows. It is ruled out if one or two rows
+    could go to cheaper classes and all would hold, or if the class could be split and
+    would cost less: an optimal release would have done so (Wong, Fu, Wang and Pei,
+    VLDB 2007). Worlds of up to nine rows are counted; of more, drawn, and what is
+    called certain is proven by CP-SAT.
+
+    Of a class whose true world is ruled out, since the release could be improved there,
+    nothing is counted but a contradiction; ``misled`` counts the people of such classes
+    of whom an attacker would hold something false for certain.
+
+    Parameters
+    ----------
+    known
+        Row types and classes.
+    k, l
+        What each class has to satisfy.
+    """
+    found = worlds_of(known, np.arange(known.classes.number), k, l)
+    return _counted(known, found, l, by_class=True)
+
+
+def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
+    """Infer sensitive values by the quasi-identifiers of all people alone.
+
+    Whose row is in which class is known only where all ways to put row types in
+    classes agree (no alternating cycle). A person's chance of a value is at least the
+    share of the type's rows in such classes, times their chances.
+
+    Parameters
+    ----------
+    known, k, l
+        As for ``minimality``.
+    """
+    there, fixed = composition(known)
+    wanted = np.flatnonzero(fixed)
+    found = worlds_of(known, wanted, k, l)
+    told = _counted(known, found, l, by_class=False, alone=fixed)
+    more = dict(told.more) | {"classes_pinned": len(wanted), "people_pinned": there}
+    return Inference(
+        **{name: getattr(told, name) for name in told.__dataclass_fields__}
+        | {"more": more}
+    )
+
+
+def _counted(
+    known: TypesInClasses,
+    found: list[ClassWorlds],
+    l: int,
+    by_class: bool,
+    alone: Bools | None = None,
+) -> Inference:
+    chances = _chances(known, found, alone)
+    certain = np.zeros(len(known.of_row), bool)
+    misled = 0
+    for each in found:
+        if each.truth_out:
+            truth = np.searchsorted(each.values, known.values[each.rows])
+            wrong = each.chances.argmax(axis=1) != truth
+            misled += int(np.count_nonzero(each.certain & wrong))
+        elif not each.impossible:
+            certain[each.rows] = each.certain
+    if not by_class:
+        chances, certain = _by_type(known, chances)
+    guess = chances.argmax(axis=1)
+    sure = chances.max(axis=1)
+    above = (sure * l > ABOVE) | certain
+    right = guess == known.values
+    classes = known.classes
+    base = (known.counts.max(axis=1)).sum() / len(right)
+    return Inference(
+        SOUND,
+        certain=int(np.count_nonzero(certain)),
+        above=int(np.count_nonzero(above)),
+        false=int(np.count_nonzero(certain & ~right)),
+        contradictions=sum(each.impossible or each.truth_out for each in found),
+        worst=_worst(known, certain, above, sure, guess),
+        more={
+            "misled": misled,
+            "people": len(right),
+            "sampled": sum(each.sampled for each in found),
+            "above_sampled": _above_sampled(found, above),
+            "right": float(right.mean()) if by_class else None,
+            "base": float(base),
+            "classes": classes.number,
+        },
+    )
+
+
+def _above_sampled(found: list[ClassWorlds], above: Bools) -> int:
+    """Return how many of those above are so by what was drawn."""
+    drawn = [each.rows for each in found if each.sampled and not each.certain.all()]
+    return int(above[np.concatenate(drawn)].sum()) if drawn else 0
+
+
+def _chances(
+    known: TypesInClasses, found: list[ClassWorlds], alone: Bools | None
+) -> Floats:
+    """Return for each row and value its chance; 0 where the class is not known."""
+    shares = known.counts / known.classes.sizes[:, None]
+    if alone is not None:
+        shares = shares * alone[:, None]
+    chances = np.asarray(shares[known.classes.of_row])
+    for each in found:
+        if not (each.impossible or each.truth_out):
+            unproven = np.minimum(each.chances, NEARLY)
+            if each.sampled:
+                fair = known.counts[known.classes.of_row[each.rows[0]], each.values]
+                share = fair / len(each.rows)
+                at_least = np.minimum(unproven, share)
+                unproven = np.maximum(at_least, unproven - NOISE)
+                stuck = (each.chances == 1).any(axis=1)  # the draws may not get there
+                unproven[stuck] = share
+            sure = np.where(each.certain[:, None], each.chances, unproven)
+            chances[np.ix_(each.rows, each.values)] = sure
+    return chances
+
+
+def _by_type(known: TypesInClasses, chances: Floats) -> tuple[Floats, Bools]:
+    """Return the chances of people of a type, who are not told apart."""
+    sums = np.zeros((len(known.types), chances.shape[1]))
+    np.add.at(sums, known.of_row, chances)
+    mean = sums / known.sizes[:, None]
+    sure = np.isclose(mean.max(axis=1), 1, rtol=0, atol=1e-12)
+    return mean[known.of_row], np.asarray(sure[known.of_row])
+
+
+def _worst(
+    known: TypesInClasses, certain: Bools, above: Bools, sure: Floats, guess: Ints
+) -> tuple[Worst, ...]:
+    classes = known.classes
+    name = classes.released.sensitive[0]
+    texts = classes.released.dictionary(name)
+    rows = np.flatnonzero(above)
+    rows = rows[np.lexsort((rows, -sure[rows], ~certain[rows]))][:MAX_WORST]
+    return tuple(
+        Worst(
+            row + 1,
+            f"{name} is {texts[guess[row]]}"
+            + ("" if certain[row] else f" with a chance of {sure[row]:.2f}"),
+        )
+        for row in rows.tolist()
+    )

@@ -1,0 +1,114 @@
+"""Row types, and the classes whose boxes they lie in."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from starmin.instances import Table, group_by
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.audit.classes import Classes
+from starmin.verify.beyond import expect_time
+
+CHUNK = 256  # types that are compared with all classes at a time
+
+
+@dataclass(frozen=True, eq=False)
+class TypesInClasses:
+    """The rows of a table by type, and the values of classes, as an attacker has them.
+
+    Attributes
+    ----------
+    classes
+        Of the release.
+    types
+        The values of each row type, by column.
+    of_row
+        For each row its type.
+    counts
+        For each class and sensitive value how many rows of it have it.
+    values
+        For each row its sensitive value, in truth.
+    """
+
+    classes: Classes
+    types: Ints
+    of_row: Ints
+    counts: Ints
+    values: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        """For each type how many rows it has."""
+        return np.bincount(self.of_row, minlength=len(self.types))
+
+    def fitting(self, types: Ints) -> Iterator[tuple[Ints, Bools]]:
+        """Yield some types, and for each and each class whether it lies in the box."""
+        boxes = [
+            np.ascontiguousarray(self.classes.boxes(j).T)
+            for j in range(len(self.classes.columns))
+        ]
+        for start in range(0, len(types), CHUNK):
+            expect_time()
+            some = types[start : start + CHUNK]
+            fits = boxes[0][self.types[some, 0]]
+            for j, box in enumerate(boxes[1:], start=1):
+                fits &= box[self.types[some, j]]
+            yield some, fits
+
+    def cheaper(self, types: Ints, above: Ints) -> tuple[Ints, Ints]:
+        """Return the classes that a row could go to for less.
+
+        Parameters
+        ----------
+        types
+            Of rows.
+        above
+            For each the class that it is in.
+
+        Returns
+        -------
+        tuple
+            For each the first place of its classes, and these.
+        """
+        costs = self.classes.costs
+        kinds, which = np.unique(types, return_inverse=True)
+        order = np.argsort(which, kind="stable")
+        start = np.searchsorted(which[order], np.arange(len(kinds) + 1))
+        found: list[Ints] = [np.empty(0, np.int64)] * len(types)
+        done = 0
+        for some, fits in self.fitting(kinds):
+            for i in range(len(some)):
+                near = np.flatnonzero(fits[i])
+                for place in order[start[done + i] : start[done + i + 1]]:
+                    less = costs[near] < costs[above[place]] - 1e-9
+                    found[place] = near[less]
+            done += len(some)
+        lengths = np.array([len(each) for each in found], np.int64)
+        places = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return places, np.concatenate([*found, np.empty(0, np.int64)]).astype(np.int64)
+
+
+def types_in_classes(classes: Classes, sensitive: str) -> TypesInClasses | None:
+    """Return the types of a release's rows; None where they are not known.
+
+    Parameters
+    ----------
+    classes
+        With the truth in its order.
+    sensitive
+        The column whose values are guessed.
+    """
+    if classes.truth is None or (classes.truth < 0).any():
+        return None
+    groups = group_by(
+        list(classes.truth), [len(column.leaves) for column in classes.columns]
+    )
+    table: Table = classes.released
+    values = table.column(sensitive).astype(np.int64)
+    width = len(table.dictionary(sensitive))
+    at = classes.of_row.astype(np.int64) * width + values
+    counts = np.bincount(at, minlength=classes.number * width).reshape(-1, width)
+    types = np.ascontiguousarray(classes.truth[:, groups.first].T)
+    of_row = groups.inverse.astype(np.int64)
+    return TypesInClasses(classes, types, of_row, counts, values)
