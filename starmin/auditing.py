@@ -12,6 +12,7 @@ from starmin.instances.scales.range_notation import RangeStyle
 from starmin.verify.audit.audit import Audit, Knows, Model, Question
 from starmin.verify.audit.audit import audit as inferred
 from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 if TYPE_CHECKING:
@@ -115,11 +116,13 @@ def rows_of(check: ReleaseCheck, original: Table | None) -> Table | None:
 def question_of(
     coding: Coding,
     core: "Core | None",
-    check: ReleaseCheck,
+    check: ReleaseCheck | NonHomogeneousCheck,
     model: Model,
     knows: Knows,
 ) -> Question:
     """Return what is asked, with the greatest k and l that hold if none are stated."""
-    measured = check.k, int(check.measures.get("l") or 1)
+    measured = check.k, 1
+    if isinstance(check, ReleaseCheck):
+        measured = check.k, int(check.measures.get("l") or 1)
     k, l = measured if core is None else (core.size, core.diversity)
     return Question(coding, max(k, 1), max(l, 1), model, knows)

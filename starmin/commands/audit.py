@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from starmin.auditing import question_of, rows_of
+from starmin.auditing import question_of
 from starmin.commands.verify import RangeStyleName, RecodingName
 from starmin.inputs import options
 from starmin.inputs.hierarchy_options import CodedTable
@@ -18,7 +18,7 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.instances import TableError
-from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
+from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.audit_lines import audit_lines
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.outputs.summary import show_lines
@@ -26,7 +26,7 @@ from starmin.process.say import answer
 from starmin.verify.audit.audit import Knows, Model
 from starmin.verify.audit.audit import audit as inferred
 from starmin.verify.cells.read_cells import coded_cells
-from starmin.verify.releases.release_check import ReleaseCheck
+from starmin.verify.rules.mask_check import MaskCheck
 
 EXAMPLES = (
     "starmin audit hospital.l2.csv --l 2 --original instance:hospital",
@@ -114,15 +114,17 @@ def audit(
     checked = [RECODINGS[recoding or SUPPRESSION].check(claim) for claim in claims]
     first = checked[0]
     check = first.check
-    if not isinstance(check, ReleaseCheck):
-        raise TableError(f"{path}: only releases by groups are audited")
+    if isinstance(check, MaskCheck):
+        raise TableError(f"{path}: rules over combinations are not audited")
     core = None if first.requirement is None else first.requirement.core
     found = inferred(
         [each.released for each in checked],
-        coded_cells(first.released, coding, first.original),
+        {}
+        if recoding == PERMUTATION
+        else coded_cells(first.released, coding, first.original),
         question_of(coding, core, check, model, knows),
         first.original,
-        [rows_of(check, first.original), *(each.compared for each in checked[1:])],
+        [each.compared for each in checked],
     )
     if as_json:
         answer(json.dumps(found.as_json()))

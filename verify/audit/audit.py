@@ -6,18 +6,27 @@ from itertools import combinations
 from time import perf_counter
 from typing import Any, Literal
 
+import numpy as np
+
 from starmin.instances import Coding, Table
+from starmin.instances.arrays import Bools
+from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
+from starmin.instances.releases.permutation import GROUP
 from starmin.verify.audit.classes import Classes, classes_of
 from starmin.verify.audit.closure import closure
+from starmin.verify.audit.definetti import definetti
 from starmin.verify.audit.differencing import in_one_order
 from starmin.verify.audit.ends import ends
+from starmin.verify.audit.exclusion import exclusion
 from starmin.verify.audit.inference import Inference
+from starmin.verify.audit.matchings import matchings
 from starmin.verify.audit.minimality.minimality import minimality, minimality_by_types
 from starmin.verify.audit.minimality.types_in_classes import (
     TypesInClasses,
     types_in_classes,
 )
 from starmin.verify.audit.shuffled import in_any_order
+from starmin.verify.audit.stage_counts import stage_counts
 from starmin.verify.audit.type_rule import type_rule
 from starmin.verify.cells.cells import Cells
 
@@ -68,6 +77,10 @@ class Audit:
     differencing: Inference | None = None
     minimality: Inference | None = None
     type_rule: Inference | None = None
+    definetti: Inference | None = None
+    exclusion: Inference | None = None
+    counts: Inference | None = None
+    matchings: Inference | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of ``starmin audit``."""
@@ -103,23 +116,86 @@ def audit(
     aligned
         For each release the original's rows in its order; None where that is unknown.
     """
-    tight = question.model != "stages"
-    given = original, aligned, tight, question.bounded
-    every = classes_of(releases, cells, *given)
+    if question.coding.recoding == PERMUTATION:
+        whole = None if aligned is None else aligned[0]
+        return Audit(
+            definetti=_timed(lambda: _of_permutation(releases[0], question, whole))
+        )
+    every = classes_of(releases, cells, original, aligned, question.bounded)
     first, source = every[0], None if aligned is None else aligned[0]
+    tight, optimal = question.model != "stages", question.model == "optimal"
     unrounded, forms = question.coding.ends
-    known = _known(first, question)
     k, l = question.k, question.l
+    rowwise = question.coding.recoding == NONHOMOGENEOUS
+    if rowwise:
+        return Audit(
+            differencing=_timed(lambda: differencing(every)),
+            matchings=_timed(lambda: _matched(first, question)),
+        )
+    known = _known(first, question)
     by_class = minimality if question.knows == "classes" else minimality_by_types
+    ruled: list[list[Bools]] = []
     return Audit(
-        closure=_timed(lambda: closure(first)) if tight else None,
-        ends=_timed(lambda: ends(first, unrounded, source, forms)) if tight else None,
+        closure=_timed(lambda: closure(first) if tight else None),
+        ends=_timed(lambda: ends(first, unrounded, source, forms) if tight else None),
         differencing=_timed(lambda: differencing(every)),
-        minimality=_timed(lambda: known and by_class(known, k, l))
-        if question.model == "optimal"
-        else None,
-        type_rule=_timed(lambda: known and type_rule(known, l)),
+        minimality=_timed(
+            lambda: None if known is None or not optimal else by_class(known, k, l)
+        ),
+        type_rule=_timed(lambda: None if known is None else type_rule(known, l)),
+        definetti=_timed(lambda: _definetti(first, question)),
+        exclusion=_timed(lambda: _excluded(first, question, ruled)),
+        counts=_timed(
+            lambda: None if tight or not ruled else stage_counts(first, k, ruled[0])
+        ),
     )
+
+
+def _excluded(
+    classes: Classes, question: Question, ruled: list[list[Bools]]
+) -> Inference | None:
+    """Rule out values, and keep which; None where a class may need its rows."""
+    if question.model == "unknown" or question.l > 1 or question.k < 2:
+        return None
+    found, out = exclusion(classes, question.k, question.model == "stages")
+    ruled.append(out)
+    return found
+
+
+def _matched(classes: Classes, question: Question) -> Inference | None:
+    """Count matchings, where the quasi-identifiers of all people are known."""
+    if question.knows == "nothing" or classes.truth is None:
+        return None
+    return matchings(classes, question.k)
+
+
+def _definetti(classes: Classes, question: Question) -> Inference | None:
+    """Guess values; None where rows are not known by quasi-identifiers and class."""
+    released = classes.released
+    if len(released.sensitive) != 1 or question.l < 2 or question.knows != "classes":
+        return None
+    if classes.truth is None or (classes.truth < 0).any():
+        return None
+    values = released.column(released.sensitive[0])
+    return definetti(list(classes.truth), values, classes.of_row, question.l, values)
+
+
+def _of_permutation(
+    released: Table, question: Question, source: Table | None
+) -> Inference | None:
+    """Guess values of a release whose quasi-identifiers are published as they are."""
+    if len(released.sensitive) != 1 or question.l < 2:
+        return None
+    (name,) = released.sensitive
+    public = [c for c in released.names if c not in (GROUP, name)]
+    columns = [released.column(c) for c in public]
+    texts, truth = released.dictionary(name), None
+    if source is not None:
+        place = {text: code for code, text in enumerate(texts)}
+        codes = np.array([place.get(text, 0) for text in source.dictionary(name)])
+        truth = codes[source.column(name)]
+    groups = released.column(GROUP)
+    return definetti(columns, released.column(name), groups, question.l, truth)
 
 
 def _known(classes: Classes, question: Question) -> TypesInClasses | None:

@@ -91,7 +91,6 @@ def classes_of(
     cells: Mapping[str, Cells],
     original: Table | None = None,
     aligned: Sequence[Table | None] | None = None,
-    tight: bool = True,
     bounded: frozenset[str] = frozenset(),
 ) -> list[Classes]:
     """Return the classes of releases of one table.
@@ -106,13 +105,13 @@ def classes_of(
         The table; None: it is not at hand.
     aligned
         For each release the original's rows in its order, or None.
-    tight, bounded
-        As for ``column_nodes``, the latter by column.
+    bounded
+        Columns some of whose nodes are left out: see ``column_nodes``.
     """
     qi = expect_common(releases)
     merged = [merge_equal_values(each) for each in releases]
     nodes = [
-        column_nodes(merged, column, cells[column], original, tight, column in bounded)
+        column_nodes(merged, column, cells[column], original, column in bounded)
         for column in qi
     ]
     found = []

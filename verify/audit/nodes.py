@@ -35,6 +35,8 @@ class ColumnNodes:
         For each text whether it is none of the values.
     widths
         For each text how far the ends of a range are apart; 0: it is none.
+    levels
+        For each text how far it is above the values, in steps.
     """
 
     name: str
@@ -44,6 +46,7 @@ class ColumnNodes:
     losses: Floats
     hidden: Bools
     widths: Floats
+    levels: Ints
 
     @property
     def parts(self) -> Ints:
@@ -61,7 +64,6 @@ def column_nodes(
     column: str,
     cells: Cells,
     original: Table | None = None,
-    tight: bool = True,
     bounded: bool = False,
 ) -> list[ColumnNodes]:
     """Return what the cells of a column stand for, for each of some releases.
@@ -79,8 +81,6 @@ def column_nodes(
         What its cells stand for.
     original
         The table.
-    tight
-        Whether a node is published only where the rows below it differ.
     bounded
         Whether nodes are left out of the column's tree, so that those which are
         published need not be the lowest.
@@ -98,8 +98,8 @@ def column_nodes(
             raise BeyondError(f"column {column!r} has too many values and ranges")
         masks = _masks(texts, leaves, cells)
         children = np.full(masks.shape, -1, np.int64)
-        widths = np.array([_width(text, cells) if tight else 0.0 for text in texts])
-        if tight and not bounded:
+        widths = np.array([_width(text, cells) for text in texts])
+        if not bounded:
             for code, text in enumerate(texts):
                 if np.count_nonzero(masks[code]) > 1:
                     children[code] = _children(text, leaves, masks[code], cells)
@@ -108,7 +108,10 @@ def column_nodes(
         hidden = np.array(
             [text not in known and not _is_number(text, cells) for text in texts]
         )
-        given = column, leaves, masks, children, losses, hidden, widths
+        levels = hidden.astype(np.int64)
+        if isinstance(cells, TaxonomyCells):
+            levels = np.array([cells.level(text) for text in texts], np.int64)
+        given = column, leaves, masks, children, losses, hidden, widths, levels
         found.append(ColumnNodes(*given))
     return found
 

@@ -32,7 +32,7 @@ def type_rule(known: TypesInClasses, l: int) -> Inference:
     at = known.of_row * width + known.values
     counts = np.bincount(at, minlength=len(sizes) * width).reshape(-1, width)
     skewed = counts.max(axis=1) * l > sizes
-    whole = ~classes.hidden.any(axis=1)
+    whole = np.asarray(~classes.hidden.any(axis=1))
     shown = np.bincount(known.of_row[whole[classes.of_row]], minlength=len(sizes))
     enough = sizes >= l
     called = enough & (shown < sizes)

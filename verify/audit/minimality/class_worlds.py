@@ -135,10 +135,9 @@ def _of_class(
             certain = chances.max(axis=1) == 1
             return ClassWorlds(rows, values, chances, certain, False, number == 0, out)
     if out:
-        return ClassWorlds(
-            *(rows, values, np.zeros((len(rows), len(values)))),
-            *(np.zeros(len(rows), bool), True, True, True),
-        )
+        nothing = np.zeros((len(rows), len(values)))
+        unproven = np.zeros(len(rows), bool)
+        return ClassWorlds(rows, values, nothing, unproven, True, True, True)
     draws = rng.integers(len(rows), size=(DRAWS * len(rows), 2))
     number, hits = draw_worlds(types, truth, len(values), single, double, draws)
     chances = hits / number
@@ -204,4 +203,5 @@ def cheaper_splits(known: TypesInClasses, c: int, rows: Ints, least: int) -> Int
         high = np.where(spread, cells, -1).max(axis=1)
         low = np.where(spread, cells, np.iinfo(np.int64).max).min(axis=1)
         total += part.sum(axis=1) * ((high != low) @ paid)
-    return masks[total < s * classes.costs[c] - 1e-9]
+    chosen: Ints = masks[total < s * classes.costs[c] - 1e-9]
+    return chosen

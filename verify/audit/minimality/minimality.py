@@ -1,5 +1,7 @@
 """The minimality attack: what follows of sensitive values from optimal classes."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
@@ -54,10 +56,7 @@ def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
     found = worlds_of(known, wanted, k, l)
     told = _counted(known, found, l, by_class=False, alone=fixed)
     more = dict(told.more) | {"classes_pinned": len(wanted), "people_pinned": there}
-    return Inference(
-        **{name: getattr(told, name) for name in told.__dataclass_fields__}
-        | {"more": more}
-    )
+    return replace(told, more=more)
 
 
 def _counted(
