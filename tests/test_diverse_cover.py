@@ -8,7 +8,6 @@ import pytest
 from starmin.heuristics.approximation.diverse_cover import diverse_cover
 from starmin.heuristics.approximation.diverse_cover_loops import (
     choose_diverse,
-    largest_height,
 )
 from starmin.heuristics.three_phase.three_phase import three_phase
 from starmin.instances import (
@@ -20,15 +19,16 @@ from starmin.instances import (
     why_infeasible,
 )
 from starmin.instances.catalogue.generators import clustered
+from starmin.models.lagrangian_relaxation.best_choice import highest_cap
 from starmin.models.patterns.closed_listing import closed_patterns
 from tests.small_problems import ask, random_objective
 
 
-def test_the_largest_height_is_that_of_a_largest_eligible_subset():
+def test_the_highest_cap_is_that_of_a_largest_eligible_subset():
     for seed in range(300):
         rng = np.random.default_rng(seed)
         tally, l = rng.integers(0, 9, size=rng.integers(1, 7)), int(rng.integers(2, 5))
-        h = largest_height(tally, l)
+        h = highest_cap(tally, 0, l)
         assert np.minimum(tally, h).sum() >= l * h
         assert np.minimum(tally, h + 1).sum() < l * (h + 1)
 

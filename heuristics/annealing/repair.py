@@ -8,6 +8,7 @@ from starmin.heuristics.annealing.cheapest_rows import take_cheapest
 from starmin.heuristics.annealing.eligibility import copies_in, lack, room, spare
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
+from starmin.models.lagrangian_relaxation.best_choice import highest_cap
 from starmin.models.price_unit import ANY_COST
 
 NEVER = ANY_COST  # A change in cost that is never accepted.
@@ -67,9 +68,7 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
 @inner
 def _trim(s: State, q: int, mark: int, whose: int) -> int:
     """Send rows of too frequent values back where they came from; return the change."""
-    cap = s.top[q]
-    while cap > 0 and np.minimum(s.tally[q], cap).sum() < max(s.k, s.l * cap):
-        cap -= 1
+    cap = highest_cap(s.tally[q], s.k, s.l)
     change = 0
     for i in range(s.log.size[0] - 1, mark - 1, -1):
         t, p = wide(s.log.types[i]), wide(s.log.sources[i])

@@ -7,25 +7,9 @@ import numpy as np
 from starmin.heuristics.approximation.pattern_cover_loops import transpose
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.best_choice import highest_cap
 
 _NONE = -1
-
-
-@compiled
-def largest_height(tally: Ints, l: int) -> int:
-    """Return the most rows of one value in a largest l-eligible subset of rows.
-
-    With h of each value at most, ``sum of min(tally, h) >= l h`` must hold; if it does
-    for h it does for less, as the sum is concave in h.
-    """
-    low, high = 0, tally.sum() // l
-    while low < high:
-        h = (low + high + 1) // 2
-        if np.minimum(tally, h).sum() >= l * h:
-            low = h
-        else:
-            high = h - 1
-    return int(low)
 
 
 @compiled
@@ -78,7 +62,7 @@ def choose_diverse(
         if -seen != size:
             heapq.heappush(queue, (cost[p], -size, p))
             continue
-        wanted = np.minimum(tally[p], largest_height(tally[p], l))
+        wanted = np.minimum(tally[p], highest_cap(tally[p], 0, l))
         for t in types[starts[p] : starts[p + 1]]:
             copies = min(left[t], wanted[value[t]])
             if copies == 0:
@@ -95,7 +79,7 @@ def choose_diverse(
 @inner
 def _most(tally: Ints, l: int) -> int:
     """Return the size of a largest l-eligible subset of rows."""
-    return int(np.minimum(tally, largest_height(tally, l)).sum())
+    return int(np.minimum(tally, highest_cap(tally, 0, l)).sum())
 
 
 @compiled

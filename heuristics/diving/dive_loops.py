@@ -7,6 +7,7 @@ import numpy as np
 from starmin.heuristics.annealing.reserves import draw, reserves
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.best_choice import highest_cap
 
 
 class Shares(NamedTuple):
@@ -179,7 +180,7 @@ def _round(s: Shares, p: int, have: Ints, take: bool) -> tuple[float, int]:
     for i in range(len(members)):
         t = members[i]
         have[values[t]] += min(left[t], int(shares[i] + add))
-    cap = _highest_cap(have, s.k, s.l)
+    cap = highest_cap(have, s.k, s.l)
     if cap == 0:
         return np.inf, 0
     have[:] = cap
@@ -197,16 +198,3 @@ def _round(s: Shares, p: int, have: Ints, take: bool) -> tuple[float, int]:
             if take:
                 left[t] -= copies
     return far / rows, rows
-
-
-@inner
-def _highest_cap(have: Ints, k: int, l: int) -> int:
-    """Return the most copies of a value in a group of these; 0 if there is none."""
-    cap, total = have.max(), have.sum()
-    while cap > 0 and total < max(k, l * cap):
-        if total < k:
-            return 0
-        # No cap above total / l has enough copies, for fewer are left below.
-        cap = total // l
-        total = np.minimum(have, cap).sum()
-    return int(cap)

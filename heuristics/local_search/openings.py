@@ -13,6 +13,7 @@ from starmin.heuristics.local_search.local_changes import (
 from starmin.heuristics.local_search.local_search_state import NONE, State
 from starmin.heuristics.local_search.pattern_index import cheapest_open, fits
 from starmin.instances.loops.compiled import inner
+from starmin.models.lagrangian_relaxation.best_choice import highest_cap
 from starmin.models.price_unit import ANY_COST
 
 # A change in cost that is never accepted.
@@ -174,11 +175,7 @@ def _costliest(s: State, picked: int) -> int:
 def _trim(s: State, g: int, mark: int, end: int) -> int:
     """Give back rows of values that are too frequent; return the change in cost."""
     tally = s.tally[g]
-    most = tally.max()
-    capped = np.minimum(tally, most).sum()
-    while capped < s.l * most:
-        most = capped // s.l
-        capped = np.minimum(tally, most).sum()
+    most = highest_cap(tally, 0, s.l)
     total = 0
     for i in range(end - 1, mark - 1, -1):
         t, h = wide(s.log.types[i]), wide(s.log.sources[i])

@@ -6,7 +6,12 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.lagrangian_relaxation.price_bound import Choices, choose
+from starmin.models.lagrangian_relaxation.best_choice import (
+    Choices,
+    best_cap,
+    choose,
+    most_of_a_value,
+)
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE
 
@@ -219,26 +224,8 @@ def _best_height(
     members: Choices, a: int, b: int, low: int, high: int, k: int, l: int
 ) -> int:
     """Return the least value over all heights, by bisection."""
-    used, values, copies = members.used, members.values, members.copies
-    frequency = 0
-    for i in range(a, b):
-        used[values[i]] += copies[i]
-        frequency = max(frequency, used[values[i]])
-    for i in range(a, b):
-        used[values[i]] = 0
-    high = min(high, max(low, frequency))
-    while low < high:
-        h = (low + high) // 2
-        here, total = choose(members, a, b, h, max(k, l * h))
-        if here == INFEASIBLE:
-            # Too few copies: of k for this h, or of l h since h is too large.
-            falls = l * h <= total < k
-        else:
-            falls = choose(members, a, b, h + 1, max(k, l * (h + 1)))[0] < here
-        if falls:
-            low = h + 1
-        else:
-            high = h
+    high = min(high, max(low, most_of_a_value(members, a, b)))
     if low > high:
         return int(INFEASIBLE)
-    return int(choose(members, a, b, low, max(k, l * low))[0])
+    h = best_cap(members, a, b, low, high, k, l)
+    return int(choose(members, a, b, h, max(k, l * h))[0])

@@ -23,14 +23,18 @@ convex in its right-hand sides and increasing in the least total ``max(k, l h)``
 convex in h. So the best h is found by bisection.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from starmin.instances import Certificate, Objective, Requirement, RowTypes, Table
 from starmin.instances.arrays import Ints
-from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.loops.compiled import compiled
 from starmin.instances.tables.canonical import canonical_order
+from starmin.models.lagrangian_relaxation.best_choice import (
+    Choices,
+    best_cap,
+    choose,
+    most_of_a_value,
+)
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 
@@ -171,23 +175,6 @@ def price_certificate(
     return Certificate.of(table, requirement, objective, "prices", bound, data)
 
 
-class Choices(NamedTuple):
-    """The members of all patterns, those of each in order of their reduced costs.
-
-    Attributes
-    ----------
-    reduced, copies, values
-        Reduced cost, number of copies and sensitive value of each member.
-    used
-        Room for a count of each value; all zero before and after a call.
-    """
-
-    reduced: Ints
-    copies: Ints
-    values: Ints
-    used: Ints
-
-
 @compiled
 def _pricing_values(starts: Ints, choices: Choices, k: int, l: int) -> Ints:
     """Solve the pricing problem of each pattern."""
@@ -197,54 +184,6 @@ def _pricing_values(starts: Ints, choices: Choices, k: int, l: int) -> Ints:
         if l == 1:
             found[p] = choose(choices, a, b, INFEASIBLE, k)[0]
         else:
-            h = _best_cap(choices, a, b, k, l)
+            h = best_cap(choices, a, b, 1, most_of_a_value(choices, a, b), k, l)
             found[p] = choose(choices, a, b, h, max(k, l * h))[0]
     return found
-
-
-@inner
-def _best_cap(choices: Choices, a: int, b: int, k: int, l: int) -> int:
-    """Find the least h from which on f no longer falls, by bisection."""
-    used, values, copies = choices.used, choices.values, choices.copies
-    low, high = np.int64(1), np.int64(0)
-    for i in range(a, b):
-        used[values[i]] += copies[i]
-        high = max(high, used[values[i]])
-    for i in range(a, b):
-        used[values[i]] = 0
-    while low < high:
-        h = (low + high) // 2
-        here, total = choose(choices, a, b, h, max(k, l * h))
-        if here == INFEASIBLE:
-            # Too few copies: of k for this h, or of l h since h is too large.
-            falls = l * h <= total < k
-        else:
-            falls = choose(choices, a, b, h + 1, max(k, l * (h + 1)))[0] < here
-        if falls:
-            low = h + 1
-        else:
-            high = h
-    return int(low)
-
-
-@inner
-def choose(choices: Choices, a: int, b: int, h: int, need: int) -> tuple[int, int]:
-    """Return value and copies of the best choice for this h; or INFEASIBLE.
-
-    It has at most h copies of a value and at least ``need`` copies in all.
-    """
-    reduced, copies = choices.reduced, choices.copies
-    values, used = choices.values, choices.used
-    total, value = np.int64(0), np.int64(0)
-    for i in range(a, b):
-        take = min(copies[i], h - used[values[i]])
-        if reduced[i] >= 0:
-            if total >= need:
-                break
-            take = min(take, need - total)
-        used[values[i]] += take
-        total += take
-        value += take * reduced[i]
-    for i in range(a, b):
-        used[values[i]] = 0
-    return (int(value) if total >= need else INFEASIBLE), int(total)

@@ -1,0 +1,105 @@
+"""The best choice of rows in one pattern: loops that all who price or trim call.
+
+A valid choice has at most h copies of each sensitive value among at least ``l h`` of
+them, for some h, its *cap*. ``price_bound`` shows why bisection finds the best cap.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.price_unit import INFEASIBLE
+
+
+class Choices(NamedTuple):
+    """The members of all patterns, those of each in order of their reduced costs.
+
+    Attributes
+    ----------
+    reduced, copies, values
+        Reduced cost, number of copies and sensitive value of each member.
+    used
+        Room for a count of each value; all zero before and after a call.
+    """
+
+    reduced: Ints
+    copies: Ints
+    values: Ints
+    used: Ints
+
+
+@inner
+def most_of_a_value(choices: Choices, a: int, b: int) -> int:
+    """Return how many copies the most frequent value has."""
+    used, values, copies = choices.used, choices.values, choices.copies
+    most = np.int64(0)
+    for i in range(a, b):
+        used[values[i]] += copies[i]
+        most = max(most, used[values[i]])
+    for i in range(a, b):
+        used[values[i]] = 0
+    return int(most)
+
+
+@inner
+def best_cap(
+    choices: Choices, a: int, b: int, low: int, high: int, k: int, l: int
+) -> int:
+    """Return the least cap of ``low`` to ``high`` from which on values fall no more."""
+    while low < high:
+        h = (low + high) // 2
+        here, total = choose(choices, a, b, h, max(k, l * h))
+        if here == INFEASIBLE:
+            # Too few copies: of k for this h, or of l h since h is too large.
+            falls = l * h <= total < k
+        else:
+            falls = choose(choices, a, b, h + 1, max(k, l * (h + 1)))[0] < here
+        if falls:
+            low = h + 1
+        else:
+            high = h
+    return int(low)
+
+
+@compiled
+def highest_cap(have: Ints | Int32s, k: int, l: int) -> int:
+    """Return the highest cap of a choice among copies of values; 0 if there is none.
+
+    Examples
+    --------
+    >>> highest_cap(np.array([5, 1, 1]), 3, 2), highest_cap(np.array([5, 1]), 3, 2)
+    (2, 0)
+    """
+    cap, total = have.max(), have.sum()
+    while cap > 0 and total < max(k, l * cap):
+        if total < k:
+            return 0
+        # No cap above total / l has enough copies, for fewer are left below.
+        cap = total // l
+        total = np.minimum(have, cap).sum()
+    return int(cap)
+
+
+@inner
+def choose(choices: Choices, a: int, b: int, h: int, need: int) -> tuple[int, int]:
+    """Return value and copies of the best choice for this h; or INFEASIBLE.
+
+    It has at most h copies of a value and at least ``need`` copies in all.
+    """
+    reduced, copies = choices.reduced, choices.copies
+    values, used = choices.values, choices.used
+    total, value = np.int64(0), np.int64(0)
+    for i in range(a, b):
+        take = min(copies[i], h - used[values[i]])
+        if reduced[i] >= 0:
+            if total >= need:
+                break
+            take = min(take, need - total)
+        used[values[i]] += take
+        total += take
+        value += take * reduced[i]
+    for i in range(a, b):
+        used[values[i]] = 0
+    return (int(value) if total >= need else INFEASIBLE), int(total)
