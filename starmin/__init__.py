@@ -102,6 +102,7 @@ if TYPE_CHECKING:
     )
     from starmin.instances.runs.method import Method
     from starmin.process.faults import InternalError
+    from starmin.risks import risk
     from starmin.solution import Solution
 
 __all__ = [
@@ -171,6 +172,7 @@ __all__ = [
     "read_file",
     "read_labels",
     "read_table",
+    "risk",
     "solve",
     "to_frame",
     "verify",
@@ -188,6 +190,7 @@ _HOMES = {
     "audit": "starmin.auditing",
     "check_certificate": "starmin.frames.proof",
     "frontier": "starmin.frontiers.trace",
+    "risk": "starmin.risks",
     "bound": "starmin.face",
     "instance_names": "starmin.inputs.all_instances",
     "load_instance": "starmin.inputs.all_instances",

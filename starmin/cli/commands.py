@@ -113,6 +113,9 @@ COMMANDS = {
     "verify": Command(
         "verify", "Check a release, whoever made it, from its cells alone."
     ),
+    "risk": Command(
+        "risk", "Measure who can be found in a table, before anything is hidden."
+    ),
     "audit": Command(
         "audit",
         "Infer what a release tells an attacker who knows how it was made.",

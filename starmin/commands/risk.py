@@ -1,0 +1,154 @@
+"""starmin risk: who can be found in a table, before anything is hidden."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from starmin.frontiers.frontier_outcome import HEADER as COST_HEADER
+from starmin.frontiers.frontier_outcome import Frontier
+from starmin.gaps.plan import whole_list
+from starmin.inputs import options
+from starmin.inputs.loading import load_table
+from starmin.inputs.option_groups import ColumnOptions, with_groups
+from starmin.instances import Table, check_writable, write_atomically
+from starmin.instances.extras import expect_extra
+from starmin.outputs.risk_lines import HEADER, candidate_cells, risk_lines
+from starmin.outputs.summary import show_lines, show_table
+from starmin.process.say import answer, say
+from starmin.risks import risk as measured
+
+EXAMPLES = (
+    "starmin risk instance:hospital",
+    "starmin risk people.csv --qi age,zip,sex --weight w --report risk.html",
+    "starmin risk people.csv --qi age,zip,sex --cost 2,3,5,10 --time-limit 30",
+)
+
+Population = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TABLE",
+        help="All people, with the same columns: risk of someone who does not know "
+        "who is in the table.",
+        rich_help_panel="Attacker",
+    ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Sampling weights: how many people each row stands for.",
+        rich_help_panel="Attacker",
+    ),
+]
+Largest = Annotated[
+    int,
+    typer.Option(
+        metavar="COLUMNS",
+        min=1,
+        help="Columns of the largest special uniques.",
+        rich_help_panel="Attacker",
+    ),
+]
+Cost = Annotated[
+    str | None,
+    typer.Option(
+        metavar="2,5,..",
+        help="Show what k-anonymity with these k would cost in stars.",
+        rich_help_panel="Cost",
+    ),
+]
+CostLimit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0,
+        help="For what --cost shows.",
+        rich_help_panel="Cost",
+    ),
+]
+Page = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Write the risk as a page, with a picture.",
+        rich_help_panel="Output",
+    ),
+]
+
+
+@with_groups
+def risk(
+    table: Annotated[
+        str, typer.Argument(metavar="TABLE", help="A file, or instance:NAME.")
+    ],
+    *,
+    columns: ColumnOptions,
+    missing: options.Missing = None,
+    weight: Weight = None,
+    population: Population = None,
+    largest: Largest = 3,
+    cost: Cost = None,
+    time_limit: CostLimit = 10.0,
+    report: Page = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Measure who can be found in a table, before anything is hidden.
+
+    Counts rows that look like no other, or like few, by the named quasi-identifiers;
+    what a prosecutor, a marketer and, with a population or sampling weights, a
+    journalist links right; and the least sets of columns on which rows are unique. All
+    columns are ranked by what they tell: candidates for --qi.
+    """
+    if report is not None:
+        expect_extra("report", "--report")
+        check_writable(report)
+    asked = whole_list(cost, "--cost", 2) if cost else []
+    source = load_table(table, columns.roles)
+    people = None
+    if population is not None:
+        people = load_table(population, replace(columns.roles.reading, sets={}))
+    found = measured(
+        source,
+        weight=weight,
+        population=people,
+        most=largest,
+        missing=options.missing_values(missing),
+    )
+    prices = _prices(source, asked, time_limit, weight)
+    if report is not None:
+        from starmin.report.risk_page import risk_page
+
+        with write_atomically(report) as file:
+            file.write(risk_page(found, table, prices).encode())
+    if as_json:
+        content = found.as_json()
+        content["cost"] = None if prices is None else prices.as_json()
+        answer(json.dumps(content))
+        return 0
+    if not quiet:
+        for line in found.notes:
+            say(f"warning: {line}")
+    show_lines(risk_lines(found))
+    answer("")
+    show_table(HEADER, map(candidate_cells, found.columns))
+    if prices is not None:
+        show_table(COST_HEADER, [each.cells() for each in prices.points])
+    return 0
+
+
+def _prices(
+    table: Table, asked: list[int], seconds: float, weight: str | None
+) -> Frontier | None:
+    """Return what k-anonymity costs in stars, if that was asked for."""
+    if not asked:
+        return None
+    from starmin.frontiers.trace import frontier
+
+    qi = [c for c in table.qi if c != weight]
+    return frontier(table.with_roles(qi, ()), k=asked, time_limit=seconds)

@@ -1,0 +1,1 @@
+"""The risk of a table before anything is hidden: who is found in it, and by what."""

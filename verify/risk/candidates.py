@@ -1,0 +1,179 @@
+"""Columns by how much they tell of persons: candidates for quasi-identifiers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from starmin.instances import Table
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.tables.grouping import group_by
+
+ID_SHARE = 0.95  # of the rows have a value of their own: as ids have
+# Rows x sets of three columns that are looked at; beyond, of the telling columns alone.
+MOST_WORK = 2_000_000_000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What a column tells of persons.
+
+    Attributes
+    ----------
+    name
+        The column.
+    distinct
+        Its different values, a missing one among them.
+    missing
+        Rows without a value.
+    entropy
+        Bits that its value tells of a row, on average.
+    alone, pairs, triples
+        Share of the rows that are unique by it alone, by it and one other column, by
+        it and two others. ``triples`` is None where triples were not looked at.
+    follows
+        Columns, each of which tells this one's value.
+    looks_like_id
+        Whether nearly each row has a value of its own.
+    """
+
+    name: str
+    distinct: int
+    missing: int
+    entropy: float
+    alone: float
+    pairs: float
+    triples: float | None
+    follows: tuple[str, ...] = ()
+    looks_like_id: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures under their names in results."""
+        return {**vars(self), "follows": list(self.follows)}
+
+
+def candidates(
+    table: Table, names: Sequence[str], missing: Sequence[Any]
+) -> tuple[Candidate, ...]:
+    """Rank columns by the share of rows that they make unique, most telling first.
+
+    Parameters
+    ----------
+    table
+        With all columns.
+    names
+        Those that are ranked.
+    missing
+        Texts that stand for no value.
+
+    Notes
+    -----
+    One grouping of the distinct rows for each pair and triple of columns that are no
+    ids. Where rows times triples are above ``MOST_WORK``, triples are of the columns
+    of most entropy alone.
+
+    Examples
+    --------
+    >>> rows = [["f", "30"], ["f", "40"], ["m", "30"], ["m", "30"]]
+    >>> table = Table.from_rows(["sex", "age"], rows, qi=["sex", "age"])
+    >>> [(c.name, c.alone, c.pairs) for c in candidates(table, table.qi, ())]
+    [('age', 0.25, 0.5), ('sex', 0.0, 0.5)]
+    """
+    first = [_alone(table, name, missing) for name in names]
+    ids = {c.name for c in first if c.looks_like_id}
+    rest = [c.name for c in first if c.name not in ids]
+    shares, told = _together(table, rest, {c.name: c for c in first})
+    found = [
+        Candidate(
+            **{
+                **vars(c),
+                "pairs": 1.0 if c.name in ids else shares[c.name][0],
+                "triples": 1.0 if c.name in ids else shares[c.name][1],
+                "follows": told.get(c.name, ()),
+            }
+        )
+        for c in first
+    ]
+    return tuple(sorted(found, key=_telling, reverse=True))
+
+
+def _telling(c: Candidate) -> tuple[float, ...]:
+    return float(c.looks_like_id), c.triples or 0.0, c.pairs, c.alone, c.entropy
+
+
+def _alone(table: Table, name: str, missing: Sequence[Any]) -> Candidate:
+    labels = table.dictionary(name)
+    used = np.bincount(table.column(name), minlength=len(labels))
+    sizes = used[used > 0]
+    share = sizes / table.n
+    absent = [j for j, label in enumerate(labels) if label is None or label in missing]
+    return Candidate(
+        name,
+        len(sizes),
+        int(used[absent].sum()),
+        max(0.0, float(-(share * np.log2(share)).sum())),
+        int((sizes == 1).sum()) / table.n,
+        0.0,
+        None,
+        (),
+        table.n >= 10 and len(sizes) >= ID_SHARE * table.n,
+    )
+
+
+def _together(
+    table: Table, names: Sequence[str], known: dict[str, Candidate]
+) -> tuple[dict[str, tuple[float, float | None]], dict[str, tuple[str, ...]]]:
+    """Return shares in pairs and triples by column, and the columns that tell it."""
+    if not names:
+        return {}, {}
+    columns = [table.column(name) for name in names]
+    sizes = [len(table.dictionary(name)) for name in names]
+    types = group_by(columns, sizes)
+    codes = [np.ascontiguousarray(column[types.first]) for column in columns]
+    rows = types.counts
+    in_pairs = np.zeros((len(names), len(rows)), np.bool_)
+    tells: dict[str, list[str]] = {name: [] for name in names}
+    for a, b in combinations(range(len(names)), 2):
+        unique, many = _unique([codes[a], codes[b]], [sizes[a], sizes[b]], rows)
+        in_pairs[[a, b]] |= unique
+        for j, i in ((a, b), (b, a)):
+            if many == known[names[j]].distinct and known[names[i]].distinct > 1:
+                tells[names[i]].append(names[j])
+    chosen = _in_triples(names, known, len(rows))
+    in_triples = in_pairs[chosen]
+    for three in combinations(range(len(chosen)), 3):
+        at = [chosen[j] for j in three]
+        unique, _ = _unique([codes[j] for j in at], [sizes[j] for j in at], rows)
+        in_triples[[*three]] |= unique
+    by_triple = {names[j]: in_triples[i].sum() for i, j in enumerate(chosen)}
+    shares: dict[str, tuple[float, float | None]] = {}
+    for j, name in enumerate(names):
+        three_of = by_triple.get(name)
+        shares[name] = (
+            float(in_pairs[j].sum() / table.n),
+            None if three_of is None else float(three_of / table.n),
+        )
+    return shares, {name: tuple(told) for name, told in tells.items()}
+
+
+def _in_triples(
+    names: Sequence[str], known: dict[str, Candidate], types: int
+) -> list[int]:
+    """Return the positions of the columns whose triples are looked at."""
+    order = sorted(range(len(names)), key=lambda j: -known[names[j]].entropy)
+    many = len(names)
+    while many > 3 and types * many * (many - 1) * (many - 2) // 6 > MOST_WORK:
+        many -= 1
+    return sorted(order[:many])
+
+
+def _unique(
+    columns: Sequence[Int32s], sizes: Sequence[int], rows: Ints
+) -> tuple[npt.NDArray[np.bool_], int]:
+    """Say which types are one row that no other looks like, and count the classes."""
+    groups = group_by(columns, sizes)
+    many = np.bincount(groups.inverse, rows)
+    return np.asarray(many[groups.inverse] == 1, np.bool_), groups.size
