@@ -15,9 +15,9 @@ from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
 from starmin.instances import Table, check_writable, write_atomically
 from starmin.instances.extras import expect_extra
-from starmin.outputs.risk_lines import HEADER, candidate_cells, risk_lines
 from starmin.outputs.summary import show_lines, show_table
 from starmin.process.say import answer, say
+from starmin.report.risk_lines import HEADER, candidate_cells, risk_lines
 from starmin.risks import risk as measured
 
 EXAMPLES = (
@@ -124,8 +124,10 @@ def risk(
     if report is not None:
         from starmin.report.risk_page import risk_page
 
+        costs = [] if prices is None else [*prices.points]
+        lines = [(each.asked.words, each.share, each.least_share) for each in costs]
         with write_atomically(report) as file:
-            file.write(risk_page(found, table, prices).encode())
+            file.write(risk_page(found, table, lines).encode())
     if as_json:
         content = found.as_json()
         content["cost"] = None if prices is None else prices.as_json()

@@ -1,16 +1,19 @@
 """The page of ``starmin risk``: who can be found, by what, and what privacy costs."""
 
+from collections.abc import Sequence
 from importlib.metadata import version
+from typing import TypeAlias
 
 from matplotlib.ticker import FuncFormatter
 
-from starmin.frontiers.frontier_outcome import Frontier
 from starmin.instances.tables.plural import counted
-from starmin.outputs.risk_lines import HEADER, remark
 from starmin.report.drawing import SERIES, Drawing, new_figure, style
 from starmin.report.page import Cell, DataTable, number, render, share, title_of
+from starmin.report.risk_lines import HEADER, remark
 from starmin.verify.risk.risk import Risk
 
+# What was asked, and which share of all cells is hidden, and must be at least.
+Price: TypeAlias = tuple[str, float | None, float | None]
 _BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 99), (100, None))
 _MEANINGS = {
     "highest": "of a row at most, by someone who knows that the person is in the table",
@@ -19,7 +22,7 @@ _MEANINGS = {
 }
 
 
-def risk_page(risk: Risk, source: str, prices: Frontier | None = None) -> str:
+def risk_page(risk: Risk, source: str, prices: Sequence[Price] = ()) -> str:
     """Write the page, as text of HTML.
 
     Parameters
@@ -29,7 +32,7 @@ def risk_page(risk: Risk, source: str, prices: Frontier | None = None) -> str:
     source
         What the user called the table.
     prices
-        What k-anonymity costs; None: it was not asked for.
+        What k-anonymity costs, if that was asked for.
     """
     classes = risk.classes
     rows = classes.rows
@@ -112,15 +115,16 @@ def _specials(risk: Risk) -> DataTable:
     )
 
 
-def _cost(prices: Frontier | None) -> DataTable | None:
-    if prices is None:
+def _cost(prices: Sequence[Price]) -> DataTable | None:
+    if not prices:
         return None
     lines = [
-        [Cell(each.asked.words), share(each.share), share(each.least_share)]
-        for each in prices.points
+        [Cell(asked), share(found), share(least)] for asked, found, least in prices
     ]
     header = [("requirement", False), ("published", True), ("at least", True)]
-    return DataTable("cost", f"Shares of {prices.unit}", header, lines, sortable=False)
+    return DataTable(
+        "cost", "Shares of all cells, as stars", header, lines, sortable=False
+    )
 
 
 def _figure(risk: Risk) -> Drawing:
