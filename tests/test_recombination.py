@@ -10,11 +10,16 @@ import pytest
 from starmin.heuristics.annealing.annealer import Annealer
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.recombination import parts
 from starmin.heuristics.recombination.crossover import crossover
 from starmin.heuristics.recombination.dived import DivedRecombinations
+from starmin.heuristics.recombination.offspring import Offspring
+from starmin.heuristics.recombination.programs import Programs
 from starmin.heuristics.recombination.recombination import Recombination
+from starmin.heuristics.recombination.recombination_params import RECOMBINATION_PARAMS
 from starmin.instances import STARS, Objective, Partition, Release, Run, Scales, Table
 from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.threads import Threads
 from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pricing.pattern_pool import PatternPool
 from starmin.models.pricing.pool_sources import pattern_pool
@@ -173,3 +178,88 @@ def test_dived_recombination_ends_at_the_optimum_of_most_small_tables() -> None:
         missed, solved = missed + (value > oracle.value), solved + 1
     assert solved >= 15, solved
     assert missed <= solved // 3, (missed, solved)
+
+
+def _clustered(k: int) -> tuple[Run, PatternPool, np.ndarray]:
+    """A table of some hundred row types, its pool, and an annealed release."""
+    table = clustered(1500, 6, 4, seed=k)
+    run = Run(table, ask(k, 1), STARS)
+    offer_sorted(run)
+    pool = pattern_pool(run, initial=run.best)
+    annealer = Annealer(run, pool, 1)
+    annealer.propose(1.5, 4)
+    return run, pool, annealer.loads()
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_a_generation_is_the_same_for_any_number_of_threads(k, monkeypatch) -> None:
+    monkeypatch.setattr(parts, "LEAST_TYPES", 30)
+    run, pool, parent = _clustered(k)
+    cost = pool.patterns.cost[pool.patterns.pattern]
+    found = []
+    for slots in (1, 2, 5):
+        offspring = Offspring(run, pool, 7, RECOMBINATION_PARAMS)
+        with Threads(slots) as threads:
+            best = parent
+            for _ in range(2):
+                born = list(offspring.generation(threads, slots, best))
+                best = min(
+                    (child.better for child in born), key=lambda each: each @ cost
+                )
+        found.append([(child.loads, child.better) for child in born])
+        assert best @ cost < parent @ cost
+    for one in found[1:]:
+        for mine, first in zip(one, found[0], strict=True):
+            assert all((a == b).all() for a, b in zip(mine, first, strict=True))
+    for loads, better in found[0]:
+        assert better @ cost <= loads @ cost
+        for each in (loads, better):
+            assert _holds(run, partition_of_loads(pool.types, pool.patterns, each))
+
+
+def test_parts_are_whole_groups_and_all_of_them(monkeypatch) -> None:
+    monkeypatch.setattr(parts, "LEAST_TYPES", 30)
+    _, pool, parent = _clustered(4)
+    cutting, pattern = parts.Parts(pool, 4), pool.patterns.pattern
+    assert cutting.count >= 4
+    cut = cutting.cut(parent, np.random.default_rng(0))
+    assert sorted(np.concatenate(cut)) == np.flatnonzero(parent).tolist()
+    groups = [set(pattern[used]) for used in cut]
+    assert sum(map(len, groups)) == len(set.union(*groups))
+    for used in cut:
+        part = cutting.part(parent, used)
+        assert part is not None
+        whole, inside = part.incidences, part.pool.patterns
+        held = np.zeros_like(parent)
+        held[whole] = part.loads
+        expected = np.where(np.isin(np.arange(len(parent)), used), parent, 0)
+        assert (held == expected).all()
+        assert (inside.support >= 4).all()
+        assert (inside.cost[inside.pattern] == pool.patterns.cost[pattern[whole]]).all()
+        own = part.pool.types.codes[inside.types]
+        assert (own == pool.types.codes[pool.patterns.types[whole]]).all()
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_components_come_to_what_their_program_does(k) -> None:
+    run, pool, best = _clustered(k)
+    cost = pool.patterns.cost[pool.patterns.pattern]
+    annealer = Annealer(run, pool, 3, loads=best)
+    annealer.batch = 100
+    annealer.propose(0.0)
+    other = annealer.loads()
+    free = np.zeros(len(pool.types), bool)
+    free[pool.patterns.types[best != other]] = True
+    programs = Programs(pool, best, other > 0, k, 1, 60.0)
+    whole = programs.components(free, 10**9)
+    apart = programs.components(free, 1)
+    assert len(whole) == 1 < len(apart)
+    assert (sum(each.astype(int) for each in apart) == free).all()
+    gains, merged = [], best.copy()
+    for each in (*whole, *apart):
+        found, _ = programs.solve(each, 0)
+        assert found is not None
+        gains.append((best - found) @ cost)
+        merged += found - best if len(gains) > 1 else 0
+    assert gains[0] == sum(gains[1:]) > 0
+    assert _holds(run, partition_of_loads(pool.types, pool.patterns, merged))

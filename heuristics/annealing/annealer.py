@@ -15,6 +15,7 @@ from starmin.heuristics.annealing.start import (
     deal_greedily,
     deal_loads,
     most_nodes,
+    note_loads,
     release_of,
     seed_moves,
 )
@@ -40,6 +41,10 @@ class Annealer:
         A release to begin at, where the pool has its patterns; default: a greedy deal.
     params
         Constants that steer the search.
+    loads
+        Copies by incidence of the pool to begin at, instead of a release.
+    star
+        What temperatures are measured by; default: a star of the patterns of the pool.
 
     Attributes
     ----------
@@ -56,6 +61,8 @@ class Annealer:
         seed: int,
         initial: Partition | None = None,
         params: AnnealingParams = ANNEALING_PARAMS,
+        loads: Ints | None = None,
+        star: float | None = None,
     ) -> None:
         self.params, self.pool, self.types = params, pool, pool.types
         self.k, self.l = run.requirement.core.size, run.requirement.core.diversity
@@ -63,9 +70,10 @@ class Annealer:
         each = int(params.batch_per_type * len(self.types))
         self.batch = max(params.batch, each)
         self._run = run
-        self._scale, self._star = max(self.k, self.l), pool.patterns.star
+        self._scale, self._star = max(self.k, self.l), star or pool.patterns.star
         seed_moves(seed)
-        loads = None if initial is None else self._loads(initial)
+        if initial is not None:
+            loads = self._loads(initial)
         self._row_moves = row_moves(self.k, self.l, params)
         self.state: State
         self._moves_rows: bool
@@ -89,7 +97,10 @@ class Annealer:
 
     def loads(self) -> Ints:
         """Return the release as copies by incidence of the pool."""
-        return self.pool.loads(self._run, self.release())
+        patterns = self.pool.patterns
+        loads = np.zeros(len(patterns.types), np.int64)
+        note_loads(self.state, loads)
+        return loads
 
     def begin_at(self, release: Partition) -> bool:
         """Go to another release; whether the pool has its patterns."""

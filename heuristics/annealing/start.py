@@ -68,6 +68,30 @@ def deal_loads(s: State, pattern: Ints, types: Int32s, copies: Ints) -> None:
         put(s, wide(types[i]), pattern[i], copies[i])
 
 
+@compiled
+def note_loads(s: State, loads: Ints) -> None:
+    """Note how many copies of its type each incidence of the patterns has.
+
+    Parameters
+    ----------
+    s
+        A state without orphans.
+    loads
+        One zero for each incidence. Updated.
+    """
+    copies = np.zeros(len(s.first_of_type), np.int64)
+    for p in range(len(s.cost)):
+        if s.load[p] == 0:
+            continue
+        node = s.first_of_pattern[p]
+        while node >= 0:
+            copies[s.node_type[node]] = s.node_copies[node]
+            node = s.next_of_pattern[node]
+        for i in range(s.starts[p], s.starts[p + 1]):
+            loads[i] = copies[s.types[i]]
+            copies[s.types[i]] = 0
+
+
 @inner
 def _orphans(s: State, t: int) -> int:
     """Return how many copies of type t are orphans."""

@@ -1,11 +1,12 @@
 """Partition crossover: the regions of another release that cost less."""
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
-from starmin.instances.arrays import Int32s, Ints
+from starmin.heuristics.recombination.regions import take_regions
+from starmin.instances.arrays import Ints
 from starmin.models.patterns.patterns import Patterns
+
+NEVER = 1 << 62  # copies in a pattern
 
 
 def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -> Ints:
@@ -50,42 +51,12 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
     >>> int(merged @ patterns.cost[patterns.pattern])
     4
     """
-    changed = np.flatnonzero(best != other)
-    if len(changed) == 0:
+    if (best == other).all():
         return best
-    region = _regions(patterns, best, other, changed, k if l == 1 else np.inf)
-    cost = patterns.cost[patterns.pattern[changed]]
-    rise = np.zeros(int(region.max()) + 1, np.int64)
-    np.add.at(rise, region, cost * (other[changed] - best[changed]))
-    taken = changed[rise[region] <= 0]
-    merged = best.copy()
-    merged[taken] = other[taken]
-    return merged
-
-
-def _regions(
-    patterns: Patterns, best: Ints, other: Ints, changed: Ints, enough: float
-) -> Int32s:
-    """Number the regions of the incidences that differ.
-
-    Parameters
-    ----------
-    patterns, best, other
-        As in ``crossover``.
-    changed
-        Incidences that differ.
-    enough
-        Copies that both releases have in a pattern which joins no regions.
-    """
-    common = np.bincount(
-        patterns.pattern, np.minimum(best, other), minlength=len(patterns)
-    )
-    pattern, type_ = patterns.pattern[changed], patterns.types[changed]
-    joins = common[pattern] < enough
     m = len(patterns.counts)
-    ends = type_[joins], m + pattern[joins]
-    size = m + len(patterns)
-    graph = sparse.coo_array((np.ones(len(ends[0]), np.int8), ends), (size, size))
-    _, component = connected_components(graph, directed=False)
-    _, region = np.unique(component[type_], return_inverse=True)
-    return region.astype(np.int32)
+    merged = best.copy()
+    take_regions(
+        *(patterns.starts, patterns.types, patterns.cost, best, other),
+        *(k if l == 1 else NEVER, np.arange(m), np.zeros(m, np.int64), merged),
+    )
+    return merged

@@ -1,23 +1,71 @@
-"""Offspring of a release: annealed from it, not very hot, in threads."""
+"""Offspring of a release: its parts annealed, not very hot, side by side."""
 
 import itertools
-import queue
-from concurrent.futures import Executor, Future
-from random import Random
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
 
 from starmin.heuristics.annealing.annealer import Annealer
 from starmin.heuristics.annealing.start import seed_moves
+from starmin.heuristics.recombination.crossover import crossover
+from starmin.heuristics.recombination.parts import Parts
 from starmin.heuristics.recombination.recombination_params import RecombinationParams
 from starmin.instances import Run
-from starmin.instances.arrays import Ints
-from starmin.instances.runs.cores import resting
+from starmin.instances.arrays import Bools, Ints
 from starmin.models.pricing.pattern_pool import PatternPool
 
-_LONGEST_WAIT = 0.1  # seconds for offspring
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What is different in an offspring of a part.
+
+    Attributes
+    ----------
+    incidences
+        Of the whole.
+    copies
+        How many more copies each has.
+    better
+        Which of them are in a region that costs no more.
+    moves
+        How many were proposed.
+    """
+
+    incidences: Ints
+    copies: Ints
+    better: Bools
+    moves: int
+
+
+@dataclass(frozen=True, eq=False)
+class Child:
+    """An offspring of a release.
+
+    Attributes
+    ----------
+    loads
+        As copies by incidence of the pool.
+    better
+        Its parent with what is better in the offspring, likewise.
+    """
+
+    loads: Ints
+    better: Ints
 
 
 class Offspring:
-    """Anneals offspring of a release in threads, one after the other.
+    """Anneals offspring of a release, generation by generation.
+
+    The parent is cut into parts, whole groups that are near to one another, anew for
+    each offspring. Each part is annealed by itself, with a stream of random numbers of
+    its own, and what is better in it is taken, region by region. Parts have no group in
+    common, so all that is better in them is better together. What parts there are, and
+    how many moves each has, does not depend on who searches them: if the time does not
+    end them, a generation is the same for any number of threads.
 
     Parameters
     ----------
@@ -32,75 +80,108 @@ class Offspring:
 
     Attributes
     ----------
-    parent
-        What the next offspring begins at, as copies by incidence of the pool.
     heat
         How hot it begins, as a share of the temperature of an annealing from nothing.
+    moves
+        How many were proposed in all.
     """
 
     def __init__(
         self, run: Run, pool: PatternPool, seed: int, params: RecombinationParams
     ) -> None:
         self.run, self.pool, self.params = run, pool, params
-        self.heat = params.heat
-        self._seed, self._numbers = seed, itertools.count()
-        self._annealers: list[Annealer] = []
-        self._born: queue.SimpleQueue[Ints] = queue.SimpleQueue()
-        self._breeding: list[Future[None]] = []
-        self._ending = False
+        self.heat, self.moves = params.heat, 0
+        self._k, self._l = run.requirement.core.size, run.requirement.core.diversity
+        self._parts = Parts(pool, max(self._k, self._l))
+        self._seed, self._born = seed, 0
 
-    def begin(self, threads: Executor, slots: int, parent: Ints) -> None:
-        """Begin to anneal, so much at a time."""
-        self.parent, self._ending = parent, False
-        for n in range(len(self._annealers), slots):
-            annealer = Annealer(self.run, self.pool, self._seed + n, self.run.best)
-            self._annealers.append(annealer)
-        chosen = self._annealers[:slots]
-        self._breeding = [threads.submit(self._breed, each) for each in chosen]
+    def generation(
+        self, threads: Executor, slots: int, parent: Ints
+    ) -> Iterator[Child]:
+        """Anneal the offspring of one generation; yield it when all of it is there.
 
-    def end(self) -> None:
-        """Wait for what is being annealed, and begin no more."""
-        self._ending = True
-        for each in self._breeding:
-            each.result()
-
-    def born(self, wait: bool = True) -> list[Ints]:
-        """Return the offspring since the last call, as copies by incidence.
+        It is more than one where a release has few parts.
 
         Parameters
         ----------
-        wait
-            For a moment, where there is none.
+        threads, slots
+            Where parts are annealed, and how many at a time.
+        parent
+            What it begins at, as copies by incidence of the pool.
         """
-        found: list[Ints] = []
-        while True:
-            try:
-                if wait and not found:
-                    with resting():
-                        found.append(self._born.get(timeout=_LONGEST_WAIT))
-                else:
-                    found.append(self._born.get_nowait())
-            except queue.Empty:
-                return found
+        # Where the time ends the search, offspring comes as soon as threads allow.
+        limited = math.isfinite(self.run.time_limit)
+        least = 2 * slots if limited else self.params.tasks
+        broods = [self._cut(parent) for _ in range(-(-least // self._parts.count))]
+        tasks = [task for brood in broods for task in brood]
+        numbers = itertools.count()  # whoever asks next has the next one
+        found = list[Changes | None]([None] * len(tasks))
 
-    def _breed(self, annealer: Annealer) -> None:
-        """Anneal offspring until the end; the last one in the time that is left."""
-        run, params = self.run, self.params
-        batches = annealer.params.batches_at_once
-        while not self._ending and run.remaining > 0:
-            annealer.deal(self.parent)
-            # What an offspring is follows from its number, whichever thread has it.
-            number = next(self._numbers)
-            seed_moves(self._seed + number)
-            spread = Random(self._seed + number).uniform(-params.spread, params.spread)
-            heat, left, began = self.heat * (1 + spread), run.remaining, run.elapsed
-            proposals = params.proposals * params.longer**number
-            proposals = min(proposals, params.most_proposals)
-            total, done = proposals * len(self.pool.types), 0
-            while run.remaining > 0:
-                past = max(done / total, (run.elapsed - began) / left)
-                if past >= 1:
-                    break
-                annealer.propose(heat * (1 - past), batches)
-                done += batches * annealer.batch
-            self._born.put(annealer.loads())
+        def work() -> None:
+            while (number := next(numbers)) < len(tasks):
+                found[number] = tasks[number]()
+
+        calls = [threads.submit(work) for _ in range(min(slots, len(tasks)))]
+        for call in calls:
+            call.result()
+        done = iter(found)
+        for brood in broods:
+            changes = list(itertools.islice(done, len(brood)))
+            self.moves += sum(each.moves for each in changes if each is not None)
+            yield _assembled(parent, changes)
+
+    def _cut(self, parent: Ints) -> list[Callable[[], Changes | None]]:
+        """Return what anneals each part of one offspring."""
+        params, number = self.params, self._born
+        self._born += 1
+        rng = np.random.default_rng((self._seed, number))
+        proposals = min(params.proposals * params.longer**number, params.most_proposals)
+        used = self._parts.cut(parent, rng)
+        seeds = rng.integers(2**31, size=len(used)).tolist()
+        spread = rng.uniform(1 - params.spread, 1 + params.spread, len(used))
+        heats = (self.heat * spread).tolist()
+
+        return [
+            partial(self._anneal, parent, *given, proposals)
+            for given in zip(used, seeds, heats, strict=True)
+        ]
+
+    def _anneal(
+        self, parent: Ints, used: Ints, seed: int, heat: float, proposals: float
+    ) -> Changes | None:
+        """Anneal a part; return what is different then, None for an empty one."""
+        run, part = self.run, self._parts.part(parent, used)
+        if part is None:
+            return None
+        star = self.pool.patterns.star
+        annealer = Annealer(run, part.pool, seed, loads=part.loads, star=star)
+        total, left, began = proposals * len(used), run.remaining, run.elapsed
+        annealer.batch = max(self.params.batch, int(total / self.params.steps))
+        seed_moves(seed)
+        while run.remaining > 0:
+            past = annealer.proposals / total
+            if math.isfinite(left):
+                past = max(past, (run.elapsed - began) / max(left, 1e-9))
+            if past >= 1:
+                break
+            annealer.propose(heat * (1 - past))
+        loads = annealer.loads()
+        patterns = part.pool.patterns
+        better = crossover(patterns, part.loads, loads, self._k, self._l)
+        changed = np.flatnonzero(loads != part.loads)
+        return Changes(
+            part.incidences[changed],
+            (loads - part.loads)[changed],
+            (better == loads)[changed],
+            annealer.proposals,
+        )
+
+
+def _assembled(parent: Ints, parts: Sequence[Changes | None]) -> Child:
+    """Put the changes of all parts together; parts may share patterns, not groups."""
+    whole, better = parent.copy(), parent.copy()
+    for each in parts:
+        if each is not None:
+            whole[each.incidences] += each.copies
+            better[each.incidences[each.better]] += each.copies[each.better]
+    return Child(whole, better)

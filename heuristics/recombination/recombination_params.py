@@ -15,6 +15,16 @@ class RecombinationParams:
     proposals, most_proposals, longer
         Moves for each row type that make an offspring: at first and in the end, and how
         much longer each offspring takes than the one before it.
+    batch, steps
+        Moves between two looks at the clock at least, and steps of the temperature.
+    tasks
+        Parts of a generation at least, of several offspring if a release has fewer,
+        where the time is not limited.
+    pause
+        Seconds between two releases that the run is told of, while better ones come.
+    least_types
+        Components of a program are solved together until they have so many row types,
+        or a ``tasks``-th of all.
     releases, most_releases
         How many of the last offspring a program merges: at first, and at most.
     least_limit, limit_share, limit, soon
@@ -41,6 +51,11 @@ class RecombinationParams:
     proposals: float = 3.0
     most_proposals: float = 20.0
     longer: float = 1.05
+    batch: int = 100
+    steps: int = 25
+    tasks: int = 16
+    pause: float = 0.5
+    least_types: int = 400
     releases: int = 4
     most_releases: int = 12
     least_limit: float = 0.5
