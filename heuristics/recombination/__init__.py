@@ -2,8 +2,9 @@
 
 Releases annealed from the same one differ from it in many small regions, worse in most
 and better in some. ``crossover`` takes the regions that are better, each by itself
-(partition crossover); ``offspring`` anneals such releases in threads;
-``recombination`` puts both to work, and solves the program of all that the best release
-and some of its offspring use (optimal recombination). ``dived`` does the same for
+(partition crossover), which ``regions`` finds; ``offspring`` anneals such releases, by
+the ``parts`` that a release is cut into, side by side; ``recombination`` puts both to
+work, and solves the program of all that the best release and some of its offspring use
+(optimal recombination), by components (``programs``). ``dived`` does the same for
 l-diversity, with offspring that is dived for. ``params`` are the constants.
 """
