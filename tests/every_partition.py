@@ -23,6 +23,14 @@ def partitions(n: int) -> npt.NDArray[np.int64]:
     return np.array([parts + [0] * (n - len(parts)) for parts in found])
 
 
+def every_labelling(n: int) -> list[list[int]]:
+    """All partitions of n rows, each as the group of every row."""
+    return [
+        [next(g for g, part in enumerate(parts) if part >> row & 1) for row in range(n)]
+        for parts in partitions(n).tolist()
+    ]
+
+
 class Oracle(NamedTuple):
     """Of every partition whether it is allowed, and the losses of its groups."""
 

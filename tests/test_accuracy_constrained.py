@@ -9,6 +9,12 @@ from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     AccuracyParams,
     accuracy_constrained,
 )
+from starmin.heuristics.accuracy_constrained.along_numbers import (
+    k_dual as k_dual_method,
+)
+from starmin.heuristics.accuracy_constrained.along_numbers import (
+    l_dual as l_dual_method,
+)
 from starmin.heuristics.accuracy_constrained.bounded_k import bounded_k
 from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from starmin.heuristics.accuracy_constrained.max_privacy import (
@@ -19,10 +25,18 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
 from starmin.heuristics.mappings import Lexicographic
 from starmin.heuristics.orders.hilbert_fast import hilbert_fast
 from starmin.heuristics.recoding.mondrian import mondrian
-from starmin.instances import NotSupportedError, Objective, Scales, Table, TableError
+from starmin.instances import (
+    NotSupportedError,
+    Objective,
+    Partition,
+    Scales,
+    Table,
+    TableError,
+)
 from starmin.instances.catalogue.census import census
 from starmin.models.one_dimensional.k_dual import k_dual
 from starmin.models.one_dimensional.l_dual import l_dual
+from tests.every_partition import every_labelling
 
 
 def people(rng: np.random.Generator, d: int, n: int) -> tuple[Table, Objective]:
@@ -130,3 +144,41 @@ def test_what_is_not_an_accuracy_constrained_problem_is_refused() -> None:
         accuracy_constrained(table.with_roles(["q0"]), 0.5, objective=objective)
     with pytest.raises(NotSupportedError, match="gcp or stars"):
         bounded_k(table, 0.5, objective=Objective("tuples"))
+
+
+def test_exact_methods_of_one_column_agree_with_every_partition():
+    """No code is shared with the programs: all partitions are tried."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        table, objective = people(rng, 1, int(rng.integers(2, 8)))
+        share = [0, 0.15, 0.3, 0.55, 1][seed % 5]
+        bound = unit_bound(table, objective, share)
+        bare = table.with_roles(table.qi)
+        of_k, of_l = [], []
+        for groups in every_labelling(table.n):
+            partition = Partition.from_labels(np.array(groups))
+            if largest_loss(table, partition, objective) <= bound:
+                of_k.append(privacy_of(bare, partition))
+                of_l.append(privacy_of(table, partition))
+        found = k_dual_method(bare, share, objective=objective)
+        assert found.privacy == max(of_k)
+        assert largest_loss(bare, found.best, objective) <= bound
+        found = l_dual_method(table, share, objective=objective)
+        assert found.privacy == max(of_l)
+        assert largest_loss(table, found.best, objective) <= bound
+
+
+def test_exact_methods_refuse_what_they_are_not_for():
+    rng = np.random.default_rng(3)
+    table, objective = people(rng, 2, 8)
+    for method in (k_dual_method, l_dual_method):
+        with pytest.raises(NotSupportedError, match="one quasi-identifier, of numbers"):
+            method(table, 0.5, objective=objective)
+    table, objective = people(rng, 1, 9)
+    for other in (
+        Objective("gcp"),
+        Objective("gcp", scales=Scales.of(table, ["q0"], steps={"q0": "5"})),
+        Objective("gcp", keep=("q0",), scales=Scales.of(table, ["q0"])),
+    ):
+        with pytest.raises(NotSupportedError, match="one quasi-identifier, of numbers"):
+            l_dual_method(table, 0.5, objective=other)

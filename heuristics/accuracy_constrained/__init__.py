@@ -2,20 +2,27 @@
 
 ``accuracy_constrained`` is the heuristic of Ghinita et al. 2009, section 5; read
 ``max_privacy`` first. ``bounded_k`` is for k-anonymity, ``iterative_direct`` a binary
-search with a direct method; ``presets`` has them as the command calls them.
+search with a direct method; ``presets`` has them as the command calls them;
+``along_numbers`` has exact ones for one column of numbers.
 ``adjust_privacy`` and ``growing_group`` are compiled loops.
 """
 
 from starmin.instances.runs.method import ACCURACY_CONSTRAINED, Method
 
 _PRESETS = "starmin.heuristics.accuracy_constrained.presets"
+_EXACT = "starmin.heuristics.accuracy_constrained.along_numbers"
 
 
 def _method(
-    function: str, requires: str, guarantee: str, reach: str, called: str = ""
+    function: str,
+    requires: str,
+    guarantee: str,
+    reach: str,
+    called: str = "",
+    home: str = _PRESETS,
 ) -> Method:
     return Method(
-        f"{_PRESETS}:{function}",
+        f"{home}:{function}",
         "heuristic",
         requirements=(requires,),
         objectives=("gcp",),
@@ -33,4 +40,18 @@ METHODS = (
     _method("ipcsd_1d", "l", "none", "1 million rows", called="ipcsd-1d"),
     _method("ipcsd_mondrian", "l", "none", "1 million rows", called="ipcsd-mondrian"),
     _method("k", "k", "optimal along one numeric column", "1 million rows"),
+    _method(
+        "k_dual",
+        "k",
+        "optimal; one numeric column only",
+        "10 million rows",
+        home=_EXACT,
+    ),
+    _method(
+        "l_dual",
+        "l",
+        "optimal; one numeric column only",
+        "200 rows, three sensitive values",
+        home=_EXACT,
+    ),
 )

@@ -35,6 +35,7 @@ FAMILIES = (
     "starmin.heuristics.approximation",
     "starmin.heuristics.clustering",
     "starmin.heuristics.orders",
+    "starmin.heuristics.line",
     "starmin.heuristics.recoding",
     "starmin.heuristics.ruin_and_recreate",
     "starmin.models.bounds",
