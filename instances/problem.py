@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from starmin.instances.errors import TableError
 from starmin.instances.releases.coding import (
     GENERALIZATION,
     NONHOMOGENEOUS,
@@ -43,7 +44,8 @@ class Problem:
     ------
     TableError
         The objective names a column that is no quasi-identifier; or persons are
-        counted where that is not done.
+        counted where that is not done; or losses of a release by rows are to be
+        counted from floors.
 
     Examples
     --------
@@ -62,6 +64,11 @@ class Problem:
     def __post_init__(self) -> None:
         self.objective.check(self.table)
         expect_recoding(ids_of(self.requirement), self.coding.recoding)
+        if self.rowwise and self.objective.by_node and self.table.floors:
+            raise TableError(
+                f"{self.table.name}: least levels, tops and bottoms of a release by "
+                "rows (nonhomogeneous) are for the objective stars, not for gcp"
+            )
 
     @cached_property
     def public(self) -> Table:

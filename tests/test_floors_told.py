@@ -135,7 +135,10 @@ def test_a_lie_above_a_floor_is_found() -> None:
             "--min-level: zip=1 is above its --max-level, 0",
         ),
         ("--top age=40 --bottom age=50", "expected a top above the bottom, got 40"),
-        ("--top age=90 --recoding nonhomogeneous", "are for releases by groups"),
+        (
+            "--top age=90 --numeric age --objective gcp --recoding nonhomogeneous",
+            "are for the objective stars, not for gcp",
+        ),
         ("--top age", "--top: expected COLUMN=VALUE"),
     ],
 )
@@ -171,8 +174,9 @@ def test_open_intervals_are_values_of_a_frame(people: pd.DataFrame) -> None:
 def test_errors_of_python_are_in_its_words(people: pd.DataFrame) -> None:
     with pytest.raises(TableError, match="has a least level but has no hierarchy"):
         starmin.anonymize(people, k=2, min_level={"zip": 1})
-    with pytest.raises(ValueError, match="for releases by groups"):
-        starmin.anonymize(people, k=2, top={"age": 9}, recoding="nonhomogeneous")
+    with pytest.raises(TableError, match="are for the objective stars"):
+        told = {"recoding": "nonhomogeneous", "objective": "gcp", "numeric": ["age"]}
+        starmin.anonymize(people, k=2, top={"age": 9}, **told)
     with pytest.raises(ValueError, match="hierarchies of quasi-identifiers is for"):
         told = {"hierarchies": {"zip": ZIP}, "recoding": "suppression"}
         starmin.anonymize(people, k=2, **told)

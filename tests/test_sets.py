@@ -81,6 +81,6 @@ def test_the_command_line_reads_sets(tmp_path, monkeypatch, capsys):
     check = f"verify r.csv {asked} --drop id --original a.csv --certificate c.json"
     code, out, err = run(f"{check} --json")
     assert code == 0 and json.loads(out)["consistent"], err
-    for wrong in ("'item=|'", "items", "'items=|' --stream"):
+    for wrong in ("'item=|'", "items", "'items=|' --sets 'items=;'"):
         code, out, err = run(f"solve a.csv --qi items --k 2 --sets {wrong}")
         assert code == 2 and err.count("\n") == 1 and "--sets" in err

@@ -106,6 +106,11 @@ class Coding:
         return self.unrounded, self.forms
 
     @property
+    def ranged(self) -> bool:
+        """Whether cells may be ranges, or nodes that are no floor of a value."""
+        return bool(self.numeric or {*self.trees} - {*self.floors.min_levels})
+
+    @property
     def told(self) -> bool:
         """Whether cells may be something else than values and stars."""
         return bool(self.numeric or self.trees or self.floors.columns)

@@ -1,7 +1,7 @@
 """Files and folders of files, read in batches."""
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import pyarrow.parquet
 
 from starmin.instances.arguments import nearest
 from starmin.instances.errors import TableError
+from starmin.instances.io.codes import coded_texts
 from starmin.instances.io.form import TABBED, UTF16
 from starmin.instances.streams.head import Head, open_text
 from starmin.instances.tables.plural import counted
@@ -43,6 +44,8 @@ class Source:
         Called with the bytes that were read, and with all there are.
     told
         Lines that say what was guessed of the first file.
+    recoded
+        By column the texts that are read in place of others.
     """
 
     path: Path
@@ -52,6 +55,9 @@ class Source:
     encoding: str
     progress: Progress = field(default=silent, repr=False)
     told: tuple[str, ...] = ()
+    recoded: Mapping[str, Mapping[str | None, str | None]] = field(
+        default_factory=dict, repr=False
+    )
 
     @classmethod
     def of(
@@ -104,7 +110,11 @@ class Source:
         """The types of the columns in the first file; None of text."""
         if self.files[0].suffix != ".parquet":
             return None
-        return pa.parquet.read_schema(self.files[0])
+        found = pa.parquet.read_schema(self.files[0])
+        for column in self.recoded:
+            at = found.get_field_index(column)
+            found = found.set(at, found.field(at).with_type(pa.string()))
+        return found
 
     @property
     def size(self) -> int:
@@ -151,9 +161,24 @@ class Source:
             whole = file.stat().st_size
             for batch, share in self._of_file(file, columns):
                 self.progress(before + int(share * whole), total)
-                yield batch
+                yield self._recoded(batch)
             before += whole
             self.progress(before, total)
+
+    def _recoded(self, batch: Any) -> Any:
+        """Return a batch with the texts that are read in place of others."""
+        for column, told in self.recoded.items():
+            at = batch.schema.get_field_index(column)
+            if at < 0:
+                continue
+            texts = coded_texts(batch.column(at), column, str(self.path))
+            words = texts.dictionary.to_pylist()
+            new = pa.array([told.get(word, word) for word in words], pa.string())
+            cells = new.take(texts.indices)
+            if None in told:
+                cells = cells.fill_null(told[None])
+            batch = batch.set_column(at, pa.field(column, pa.string()), cells)
+        return batch
 
     def _of_file(
         self, file: Path, columns: Sequence[str]

@@ -13,7 +13,10 @@ SEPARATORS = "|;,"  # of sets that are noticed
 
 
 def as_sets(
-    table: Table, separators: Mapping[str, str], option: str = "--sets"
+    table: Table,
+    separators: Mapping[str, str],
+    option: str = "--sets",
+    like: Table | None = None,
 ) -> Table:
     """Return a table in which cells with the same parts have the same text.
 
@@ -28,6 +31,8 @@ def as_sets(
         By column what separates the parts of a cell.
     option
         What errors call it.
+    like
+        A table whose texts are taken where it has the same parts.
 
     Raises
     ------
@@ -51,11 +56,14 @@ def as_sets(
         first: dict[frozenset[str] | None, int] = {}
         texts: list[str | None] = []
         new = np.empty(len(dictionaries[j]), np.int32)
+        known = dict[frozenset[str] | None, str | None]()
+        for text in () if like is None else like.dictionary(column):
+            known.setdefault(None if text is None else _parts(text, sep), text)
         for code, text in enumerate(dictionaries[j]):
             key = None if text is None else _parts(text, sep)
             if key not in first:
                 first[key] = len(texts)
-                texts.append(text)
+                texts.append(known.get(key, text))
             new[code] = first[key]
         codes[j], dictionaries[j] = new[codes[j]], tuple(texts)
     return replace(table, codes=codes, dictionaries=tuple(dictionaries))

@@ -234,7 +234,7 @@ def solve(
     cores = None if batches.dask else workers
     with limited_to(cores), counting(batches) as budget:
         problem, origin = read.open(budget)
-    roles = replace(roles, beside=origin.beside)
+    roles, files = replace(roles, beside=origin.beside), origin.files
     RECODINGS[recoding].expect(problem.table, coding)
     if problem.rowwise and problem.objective.kind != "gcp":
         expect_plain(coding, problem.table)

@@ -176,10 +176,6 @@ def verify(
     proof, source = None, files_of(release, batches.stream, roles, quiet)
     if source is not None and utility:
         raise TableError("--utility: needs tables that are read as a whole")
-    if source is not None and coding.floors.columns:
-        raise TableError(
-            "--min-level, --top and --bottom: need a table that is read as a whole"
-        )
     with counting(batches) as budget:
         if source is None:
             checked = RECODINGS[recoding or SUPPRESSION].check(claim)

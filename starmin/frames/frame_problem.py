@@ -91,11 +91,6 @@ def check_told(coding: Coding, table: Table) -> None:
                 f"hierarchies: no QI or sensitive column {column!r}"
                 f"{nearest(column, table.qi + table.sensitive)}"
             )
-    if coding.recoding == NONHOMOGENEOUS and coding.floors.columns:
-        raise ValueError(
-            "min_level, top and bottom are for releases by groups, not for "
-            "recoding='nonhomogeneous'."
-        )
     if coding.recoding in (GENERALIZATION, NONHOMOGENEOUS):
         return
     for what, columns in (

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from starmin.inputs.loading import load_file
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
-from starmin.inputs.streamed_input import count_table
+from starmin.inputs.streamed_input import as_told, count_table
 from starmin.instances import Beside, Coding, Objective, Problem, Table, TableError
 from starmin.instances.io.form import Form
 from starmin.instances.requirements.asked import Asked
@@ -90,7 +90,8 @@ def open_problem(
         for line in (*read.told, *_hints_of_sets(table)):
             say_later(line)
     else:
-        table = count_table(files, roles, asked.columns, budget)
+        counted = count_table(files, roles, asked.columns, budget)
+        files, table = as_told(files, counted, roles, coding)
     requirement = asked.on(table)
     if requirement is None:
         raise TableError("nothing is required; name --k, --l or another one")
@@ -101,11 +102,8 @@ def open_problem(
             raise TableError(
                 f"--hierarchy {column}: {table.name} has no such QI or sensitive column"
             )
-    if coding.floors.columns and files is not None:
-        raise TableError(
-            "--min-level, --top and --bottom: need a table that is read as a whole"
-        )
-    table = coding.floored(table)
+    if files is None:
+        table = coding.floored(table)
     if objective.by_node:
         scales = coding.scales(table, read_loss(loss) or "ncp")
         objective = replace(objective, scales=scales)

@@ -158,11 +158,6 @@ def with_floors(
         for option, text in (("--top", top), ("--bottom", bottom))
     )
     floors = Floors(levels, tops, bottoms)
-    if floors.columns and coding.recoding == NONHOMOGENEOUS:
-        raise TableError(
-            "--min-level, --top and --bottom are for releases by groups, not for "
-            "--recoding nonhomogeneous"
-        )
     for column, level in levels.items():
         if level > coding.max_levels.get(column, level):
             raise TableError(

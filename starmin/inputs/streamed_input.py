@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from starmin.inputs.roles import Roles
-from starmin.instances import Table, TableError
+from starmin.instances import Coding, Table, TableError
 from starmin.instances.streams.count import Budget, count_rows
+from starmin.instances.streams.recode import recoded
 from starmin.instances.streams.source import Progress, Source, silent
+from starmin.instances.tables.sets import as_sets
 from starmin.process.say import note, say_later
 
 _EVERY = 5.0  # seconds between two lines of progress
@@ -31,8 +33,6 @@ def files_of(
     """
     if not stream and not Path(path).is_dir():
         return None
-    if roles.sets:
-        raise TableError("--sets: needs a table that is read as a whole")
     said: Progress = silent if quiet else Said(path)
     found = Source.of(path, roles.sep, roles.encoding, said)
     for line in found.told:
@@ -69,6 +69,37 @@ def count_table(
     if both := set(qi) & set(roles.drop):
         raise TableError(f"{files.path}: column {min(both)!r} is dropped and QI")
     return count_rows(files, qi, sensitive, budget)
+
+
+def as_told(
+    files: Source, table: Table, roles: Roles, coding: Coding, like: Table | None = None
+) -> tuple[Source, Table]:
+    """Return files and their counted table as sets and floors leave them.
+
+    Parameters
+    ----------
+    files, table
+        The files, and their distinct rows.
+    roles
+        With what separates the parts of sets.
+    coding
+        With the floors.
+    like
+        A table whose texts are taken of sets with the same parts.
+
+    Raises
+    ------
+    TableError
+        A column of sets is not counted; a floor that cannot be.
+    """
+    for column in roles.sets:
+        if column in files.names and column not in table.names:
+            raise TableError(
+                f"--sets: column {column!r} is no quasi-identifier, nor sensitive; "
+                "in batches only these are read as sets"
+            )
+    coarse = coding.floored(as_sets(table, roles.sets, like=like))
+    return recoded(files, table, coarse)
 
 
 class Said:

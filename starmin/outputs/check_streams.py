@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
-from starmin.inputs.streamed_input import count_table, files_of
-from starmin.instances import TableError
+from starmin.inputs.streamed_input import as_told, count_table, files_of
+from starmin.instances import Coding, TableError
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
+from starmin.instances.tables.sets import as_sets
 from starmin.outputs.recodings import Checked, Claim
+from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.releases.streamed import check_streamed_release
 
 
@@ -32,20 +34,26 @@ def check_in_batches(
     TableError
         It was not published by suppression, or a file cannot be read.
     """
-    if claim.coding.recoding not in (None, SUPPRESSION) or claim.coding.told:
+    coding = claim.coding
+    if coding.recoding not in (None, SUPPRESSION) or coding.ranged:
         raise TableError(
             f"{claim.path}: a release that is read in batches is checked as one by "
             f"{SUPPRESSION} only"
         )
     roles = claim.roles
     released = count_table(files, replace(roles, drop=()), claim.asked.columns, budget)
-    requirement = claim.asked.on(released)
     others, original = None, None
     if claim.original is not None:
         others = files_of(claim.original, True, roles, quiet)
         assert others is not None
         same = replace(roles, qi=released.qi, sensitive=released.sensitive)
-        original = count_table(others, same, (), budget)
+        counted = count_table(others, same, (), budget)
+        others, _ = as_told(others, counted, roles, coding)
+        original = as_sets(counted, roles.sets)
+    files, released = as_told(files, released, roles, Coding(), like=original)
+    if coding.floors.columns:  # refuses cells that tell more than floors do
+        coded_cells(released, replace(coding, recoding=SUPPRESSION))
+    requirement = claim.asked.on(released)
     check = check_streamed_release(
         released,
         requirement,

@@ -326,7 +326,7 @@ def public_columns(joined: Table) -> tuple[str, ...]:
 
 
 def _expect_matched(table: Table, coding: Coding) -> None:
-    if coding.told:
+    if coding.ranged:
         check_symbols(table, coding.scales(table), coding.star)
     else:
         check_star(table, coding.star)
@@ -335,7 +335,7 @@ def _expect_matched(table: Table, coding: Coding) -> None:
 def _match(
     table: Table, records: NonHomogeneous, coding: Coding, seed: int | None
 ) -> Published:
-    if coding.told:
+    if coding.ranged:
         return NonHomogeneousRanges(table, records, coding.scales(table), coding.star)
     return NonHomogeneousRelease(table, records, coding.star)
 

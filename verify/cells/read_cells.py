@@ -337,7 +337,8 @@ def _present(released: Table, column: str) -> Iterable[Text]:
 
 def _misread(released: Table, column: str, text: Text, what: str) -> TableError:
     code = released.dictionary(column).index(text)
-    row = int(np.argmax(released.column(column) == code)) + 1
-    return TableError(
-        f"{released.name}: row {row}, column {column!r}: expected {what}, got {text!r}"
-    )
+    where = f"column {column!r}"
+    if released.counts is None:
+        row = int(np.argmax(released.column(column) == code)) + 1
+        where = f"row {row}, {where}"
+    return TableError(f"{released.name}: {where}: expected {what}, got {text!r}")
