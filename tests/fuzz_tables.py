@@ -4,7 +4,8 @@
     python -m tests.fuzz_tables --case SEED
 
 draws problems one after the other: a table (``any_tables``), a requirement, a way to
-publish, columns and their scales. ``auto`` and two other methods solve each, with a
+publish, columns and their scales; now and then times, sets, floors, persons, and rules
+over combinations (``further_draws``). ``auto`` and two other methods solve each, with a
 time limit. A fault is
 
 - an exit code that is none, an exception, bad input that takes more than a line;
@@ -40,6 +41,15 @@ from unittest.mock import patch
 from starmin.registry.methods import METHODS
 from starmin.verify import certificate_checker
 from tests.any_tables import PUBLIC, AnyTable, any_table, random_tree
+from tests.further_draws import (
+    WHEN,
+    WHO,
+    add_columns,
+    floors_told,
+    ids_told,
+    sets_told,
+    times_told,
+)
 from tests.fuzzing import starmin
 
 LIMIT = 2.0  # seconds for a command
@@ -57,6 +67,8 @@ _REQUIREMENTS = (
     ["--k", "--t"],
     ["--k-column"],
 )
+
+_COUNTED = {"--k", "--l", "--diversity", "distinct", "--alpha"}  # of persons, too
 
 
 class Drawn(NamedTuple):
@@ -89,6 +101,7 @@ def draw(rng: random.Random) -> Drawn:
         ["suppression"] * 3 + ["generalization"] * 4 + ["permutation", "nonhomogeneous"]
     )
     table, asked = any_table(rng), list(rng.choice(_REQUIREMENTS))
+    add_columns(rng, table)
     if recoding == "nonhomogeneous":
         asked = ["--k"]
     if asked == ["--k-column"]:
@@ -104,19 +117,30 @@ def draw(rng: random.Random) -> Drawn:
         asked = ["--k"]
     if asked == ["--k"] and rng.random() < 0.5:
         sensitive = []
+    by_rules = recoding == "suppression" and rng.random() < 0.15
+    if by_rules:
+        asked, sensitive = ["--combinations", "--k"], []
+    counted = recoding in ("suppression", "generalization") and not by_rules
+    if counted and set(asked) <= _COUNTED and rng.random() < 0.2:
+        asked += ids_told(rng, table, qi)
     used = {*qi, *sensitive, *(["need"] if asked == ["--k-column"] else [])}
     columns = ["--qi", _listed(qi)]
+    columns += sets_told(table, used)
+    if WHO in asked:
+        used.add(WHO)
     for option, some in ("--sensitive", sensitive), ("--drop", _others(table, used)):
         columns += [option, _listed(some)] if some else []
     objective, trees = ["--objective", rng.choice(["stars", "stars", "tuples"])], {}
     if recoding == "permutation":
         objective = []
-    elif recoding == "generalization" or rng.random() < 0.2:
+    elif recoding == "generalization" or (rng.random() < 0.2 and not by_rules):
         objective = ["--objective", "gcp"]
     elif recoding == "nonhomogeneous":
         objective = ["--objective", "stars"]
     if objective[1:] == ["gcp"] and recoding != "suppression":
         columns += _scales(rng, table, qi, trees)
+    if recoding != "nonhomogeneous" or objective[1:] == ["stars"]:
+        columns += floors_told(rng, table, qi, columns)
     if "--hierarchy" in columns and rng.random() < 0.3:
         objective += ["--loss", rng.choice(["granularity", "ncp", "stars"])]
     if objective[1:] != ["tuples"] and recoding != "permutation":
@@ -152,6 +176,9 @@ def _scales(
         values = sorted({row[at] for row in table.rows} - {"", "?"})
         if name in table.numbers and values and rng.random() < 0.8:
             numeric.append(name)
+        elif name == WHEN and rng.random() < 0.8:
+            numeric.append(name)
+            words += times_told(rng, table)
         elif 1 < len(values) < 30 and rng.random() < 0.6:
             file = f"tree-{at}.csv"
             trees[file] = random_tree(rng, values)
@@ -160,7 +187,7 @@ def _scales(
                 words += ["--max-level", f"{name}={rng.randint(0, 2)}"]
     if numeric:
         words += ["--numeric", _listed(numeric)]
-        name = rng.choice(numeric)
+        name = rng.choice([n for n in numeric if n != WHEN] or [","])
         step = rng.choice(["5", "0.5", "100", "1000000"])
         if rng.random() < 0.2 and "," not in name:
             words += rng.choice(
@@ -189,6 +216,7 @@ def _numbers(rng: random.Random, table: AnyTable, asked: list[str]) -> list[str]
         "--alpha": lambda: rng.choice([0.5, 0.7]),
         "--t": lambda: rng.choice([0.2, 0.5]),
         "--k-column": lambda: "need",
+        "--combinations": lambda: rng.choice([1, 2, 2, 3]),
     }
     words = []
     for word in asked:
@@ -219,6 +247,10 @@ def _form(asked: list[str]) -> str:
     """Return what the registry calls a requirement; "any" for one with a rare part."""
     if set(asked) & {"--alpha", "--t", "--k-column"}:
         return "any"
+    if "--combinations" in asked:
+        return "rules"
+    if WHO in asked:
+        return "persons"
     if "--diversity" in asked:
         return asked[asked.index("--diversity") + 1]
     return "+".join(word[2:] for word in asked if word in ("--k", "--l"))
@@ -345,6 +377,8 @@ class Trial:
             or len(self.problem.columns[1].split(",")) > 5
         ):
             return
+        if "--sets" in self.problem.columns:
+            return  # it compares cells as they are
         trees = [w for w in self.problem.columns if w.endswith(".csv")]
         words = ["certificate_checker.py", "table.csv", proof, *trees]
         out = io.StringIO()
