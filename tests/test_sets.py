@@ -9,10 +9,12 @@ import pytest
 
 from starmin.auto.choice import solve_by
 from starmin.cli.app import main
-from starmin.instances import KAnonymity, Objective, Problem, Table
+from starmin.instances import KAnonymity, Objective, Problem, Table, write_table
 from starmin.instances.tables.sets import as_sets, same_parts
+from starmin.verify import certificate_checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from tests.fuzzing import TRIES
 
 
 @pytest.mark.parametrize(
@@ -37,8 +39,8 @@ def test_what_is_hinted_at():
         assert same_parts(texts) is None
 
 
-def test_optima_are_those_of_brute_force_and_certificates_are_accepted():
-    for seed in range(25):
+def test_optima_are_those_of_brute_force_and_certificates_are_accepted(tmp_path):
+    for seed in range(TRIES or 25):
         rng = random.Random(seed)
         parts = [rng.sample("abc", rng.randint(1, 3)) for _ in range(8)]
         rows = [["|".join(each), rng.choice("xy")] for each in parts]
@@ -54,6 +56,10 @@ def test_optima_are_those_of_brute_force_and_certificates_are_accepted():
         )
         assert (found.value, found.lower_bound) == (best.value, best.value)
         assert check_certificate(found.certificate, sets, KAnonymity(2)).accepted
+        write_table(sets, tmp_path / "t.csv")
+        found.certificate.write(tmp_path / "c.json")
+        paths = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
+        assert certificate_checker.check(*paths)[0], seed
 
 
 def test_the_command_line_reads_sets(tmp_path, monkeypatch, capsys):
