@@ -235,6 +235,18 @@ def fewest(problem, box, within, asked):
     return min(rows, default=inf) // within.share
 
 
+def test_rows_of_a_group_that_have_none_of_some_values_are_counted():
+    """Of m rows m // l have a value at most: by all m, for both who count them."""
+    for k, l in product(range(1, 13), range(2, 6)):
+        least, pieces = max(k, l), Pieces.of(k, l, 1)
+        rule = GroupRule.of(k, l, 1, 100)
+        for j in range(l):
+            fewest = min(m - j * (m // l) for m in range(least, 100))
+            assert rule.rows_beyond(j, least) == fewest
+            assert pieces.rows_beyond(j, least) == fewest
+            assert rule.rows_beyond(j, l) == pieces.rows_beyond(j, l) == l - j
+
+
 @pytest.fixture
 def duplicates():
     """Values 0, 0, 1, 2, 2, 9 and 9 in one column, each of them in two row types."""

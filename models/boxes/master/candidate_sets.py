@@ -31,7 +31,9 @@ def candidate_sets(data: BoxData, members: Bools) -> Bools:
     if len(members) <= _MOST_PAIRS:
         one, other = np.triu_indices(len(members), 1)
         found.append(members[one] | members[other])
-    return np.unique(np.concatenate(found), axis=0)
+    sets = np.concatenate(found)
+    _, first = np.unique(np.packbits(sets, axis=1), axis=0, return_index=True)
+    return np.asarray(sets[first], bool)
 
 
 def boxes_inside(sets: Bools, members: Bools) -> Bools:
