@@ -32,7 +32,8 @@ from starmin.instances.runs.threads import Threads
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
 from starmin.models.rules.program import RuleProgram
-from starmin.models.rules.rule_prices import prove
+from starmin.models.rules.rule_ilp import close
+from starmin.models.rules.rule_prices import raise_prices
 
 
 def rule_search(
@@ -56,7 +57,9 @@ def rule_search(
     nobody and from enough rows. Weights grow until nothing is left to mend; what does
     not come to be shown by enough rows is closed. Then moves open a combination or
     close one, rows answer, and what costs no more is kept (iterated local search). Each
-    thread makes moves of its own; from time to time all go on from the best.
+    thread makes moves of its own; from time to time all go on from the best. Where few
+    sets of columns are near to the bound, CP-SAT looks among them before, as in
+    ``rule_ilp``; that often ends the search with a proof.
 
     Parameters
     ----------
@@ -104,11 +107,13 @@ def rule_search(
             function = PriceFunction(program, pool, slots)
             steps = PriceSteps(function)
             share = params.price_share * run.remaining
-            try:
-                run.begin("prices")
-                steps.improve(share, lambda bound: _tell(run, bound))
-            finally:
-                prove(run, steps)
+            run.begin("prices")
+            raise_prices(run, steps, share, pool, slots)
+            if not run.closed:
+                run.begin("proof")
+                close(run, steps, params.sets, params.proof_share * run.elapsed, seed)
+            if run.closed:
+                return None
             run.begin("moves")
             moves = _Moves(run, function, steps.best, params, seed, slots)
             return moves.search(pool, stagnation)
@@ -116,11 +121,6 @@ def rule_search(
     return run.carry_out(
         search, lambda: run.offer(Mask.coarsest(table, requirement, objective))
     )
-
-
-def _tell(run: Run[Mask], bound: int) -> bool:
-    run.raise_bound(bound, "rule_prices")
-    return run.remaining > 0 and not run.closed
 
 
 class _Moves:

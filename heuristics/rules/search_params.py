@@ -20,6 +20,9 @@ class RuleSearchParams:
         How often the start is repaired before it is given up.
     moves
         Of a thread before the best mask is shared.
+    proof_share, sets
+        How long CP-SAT may look for what is cheaper, as a share of what all else took,
+        and among how many sets.
     """
 
     price_share: float = 0.4
@@ -29,6 +32,8 @@ class RuleSearchParams:
     turns: int = 300
     repairs: int = 20
     moves: int = 1000
+    proof_share: float = 1.0
+    sets: int = 20_000
 
 
 PARAMS = RuleSearchParams()

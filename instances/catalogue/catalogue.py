@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from starmin.instances.arguments import expect_kind, nearest
+from starmin.instances.catalogue.cases import cases
 from starmin.instances.catalogue.census import census, census_part
 from starmin.instances.catalogue.correlated import correlated
 from starmin.instances.catalogue.examples import (
@@ -291,6 +292,13 @@ INSTANCES: Mapping[str, Instance] = MappingProxyType(
                 "starmin",
                 survey,
                 KAnonymity(5),
+            ),
+            Instance(
+                "cases",
+                "generated: a public health table, cases by county, month and person",
+                "starmin",
+                cases,
+                KAnonymity(11),
             ),
             Instance(
                 "hard-residue",

@@ -1,6 +1,6 @@
 """What requirements ask of a mask, in the one form that methods read."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -84,8 +84,7 @@ class MaskCore(NamedTuple):
 def mask_core(requirement: Requirement, table: Table) -> MaskCore:
     """Return what a requirement asks of a mask.
 
-    k-anonymity is a rule over all columns, by classes. Of rules by classes only those
-    are kept that no larger set implies.
+    k-anonymity is a rule over all columns, by classes.
 
     Raises
     ------
@@ -128,8 +127,7 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
     sizes = [2 ** len(r.columns) if r.semantics == "classes" else 1 for r in rules]
     firsts = np.cumsum([0, *sizes]).tolist()
     numbered = [r._replace(first=n) for r, n in zip(rules, firsts, strict=False)]
-    wanted = [rule for rule in numbered if not _implied(rule, numbered)]
-    return MaskCore(tuple(wanted), _joined(linked, table), frozenset(hidden))
+    return MaskCore(tuple(numbered), _joined(linked, table), frozenset(hidden))
 
 
 def _rules_of(part: CombinationRules, table: Table) -> list[ItemRule]:
@@ -161,15 +159,6 @@ def _rules_of(part: CombinationRules, table: Table) -> list[ItemRule]:
         )
         for columns, k in family
     ]
-
-
-def _implied(rule: ItemRule, rules: Iterable[ItemRule]) -> bool:
-    return rule.semantics == "classes" and any(
-        other.part is rule.part
-        and set(rule.columns) < set(other.columns)
-        and other.k >= rule.k
-        for other in rules
-    )
 
 
 def _joined(

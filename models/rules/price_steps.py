@@ -101,9 +101,11 @@ class PriceSteps:
             if step % 16 == 0 and not told(function.bound(self.value)):
                 break
 
-    def restart(self) -> None:
-        """Go on from the best prices."""
-        self._prices = self.best / self.function.unit.per_cost
+    def begin(self, prices: Ints) -> None:
+        """Go on from some prices, in the unit of the function."""
+        self._prices = prices / self.function.unit.per_cost
+        if (value := self.function(prices)) > self.value:
+            self.value, self.best = value, prices
 
     def _move(self, length: float) -> Ints:
         function, params = self.function, self.params

@@ -17,7 +17,7 @@ from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
 from starmin.models.rules.program import RuleProgram
-from starmin.models.rules.rule_prices import prove
+from starmin.models.rules.rule_prices import raise_prices
 from starmin.models.solvers.cp_sat_search import search as search_by_cp_sat
 
 MOST_SETS = 500_000
@@ -79,25 +79,22 @@ def rule_ilp(
         program = RuleProgram.of(table, requirement, objective)
         function = PriceFunction(program)
         steps = PriceSteps(function)
-        try:
-            steps.improve(_PRICE_SHARE * run.remaining, lambda bound: _tell(run, bound))
-        finally:
-            prove(run, steps)
-        first = round(_FIRST_SLACK * program.mean_star_cost * function.unit.per_cost)
-        return close(run, steps, first, seed)
+        raise_prices(run, steps, _PRICE_SHARE * run.remaining)
+        if close(run, steps, MOST_SETS, math.inf, seed):
+            return None
+        return Limit.MEMORY if run.remaining > 0 else Limit.TIME
 
     return run.carry_out(
         search, lambda: run.offer(Mask.coarsest(table, requirement, objective))
     )
 
 
-def _tell(run: Run[Mask], bound: int) -> bool:
-    run.raise_bound(bound, "rule_prices")
-    return run.remaining > 0 and not run.closed
-
-
-def close(run: Run[Mask], steps: PriceSteps, slack: int, seed: int) -> Limit | None:
+def close(
+    run: Run[Mask], steps: PriceSteps, most: int, seconds: float, seed: int
+) -> bool:
     """Solve the program over more and more sets, until no other can be cheaper.
+
+    Returns whether that ended, not for the time or because the sets were too many.
 
     Parameters
     ----------
@@ -105,9 +102,10 @@ def close(run: Run[Mask], steps: PriceSteps, slack: int, seed: int) -> Limit | N
         It learns what is found.
     steps
         The prices.
-    slack
-        The first reduced cost up to which sets are looked at, in the unit of prices,
-        where no mask is known that asks for less.
+    most
+        So many sets are looked at.
+    seconds
+        What it may take.
     seed
         For the solver's random choices.
     """
@@ -115,19 +113,21 @@ def close(run: Run[Mask], steps: PriceSteps, slack: int, seed: int) -> Limit | N
     from starmin.models.rules.integer_program import IntegerProgram, PricedSets
 
     function = steps.function
-    unit, proven = function.unit.per_cost, steps.value
+    unit, proven, end = function.unit.per_cost, steps.value, run.elapsed + seconds
+    slack = round(_FIRST_SLACK * function.program.mean_star_cost * unit)
     while not run.closed:
         if run.value is not None:
             slack = min(slack, (run.value - 1) * unit - proven)
-        sets = NearSets.of(function, steps.best, slack, MOST_SETS)
+        sets = NearSets.of(function, steps.best, slack, most)
         if sets is None:
-            return Limit.MEMORY
+            return False
         priced = PricedSets(function, steps.best, proven, sets, slack + unit)
         # A mask of these sets at just that cost is optimal: the budget allows for it.
         ceiling = (proven + slack) // unit + 1
         program = IntegerProgram(priced, ceiling)
-        search_by_cp_sat(program.model, run, program, "rule_ilp", seed)
-        if run.remaining <= 0:
-            return Limit.TIME
+        left = end - run.elapsed
+        search_by_cp_sat(program.model, run, program, "rule_ilp", seed, seconds=left)
+        if run.remaining <= 0 or run.elapsed > end:
+            return run.closed
         slack = 2 * slack + 1
-    return None
+    return True

@@ -1,6 +1,7 @@
 """A bound on rules over combinations by prices of what rows show."""
 
 import math
+from concurrent.futures import Executor
 
 from starmin.instances import STARS, Mask, Objective, Requirement, Result, Run, Table
 from starmin.instances.runs.cores import cores
@@ -10,6 +11,9 @@ from starmin.models.rules.certificate import rule_certificate
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
 from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.weaker_prices import begin_weaker
+
+_WEAKER_SHARE = 0.4  # of the seconds for prices
 
 
 def rule_prices(
@@ -64,17 +68,34 @@ def rule_prices(
         slots = cores()
         with Threads(slots) as pool:
             steps = PriceSteps(PriceFunction(program, pool, slots))
-            try:
-                steps.improve(run.remaining, lambda bound: _tell(run, bound))
-            finally:
-                prove(run, steps)
+            raise_prices(run, steps, run.remaining, pool, slots)
 
     return run.carry_out(search)
 
 
-def _tell(run: Run[Mask], bound: int) -> bool:
-    run.raise_bound(bound, "rule_prices")
-    return run.remaining > 0 and not run.closed
+def raise_prices(
+    run: Run[Mask],
+    steps: PriceSteps,
+    seconds: float,
+    pool: Executor | None = None,
+    slots: int = 1,
+) -> None:
+    """Raise prices for some seconds; the run learns their bound with its certificate.
+
+    Those of rules by classes begin with prices of rules by rows that show.
+    """
+
+    def told(bound: int) -> bool:
+        run.raise_bound(bound, "rule_prices")
+        return run.remaining > 0 and not run.closed
+
+    started = run.elapsed
+    try:
+        share = _WEAKER_SHARE * seconds
+        begin_weaker(steps, run.requirement, share, told, pool, slots)
+        steps.improve(seconds - (run.elapsed - started), told)
+    finally:
+        prove(run, steps)
 
 
 def prove(run: Run[Mask], steps: PriceSteps) -> None:

@@ -80,6 +80,7 @@ def search(
     method: str,
     seed: int,
     linearization: int = 1,
+    seconds: float = math.inf,
 ) -> Limit | None:
     """Search until the optimum is proven or the time is up.
 
@@ -97,12 +98,14 @@ def search(
         For the solver's random choices.
     linearization
         1; 2 solves a linear relaxation of all constraints as well.
+    seconds
+        What it may take, where that is less than the run has left.
 
     Returns
     -------
     Why the search stopped, where the gap is not closed.
     """
-    solver = new_solver(run.remaining, seed)
+    solver = new_solver(min(seconds, run.remaining), seed)
     solver.parameters.linearization_level = linearization
     solver.best_bound_callback = watcher.bounds.put
     ended: list[Any] = []
