@@ -54,10 +54,7 @@ class Parts:
         self.pool, self._least = pool, least
         most = max(1, len(pool.types) // LEAST_TYPES)
         self.count = min(1 << (most.bit_length() - 1), MOST_PARTS)
-        types = pool.patterns.types
-        self._by_type = np.argsort(types, kind="stable")
-        ends = np.cumsum(np.bincount(types, minlength=len(pool.types)))
-        self._first = np.append(0, ends)
+        self._first, self._by_type = by_type(pool.patterns.types, len(pool.types))
 
     def cut(self, loads: Ints, rng: np.random.Generator) -> list[Ints]:
         """Cut a release; return for each part the incidences of its groups.
@@ -104,11 +101,26 @@ class Parts:
             few.counts,
             patterns.unit,
         )
-        held = np.zeros(len(patterns.types), np.int64)
-        held[used] = loads[used]
+        mine = np.zeros(len(patterns), bool)
+        mine[patterns.pattern[used]] = True
+        held = np.where(mine[patterns.pattern[incidences]], loads[incidences], 0)
         none = np.zeros(0, np.int64)
         own = PatternPool(few, inside, pool.prices[chosen], none)
-        return Part(own, incidences, held[incidences])
+        return Part(own, incidences, held)
+
+
+@compiled
+def by_type(types: Int32s, count: int) -> tuple[Ints, Ints]:
+    """Return where the incidences of each of so many types begin, and all of these."""
+    first = np.zeros(count + 1, np.int64)
+    for t in types:
+        first[t + 1] += 1
+    first = np.cumsum(first)
+    at, found = first[:-1].copy(), np.empty(len(types), np.int64)
+    for i in range(len(types)):
+        found[at[types[i]]] = i
+        at[types[i]] += 1
+    return first, found
 
 
 @compiled
