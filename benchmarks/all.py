@@ -133,6 +133,14 @@ EXPERIMENTS = (
         "{data} --rows 3000",
         needs=(ADULT,),
     ),
+    Experiment(
+        "audit",
+        "papers/audit",
+        40,
+        "{data} --out {out}",
+        "{data} --out {out} --rows 2000 --seconds 3",
+        needs=(ADULT, "releases/arx_adult_k5.csv.gz"),
+    ),
     Experiment("three_phase_speed", "papers/three_phase_speed", 2, "", "--most 1"),
     Experiment(
         "three_phase",

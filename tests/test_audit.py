@@ -11,6 +11,7 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
+from starmin.report.release.what_it_tells import what_it_tells
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.closure import closure
 from starmin.verify.audit.shuffled import in_any_order
@@ -168,3 +169,21 @@ def test_the_command_answers_in_json(monkeypatch, capsys, tmp_path):
     assert code == 0 and "closure" in said.out and "ends" not in said.out
     code, said = run("audit out.csv --numeric age --knows qi")
     assert code == 2 and "--original" in said.err and said.out == ""
+
+
+def test_the_report_says_what_the_release_tells():
+    rows = [["f", "30"], ["m", "30"], ["f", "41"], ["f", "41"]]
+    people = table(rows, "sex", "age")
+    solution = starmin.solve(people, k=2)
+    said = what_it_tells(solution.problem, solution.published)
+    assert said == [
+        "Cells are hidden only where rows of a group differ: so 2 of 2 hidden cells "
+        "are known, if not whose they are, and 2 rows in full."
+    ]
+    apart = starmin.solve(
+        people.with_roles(["sex"], ["age"]),
+        l=2,
+        method="anatomy",
+        recoding="permutation",
+    )
+    assert what_it_tells(apart.problem, apart.published) == []

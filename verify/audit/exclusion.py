@@ -132,7 +132,9 @@ def _counted(classes: Classes, out: list[Bools]) -> Inference:
             why = f"all rows of its class have {value} in {column.name}"
             worst.append(Worst(int(classes.first[c]) + 1, why))
         if false is not None and (counts := classes.truly(j)) is not None:
-            false += int(counts[out[j]].sum())
+            wrong = np.where(out[j], counts, 0).sum(axis=1)
+            impossible |= wrong > 0
+            false += int(wrong.sum())
     return Inference(
         SOUND,
         hidden=classes.hidden_cells,

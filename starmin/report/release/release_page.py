@@ -18,6 +18,7 @@ from starmin.report.release.loss_tables import by_columns, by_values, loss_text
 from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
 from starmin.report.release.release_measures import Measures
 from starmin.report.release.risk import risk_rows, risk_text, still_learned
+from starmin.report.release.what_it_tells import what_it_tells
 from starmin.report.release.worth import cross_table, worth_table
 
 _NEAR = 0.5  # a gap below this is told as what a release may cost too much
@@ -51,7 +52,10 @@ def release_page(summary: Summary, question: Question) -> str:
         version=version("starmin"),
         about=_about(summary),
         lead=" ".join(_lead(summary)),
-        learned=still_learned(problem, measures, summary.disclosure),
+        learned=[
+            *still_learned(problem, measures, summary.disclosure),
+            *what_it_tells(problem, release.tables()[""]),
+        ],
         figures=_figures(measures, counts),
         worth=worth_table(counts),
         cross=cross_table(problem, measures.spread, counts),
