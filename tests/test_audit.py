@@ -2,9 +2,11 @@
 
 import json
 import random
+import re
 import shlex
 import sys
 from itertools import combinations_with_replacement, permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -187,3 +189,15 @@ def test_the_report_says_what_the_release_tells():
         recoding="permutation",
     )
     assert what_it_tells(apart.problem, apart.published) == []
+
+
+def test_the_examples_of_the_page_say_what_it_says(capsys):
+    page = (Path(__file__).parents[1] / "docs" / "audit.md").read_text()
+    blocks = re.findall(r"```(python|text)\n(.*?)```", page, re.S)
+    names: dict[str, object] = {}
+    for kind, block in blocks:
+        if kind == "python":
+            exec(compile(block, "audit.md", "exec"), names)
+        else:
+            assert capsys.readouterr().out == block
+    assert len(blocks) == 4
