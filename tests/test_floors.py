@@ -140,6 +140,8 @@ def test_cells_become_coarse(cells, told, published) -> None:
         ({"top": {"z": "9"}}, "'z' has a top or a bottom and a hierarchy"),
         ({"top": {"q": "nine"}}, "expected a number for a top or a bottom"),
         ({"top": {"q": "inf"}}, "expected a number for a top or a bottom"),
+        ({"top": {"q": "2024-05-31"}}, "dates have a least level of a hierarchy"),
+        ({"bottom": {"q": "31.5.2024"}}, "dates have a least level of a hierarchy"),
         ({"top": {"q": 3}, "bottom": {"q": 3}}, "a top above the bottom, got 3 and 3"),
         ({"top": {"q": 3}, "bottom": {"q": "7"}}, "a top above the bottom"),
     ],

@@ -355,7 +355,12 @@ def expect_end(given: object) -> str:
     """
     text = str(given)
     if len(text) > MOST_LENGTH or not re.fullmatch(FLOAT, text):
-        raise TableError(f"expected a number for a top or a bottom, got {given!r}")
+        hint = ""
+        if re.match(r"\d+\D\d+\D\d+", text):
+            hint = "; dates have a least level of a hierarchy instead, by years say"
+        raise TableError(
+            f"expected a number for a top or a bottom, got {given!r}{hint}"
+        )
     return short_text(Fraction(text))
 
 
