@@ -1,9 +1,9 @@
 """Exact models and lower bounds of non-homogeneous k-anonymity.
 
-Exact: ``pair_matching`` (k = 2, in polynomial time; read it first), ``matching_mip``
-and ``matching_cp_sat``. Bounds: ``own_star_set`` and ``degree_prices``; ``certificate``
-writes what they prove. ``cell_tree`` (with ``cell_prices``) proves what
-is optimal of small tables.
+Exact: ``pair_matching`` (k = 2, in polynomial time; read it first), ``matching_mip``,
+``matching_cp_sat`` and ``matching_flow_tree``. Bounds: ``own_star_set`` and
+``degree_prices``; ``certificate`` writes what they prove. ``cell_tree`` (with
+``cell_prices``) proves what is optimal of small tables.
 """
 
 from starmin.instances.releases.objective_kinds import BY_STARS
@@ -44,6 +44,17 @@ MATCHING_CP_SAT = Method(
     solver="CP-SAT",
 )
 
+MATCHING_FLOW_TREE = Method(
+    "starmin.models.nonhomogeneous.matching_flow_tree",
+    "exact",
+    requirements=("k",),
+    objectives=BY_STARS,
+    guarantee="optimal, with a certificate",
+    reach="12 rows x 6 QI columns",
+    source="Murakami, Uno 2018; Kelley 1960",
+    recodings=("nonhomogeneous",),
+)
+
 OWN_STAR_SET = Method(
     "starmin.models.nonhomogeneous.own_star_set",
     "bound",
@@ -66,4 +77,11 @@ DEGREE_PRICES = Method(
     recodings=("nonhomogeneous",),
 )
 
-METHODS = (PAIR_MATCHING, MATCHING_MIP, MATCHING_CP_SAT, OWN_STAR_SET, DEGREE_PRICES)
+METHODS = (
+    PAIR_MATCHING,
+    MATCHING_MIP,
+    MATCHING_CP_SAT,
+    MATCHING_FLOW_TREE,
+    OWN_STAR_SET,
+    DEGREE_PRICES,
+)

@@ -1,0 +1,228 @@
+"""Non-homogeneous k-anonymity by branch and bound over star sets, with flows."""
+
+import math
+
+import numpy as np
+
+from starmin.instances import (
+    STARS,
+    Certificate,
+    Limit,
+    NonHomogeneous,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
+from starmin.instances.arrays import Ints
+from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.instances.runs.stop import stopping
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.nonhomogeneous import MATCHING_FLOW_TREE
+from starmin.models.nonhomogeneous.cell_prices import UNIT, CellPrices
+from starmin.models.nonhomogeneous.cell_tree import KIND
+from starmin.models.nonhomogeneous.regular_graph import ring_release, split_regular
+
+
+def matching_flow_tree(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+    initial: NonHomogeneous | None = None,
+) -> Result[NonHomogeneous]:
+    r"""Solve non-homogeneous k-anonymity exactly on tiny tables, for any k.
+
+    The idea: once it is fixed which columns of each released row are starred, the rest
+    is a flow. Each original sends one unit to k - 1 other released rows that agree with
+    it on all columns that are not starred, and each released row takes k - 1.
+
+    *The relaxation.* Let each released row j choose among its sets S of starred columns
+    by shares that add up to 1, and send what each share can: the best of all such flows
+    is a linear program. Its dual has a price :math:`\mu_i` for each original,
+
+    .. math::
+
+        \max_\mu\ (k - 1) \sum_i \mu_i + \sum_j \min_S \Big( cost_S -
+        \max_{N \subseteq C_S(j) \setminus \{j\},\ |N| = k - 1}
+        \sum_{i \in N} \mu_i \Big),
+
+    which cutting planes maximise. *The tree* decides cells, starred or not, until no
+    release in a node costs less than the best one found. *Releases* are found at each
+    node: star sets are fixed at what the prices choose, and a flow of least cost says
+    where further stars are needed. Where all cells are decided, the flow is the
+    optimum, so the search ends.
+
+    Parameters
+    ----------
+    table
+        Few rows and columns: n^2 2^d is 2^21 at most.
+    requirement
+        ``KAnonymity``.
+    objective
+        Stars or tuples; weights and ``keep`` are honoured.
+    time_limit
+        Wall-clock seconds, after which the best release is returned.
+    display
+        Live progress on stderr.
+    initial
+        A release with matchings, returned if nothing better is found.
+
+    Returns
+    -------
+    Result
+        With a certificate of kind ``nonhomogeneous_tree`` if the search ended.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, or more rows and columns.
+
+    See Also
+    --------
+    starmin.models.nonhomogeneous.matching_mip.matching_mip : by a solver.
+    starmin.models.nonhomogeneous.cell_tree.prove_by_cells : the tree for a known value.
+
+    References
+    ----------
+    Murakami and Uno (2018); J. E. Kelley, The cutting-plane method for solving convex
+    programs, 1960.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> result = matching_flow_tree(table, KAnonymity(2))
+    >>> result.value, result.certificate.kind
+    (4, 'nonhomogeneous_tree')
+    """
+    problem, charged = table, objective
+    if objective.once:
+        problem, charged = tuples_as_stars(table, objective)
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, MATCHING_FLOW_TREE
+    )
+    k = requirement.core.size
+    cells = CellPrices.of(problem, charged, k)
+    if cells is None:
+        raise NotSupportedError(
+            f"Expected fewer rows and columns, got {table.n} by {table.d}."
+        )
+
+    def search() -> Limit | None:
+        run.offer(ring_release(table, objective, k))
+        if initial is not None:
+            run.offer(initial)
+        types = problem.row_types
+        order = canonical_order(problem, types)
+        place = np.empty(len(types), np.int64)
+        place[order] = np.arange(len(types))
+        rows = np.argsort(place[types.inverse], kind="stable")
+        return _Tree(run, cells, rows).search()
+
+    return run.carry_out(search)
+
+
+class _Tree:
+    """The nodes, and what is known of them."""
+
+    def __init__(self, run: Run[NonHomogeneous], cells: CellPrices, rows: Ints) -> None:
+        self.run, self.cells, self.rows = run, cells, rows
+
+    def search(self) -> Limit | None:
+        """Decide cells until no release costs less than the best one; certify that."""
+        cells, nodes = self.cells, []
+        nothing = np.zeros(cells.n, np.int64)
+        waiting = [(nothing, nothing, np.full(cells.n, int(cells.sets[-1])))]
+        while waiting:
+            written, must, may = waiting.pop()
+            best, split = self._closed_or_split(written, must, may)
+            if self._out_of_time():
+                return Limit.TIME
+            changed = np.flatnonzero(best != written)
+            entry: dict[str, list[int]] = {}
+            if len(changed):
+                pairs = np.stack([changed, best[changed]], axis=1)
+                entry["prices"] = pairs.ravel().tolist()
+            if split is not None:
+                row, column = split
+                entry["split"] = [row, column]
+                starred, unstarred = must.copy(), may.copy()
+                starred[row] |= 1 << column
+                unstarred[row] &= ~(1 << column)
+                waiting += [(best, starred, may), (best, must, unstarred)]
+            nodes.append(entry)
+        run, value = self.run, self._value()
+        if value:
+            data = {"denominator": UNIT, "nodes": nodes}
+            asked = run.table, run.requirement, run.objective
+            proof = Certificate.of(*asked, KIND, value, data)
+            run.raise_bound(value, "matching_flow_tree", certificate=proof)
+        return None
+
+    def _closed_or_split(
+        self, prices: Ints, must: Ints, may: Ints
+    ) -> tuple[Ints, tuple[int, int] | None]:
+        """Return prices that close a node, or those and the cell that it is split on.
+
+        A release is looked for in between. Where no cell is open any more, prices climb
+        on until they close the node, as they can.
+        """
+        while True:
+            best, split = self.cells.climb(
+                prices, must, may, self._value(), self._out_of_time
+            )
+            if split is None or self._out_of_time():
+                return best, None
+            self._offer_flow(self.cells.evaluate(best, must, may).sets)
+            if (may & ~must).any():
+                row, column = split
+                if (may & ~must)[row] >> column & 1:
+                    return best, split
+            prices = best
+
+    def _offer_flow(self, chosen: Ints) -> None:
+        """Offer the flow of least cost where rows are starred as chosen, or more."""
+        from ortools.graph.python import min_cost_flow  # a tenth of a second to import
+
+        cells, n = self.cells, self.cells.n
+        # What a pair costs beyond the stars that are there: the cheapest larger set.
+        larger = (cells.sets & cells.sets[chosen][:, None]) == cells.sets[chosen][
+            :, None
+        ]
+        extra = (cells.cost - cells.cost[chosen][:, None]).astype(np.int64)
+        dear = int(cells.cost[-1]) + 1
+        price = np.where(larger, extra, dear)[:, :, None]
+        pair = np.where(cells.fits, price, dear).min(axis=1)  # released x original
+        records, originals = np.nonzero(pair < dear)
+        flow = min_cost_flow.SimpleMinCostFlow()
+        arcs = flow.add_arcs_with_capacity_and_unit_cost(
+            originals,
+            n + records,
+            np.ones(len(records), np.int64),
+            pair[records, originals],
+        )
+        supply = np.repeat([cells.k - 1, 1 - cells.k], n)
+        flow.set_nodes_supplies(np.arange(2 * n), supply)
+        if flow.solve() != flow.OPTIMAL:
+            return
+        used = flow.flows(arcs) > 0
+        own = np.arange(n)
+        given = self.rows[np.concatenate([originals[used], own])]
+        taken = self.rows[np.concatenate([records[used], own])]
+        matchings = split_regular(given, taken, n, cells.k)
+        self.run.offer(NonHomogeneous.from_matchings(self.run.table, matchings))
+
+    def _value(self) -> int:
+        """Return what the best release costs."""
+        value = self.run.value
+        assert value is not None
+        return value
+
+    def _out_of_time(self) -> bool:
+        return stopping() or self.run.remaining <= 0

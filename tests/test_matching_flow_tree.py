@@ -1,0 +1,65 @@
+"""Tests of star sets and flows: what the program of a solver proves, it proves, too."""
+
+import numpy as np
+import pytest
+
+from starmin.instances import KAnonymity, NotSupportedError, Objective, Table
+from starmin.models.nonhomogeneous.matching_flow_tree import matching_flow_tree
+from starmin.models.nonhomogeneous.matching_mip import matching_mip
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
+
+
+def table_of(seed, n):
+    """A table of three or four columns with two or three values each."""
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(2, 5))
+    rows = rng.integers(0, rng.integers(2, 4), (n, d)).astype(str).tolist()
+    return Table.from_rows("abcd"[:d], rows, "abcd"[:d])
+
+
+def objective_of(seed, table):
+    """Stars, weighted or with a column kept, or tuples."""
+    return (
+        Objective(),
+        Objective("tuples"),
+        Objective(weights={table.qi[0]: 3}),
+        Objective(keep=(table.qi[-1],)),
+    )[seed % 4]
+
+
+def test_it_finds_the_optimum_of_brute_force_and_proves_it():
+    proven = 0
+    for seed in range(40):
+        table = table_of(seed, 4 + seed % 3)
+        goal, wanted = objective_of(seed, table), KAnonymity(2 + seed % 2)
+        found = matching_flow_tree(table, wanted, objective=goal)
+        assert found.value == brute_force(table, wanted, goal)
+        if found.value:
+            check = check_certificate(
+                found.certificate, table, wanted, goal, "nonhomogeneous"
+            )
+            assert check.accepted and check.bound == found.value
+            proven += 1
+    assert proven > 15
+
+
+def test_it_proves_what_a_solver_proves_for_three():
+    for seed in range(12):
+        table = table_of(100 + seed, 7 + seed % 3)
+        found = matching_flow_tree(table, KAnonymity(3))
+        assert found.value == matching_mip(table, KAnonymity(3)).value
+        assert found.certified_bound == found.value
+
+
+def test_it_ends_in_time_with_a_release():
+    table = table_of(5, 40)
+    found = matching_flow_tree(table, KAnonymity(3), time_limit=0.5)
+    assert found.value is not None and found.runtime < 30
+
+
+def test_more_rows_and_columns_are_refused():
+    rows = [[str(i % (j + 2)) for j in range(12)] for i in range(60)]
+    table = Table.from_rows("abcdefghijkl", rows, "abcdefghijkl")
+    with pytest.raises(NotSupportedError, match="fewer rows and columns"):
+        matching_flow_tree(table, KAnonymity(3))
