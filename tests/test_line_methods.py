@@ -89,3 +89,14 @@ def test_more_rows_than_it_ends_for_are_refused(name):
     goal = Objective("gcp", scales=Scales.of(table, ["x"]))
     with pytest.raises(NotSupportedError, match="few sensitive values"):
         solve_by(name, Problem(table, LDiversity(3), goal), {})
+
+
+@pytest.mark.parametrize("name", ["k_largest", "k_mean", "k_order"])
+def test_many_rows_of_several_columns_are_no_trouble(name):
+    """Places on the curve of several columns have up to 61 bits."""
+    rng = np.random.default_rng(1)
+    rows = rng.integers(0, 10**6, (700, 6)).astype(str).tolist()
+    table = Table.from_rows("abcdef", rows, "abcdef")
+    goal = Objective("gcp", scales=Scales.of(table, table.qi))
+    found = solve_by(name, Problem(table, KAnonymity(2), goal), {})
+    assert min(found.best.sizes) >= 2

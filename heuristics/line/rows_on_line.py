@@ -109,4 +109,6 @@ def _on_line(table: Table, objective: Objective, seed: int) -> tuple[RowOrder, V
     line = Hilbert()(Points.of(table, objective), seed)
     ranks = line.ranks()
     order = RowOrder.of(table, objective.apart(table), ranks)
-    return order, line.values[ranks[table.row_types.inverse[order.rows]]]
+    # Places on the curve may be too large to be added up as whole numbers.
+    values = line.values[ranks[table.row_types.inverse[order.rows]]]
+    return order, values.astype(np.float64)

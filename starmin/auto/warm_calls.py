@@ -47,7 +47,10 @@ _ROWS = 600  # from 500 on `auto` starts large tables
 _FEW_ROWS = 6  # for programs that list all groups or pairs of rows
 _TEXTBOOK = (
     "assignment_mip",
+    "l_by_dual",
+    "l_ordered",
     "matching_cp_sat",
+    "matching_flow_tree",
     "matching_mip",
     "pair_matching",
     "pairwise_cp",
@@ -67,9 +70,9 @@ def calls_of(name: str) -> Iterator[Call]:
         Of a method in the registry, or of the accuracy-constrained problem.
     """
     if name in ACCURACY_CONSTRAINED_METHODS:
-        table = _table(_ROWS, 6 if name != "k" else 0)
+        table = _accuracy_table(name)
         limit = {"time_limit": _SECONDS}
-        given = table, 0.5, _objective("gcp", table), limit
+        given = table, 0.5, _accuracy_losses(table), limit
         yield partial(solve_accuracy_constrained, name, *given)
         return
     method = find(name)
@@ -77,6 +80,21 @@ def calls_of(name: str) -> Iterator[Call]:
         yield partial(call, method, problem, _options())
     if name in _LATER:
         yield from _LATER[name](method)
+
+
+def _accuracy_table(name: str) -> Table:
+    """Make a table for a method of the accuracy-constrained problem."""
+    if name not in ("k_dual", "l_dual"):
+        return _table(_ROWS, 6 if name != "k" else 0)
+    rows = [[str(i), "xyz"[i % 3]] for i in range(10 * _FEW_ROWS)]
+    return Table.from_rows("as", rows, "a", "s" if name == "l_dual" else "")
+
+
+def _accuracy_losses(table: Table) -> Objective:
+    """Make what its groups lose: of one column, numbers."""
+    if table.d == 1:
+        return Objective("gcp", scales=Scales.of(table, table.qi))
+    return _objective("gcp", table)
 
 
 def _options(**others: Any) -> dict[str, Any]:
