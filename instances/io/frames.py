@@ -151,12 +151,13 @@ def plain_number(text: str | None) -> str | None:
 def _check_names(frame: Any, name: str) -> None:
     if not hasattr(frame, "iloc"):  # of pandas and the like, which take any name
         return
-    names = list(frame.columns)
-    for column in names:
+    seen = set()
+    for column in frame.columns:
         if not isinstance(column, str):
             raise TableError(f"{name}: column name {column!r} is not text; rename it")
-        if names.count(column) > 1:
+        if column in seen:
             raise TableError(f"{name}: two columns are named {column!r}; rename one")
+        seen.add(column)
 
 
 def _of_pandas(series: Any, name: str) -> Any:

@@ -212,14 +212,16 @@ def from_arrow(
     """
     sensitive = expect_names("sensitive", sensitive)
     drop = expect_names("drop", drop)
-    if unknown := [c for c in drop if c not in arrow.column_names]:
-        known = ", ".join(arrow.column_names)
+    every = list(arrow.column_names)  # Arrow makes a new list whenever it is asked
+    dropped = frozenset(drop)
+    if dropped.difference(every):
+        unknown = next(c for c in drop if c not in every)
         raise TableError(
-            f"{name}: no column {unknown[0]!r} to drop"
-            f"{nearest(unknown[0], arrow.column_names)}; its columns: {known}"
+            f"{name}: no column {unknown!r} to drop"
+            f"{nearest(unknown, every)}; its columns: {', '.join(every)}"
         )
-    kept = [j for j, c in enumerate(arrow.column_names) if c not in drop]
-    names = tuple(arrow.column_names[j] for j in kept)
+    kept = [j for j, c in enumerate(every) if c not in dropped]
+    names = tuple(every[j] for j in kept)
     codes = np.empty((len(names), arrow.num_rows), np.int32)
     dictionaries = []
     for row, j in enumerate(kept):

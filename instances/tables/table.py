@@ -195,16 +195,28 @@ class Table:
     @property
     def other(self) -> tuple[str, ...]:
         """Columns that are neither QI nor sensitive: published unchanged."""
-        return tuple(c for c in self.names if c not in self.qi + self.sensitive)
+        roles = {*self.qi, *self.sensitive}
+        return tuple(c for c in self.names if c not in roles)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Where each column stands: some tables have thousands."""
+        return {name: j for j, name in enumerate(self.names)}
+
+    def _place(self, name: str) -> int:
+        try:
+            return self._places[name]
+        except KeyError:
+            raise ValueError(f"{self.name}: no column {name!r}") from None
 
     def column(self, name: str) -> Int32s:
         """Return the n codes of a column."""
-        codes: Int32s = self.codes[self.names.index(name)]
+        codes: Int32s = self.codes[self._place(name)]
         return codes
 
     def dictionary(self, name: str) -> tuple[str | None, ...]:
         """Return the distinct values of a column; codes index it."""
-        return self.dictionaries[self.names.index(name)]
+        return self.dictionaries[self._place(name)]
 
     def cells(self, name: str) -> list[str | None]:
         """Return the n cells of a column as text."""
@@ -247,7 +259,7 @@ class Table:
 
     def positions(self, columns: Sequence[str]) -> Ints:
         """Return where columns stand in ``codes``."""
-        return np.array([self.names.index(c) for c in columns], np.int64)
+        return np.array([self._place(c) for c in columns], np.int64)
 
     def _cells(self, columns: Sequence[str], rows: Ints) -> Int32s:
         """Return the codes of some cells, by rows."""

@@ -160,7 +160,8 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
         for column in original.qi
         if (rows := hidden_cells(original, released, column)).any()
     }
-    kept = [c for c in (*original.other, *original.sensitive) if c in released.names]
+    published = frozenset(released.names)
+    kept = [c for c in (*original.other, *original.sensitive) if c in published]
     pairs = [(column, by) for column in hidden for by in kept]
     step = -(-original.n * len(pairs) // _WORK)
     if step > 1:
