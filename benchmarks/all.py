@@ -109,6 +109,18 @@ EXPERIMENTS = (
         "",
         "--rows 3000 --k 3 --bound-seconds 20",
     ),
+    Experiment(
+        "accuracy_constrained_gap",
+        "papers/accuracy_constrained_gap",
+        5,
+        quick="--tables 20",
+    ),
+    Experiment(
+        "matching_flow_tree",
+        "gaps/matching_flow_tree",
+        60,
+        quick="--tables 2 --seconds 5",
+    ),
     Experiment("linkage_speed", "papers/linkage_speed", 1, "", "--rows 5000"),
     Experiment(
         "linkage_figures",
