@@ -98,6 +98,13 @@ EXPERIMENTS = (
     Experiment(
         "reductions", "papers/reductions", 1, quick="", page="docs/reductions.md"
     ),
+    Experiment("ac_gap", "papers/accuracy_constrained_gap", 1, quick="--tables 20"),
+    Experiment(
+        "flow_tree",
+        "gaps/matching_flow_tree",
+        10,
+        quick="--tables 3 --seconds 5",
+    ),
     Experiment(
         "orders", "papers/one_dimensional_orders", 2, quick="--tables 3 --rows 7"
     ),
