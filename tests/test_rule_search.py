@@ -61,7 +61,9 @@ def test_loops_count_as_a_recount_does() -> None:
     weights = np.full(len(program.need), unit // 2)
     touched = np.zeros(len(program.need) + 1, np.int64)
     prices, own = np.zeros((2, entries), np.int64)
-    guide = Guide(prices, weights, touched, unit // 2, unit // 10, 20 * unit, own, room)
+    ended = np.zeros(1, np.int64)
+    steps = unit // 2, unit // 10, 20 * unit
+    guide = Guide(prices, weights, touched, *steps, own, room, ended)
     for step in range(2):
         if step:
             fill_up(rows, guide, 3)

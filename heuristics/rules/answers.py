@@ -13,6 +13,7 @@ CLOSED = 1 << 45  # more than all other prices of a row come to, less than RARE
 WHOLE = 256  # the scale at which prices count in full
 _LOOKED_AT = 8
 _LEAST_STEPS = 300
+_MOST_ASKED = 128  # types that do not show an item, at a time
 
 
 class Guide(NamedTuple):
@@ -32,6 +33,9 @@ class Guide(NamedTuple):
         from which on no row may show it.
     own, work
         Room for prices of a row, and for the costs of its sets.
+    ended
+        One number, which all guides of a search share: not 0 once the time is over.
+        Loops over rows then break off.
     """
 
     prices: Ints
@@ -42,6 +46,7 @@ class Guide(NamedTuple):
     most: int
     own: Ints
     work: Ints
+    ended: Ints
 
 
 @inner
@@ -104,6 +109,24 @@ def _place(rows: Rows, t: int, code: int) -> int:
 
 
 @inner
+def stride_of(rows: Rows, i: int) -> int:
+    """Return how many types of an item come to one that is asked at a time."""
+    return 1 + (rows.starts[i + 1] - rows.starts[i]) // _MOST_ASKED
+
+
+@inner
+def is_asked(rows: Rows, r: int, i: int, x: int, stride: int, turn: int) -> bool:
+    """Check whether a row shows an item, or it is the turn of its type to answer.
+
+    Rules by classes have items that nearly all rows may show, and few do.
+    """
+    e = rows.entries[x]
+    if (x - rows.starts[i] + turn) % stride == 0:
+        return True
+    return bool(rows.codes[r] & rows.choices.care[e] == rows.choices.want[e])
+
+
+@inner
 def weigh(guide: Guide, i: int, weight: int) -> None:
     """Give an item a weight of its own."""
     if guide.weights[i] == guide.first and weight != guide.first:
@@ -135,7 +158,7 @@ def answer_by_turns(rows: Rows, guide: Guide, rounds: int, seed: int) -> int:
     """
     np.random.seed(seed)
     marked = np.zeros(len(rows.owner), np.bool_)
-    for _ in range(rounds):
+    for turn in range(rounds):
         if rows.numbers[FEW] == 0:
             break
         rows.numbers[CHANGED] = 0
@@ -144,10 +167,15 @@ def answer_by_turns(rows: Rows, guide: Guide, rounds: int, seed: int) -> int:
             i = rows.few[x]
             # At most, no row may show it any more: that is left to the repair.
             weigh(guide, i, min(guide.weights[i] + guide.step, guide.most - 1))
+            stride = stride_of(rows, i)
             for y in range(rows.starts[i], rows.starts[i + 1]):
                 t = rows.entry_owner[rows.entries[y]]
-                marked[rows.row_starts[t] : rows.row_starts[t + 1]] = True
+                for r in range(rows.row_starts[t], rows.row_starts[t + 1]):
+                    if is_asked(rows, r, i, y, stride, turn):
+                        marked[r] = True
         for r in np.random.permutation(len(marked)):
+            if guide.ended[0]:
+                return int(rows.numbers[FEW])
             if marked[r]:
                 answer(rows, guide, r, WHOLE)
     return int(rows.numbers[FEW])
@@ -163,6 +191,9 @@ def fill_up(rows: Rows, guide: Guide, seed: int) -> None:
         changed = False
         rows.numbers[CHANGED] = 0
         for r in np.random.permutation(len(rows.owner)):
+            if guide.ended[0]:
+                changed = False
+                break
             if answer(rows, guide, r, 0):
                 changed = True
     guide.weights[:] = guide.first
@@ -173,10 +204,12 @@ def fill_up(rows: Rows, guide: Guide, seed: int) -> None:
 def repair_all(rows: Rows, guide: Guide, rounds: int) -> bool:
     """Repair, whatever that changes; return whether nothing is left to repair."""
     for _ in range(rounds):
+        if guide.ended[0]:
+            break
         rows.numbers[CHANGED] = 0
         if repair(rows, guide, WHOLE, len(rows.changed) // 2):
             return True
-    return False
+    return rows.numbers[FEW] == 0
 
 
 @inner
@@ -189,7 +222,7 @@ def repair(rows: Rows, guide: Guide, scale: int, limit: int) -> bool:
     Returns
     -------
     bool
-        False where that did not end within ``limit`` changes.
+        False where that did not end within ``limit`` changes, or in time.
     """
     steps = 0
     while rows.numbers[FEW]:
@@ -201,11 +234,16 @@ def repair(rows: Rows, guide: Guide, scale: int, limit: int) -> bool:
         steps += 1
         if steps > _LEAST_STEPS + limit:
             return False
+        stride = stride_of(rows, i)
         for x in range(rows.starts[i], rows.starts[i + 1]):
             t = rows.entry_owner[rows.entries[x]]
             for r in range(rows.row_starts[t], rows.row_starts[t + 1]):
                 if rows.place[i] < 0:
                     break
+                if guide.ended[0]:
+                    return False
+                if not is_asked(rows, r, i, x, stride, steps):
+                    continue
                 if answer(rows, guide, r, scale) and rows.numbers[CHANGED] >= limit:
                     return False
     return True

@@ -73,8 +73,8 @@ def office_greedy(
         program = RuleProgram.of(table, requirement, objective)
         worth = _worth(program, order)
         codes = np.zeros(len(program.types.inverse), np.int64)
-        while _go_through(program, worth, codes):
-            run.check_time()
+        while _go_through(run, program, worth, codes):
+            pass
         mask = Mask(program.axes.starred(codes))
         if mask.violation(table, requirement, objective) is not None:
             mask = Mask.coarsest(table, requirement, objective)
@@ -99,13 +99,16 @@ def _worth(program: RuleProgram, importance: Sequence[str]) -> list[int]:
     return sorted(np.flatnonzero(~axes.kept).tolist(), key=rank)
 
 
-def _go_through(program: RuleProgram, worth: list[int], codes: Ints) -> bool:
+def _go_through(
+    run: Run[Mask], program: RuleProgram, worth: list[int], codes: Ints
+) -> bool:
     """Star what is too rare, rule after rule; return whether anything was."""
     terms, types = program.terms, program.types
     copies = program.table.counts
     weights = np.ones(len(codes), np.int64) if copies is None else copies
     changed = False
     for term, care in enumerate(terms.care):
+        run.check_time()
         item = terms.item[types.inverse, term]
         shows = np.flatnonzero((item >= 0) & (codes & care == terms.want[term]))
         counts = terms.rows

@@ -189,3 +189,39 @@ def undo(rows: Rows) -> None:
         at -= 1
         _set_code(rows, rows.changed[at], rows.before[at])
     rows.numbers[CHANGED] = 0
+
+
+@compiled
+def hide_rare(rows: Rows, coarsest: Ints) -> bool:
+    """Let rows hide all that they may, until nothing is shown by too few.
+
+    Those who show something rare do, and where what is rare is that all is hidden,
+    further rows. No row changes twice, so this takes little time.
+
+    Parameters
+    ----------
+    coarsest
+        By row: the code that hides all.
+
+    Returns
+    -------
+    bool
+        False where something is left that too few show.
+    """
+    while rows.numbers[FEW]:
+        i, changed = rows.few[0], False
+        for showing in (True, False):
+            for x in range(rows.starts[i], rows.starts[i + 1]):
+                e = rows.entries[x]
+                care, want = rows.choices.care[e], rows.choices.want[e]
+                t = rows.entry_owner[e]
+                for r in range(rows.row_starts[t], rows.row_starts[t + 1]):
+                    if rows.place[i] < 0 or rows.codes[r] == coarsest[r]:
+                        continue
+                    if (rows.codes[r] & care == want) == showing:
+                        rows.numbers[CHANGED] = 0
+                        hide(rows, r, coarsest[r])
+                        changed = True
+        if not changed:
+            return False
+    return True

@@ -7,7 +7,9 @@ from starmin.heuristics.rules.answers import (
     Guide,
     answer,
     forget_touched,
+    is_asked,
     repair,
+    stride_of,
     weigh,
 )
 from starmin.heuristics.rules.rows import CHANGED, COST, Rows, undo
@@ -25,7 +27,7 @@ def ruin(rows: Rows, guide: Guide, items: Ints, moves: int, seed: int) -> int:
     A move takes an item: if no row shows it, rows get something for it, else no row may
     show it, or its rows just answer anew. They go by prices at a random scale; then
     what too few show is repaired, and the rows that changed show what they may. Moves
-    that cost more, or change too much, are taken back.
+    that cost more, or change too much, or are not done in time, are taken back.
 
     Parameters
     ----------
@@ -37,6 +39,8 @@ def ruin(rows: Rows, guide: Guide, items: Ints, moves: int, seed: int) -> int:
     np.random.seed(seed)
     gained = 0
     for _ in range(moves):
+        if guide.ended[0]:
+            break
         rows.numbers[CHANGED] = 0
         before = rows.numbers[COST]
         i = items[np.random.randint(len(items))]
@@ -46,10 +50,14 @@ def ruin(rows: Rows, guide: Guide, items: Ints, moves: int, seed: int) -> int:
             weigh(guide, i, -guide.step * np.random.randint(1, _MOST_REWARD))
         elif np.random.random() < 0.5:
             weigh(guide, i, guide.most)
+        stride, turn = stride_of(rows, i), np.random.randint(1 << 20)
         for x in range(rows.starts[i], rows.starts[i + 1]):
             t = rows.entry_owner[rows.entries[x]]
             for r in range(rows.row_starts[t], rows.row_starts[t + 1]):
-                answer(rows, guide, r, scale)
+                if guide.ended[0]:
+                    break
+                if is_asked(rows, r, i, x, stride, turn):
+                    answer(rows, guide, r, scale)
         fine = repair(rows, guide, scale, limit)
         forget_touched(guide)
         if fine:

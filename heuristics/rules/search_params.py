@@ -14,6 +14,11 @@ class RuleSearchParams:
     first, step, most
         The first weight of an item, what is added each time that too few rows show it,
         and from where on no row may.
+    turn_share, repair_share, haste_share, fill_share
+        The shares of the time left then that turns, repairs, hasty repairs and rows
+        that show what they may take at the start.
+    haste
+        The steps of hasty repairs, in usual ones.
     turns
         In which all rows of what too few show answer, at the start.
     repairs
@@ -29,6 +34,11 @@ class RuleSearchParams:
     first: float = 0.4
     step: float = 0.1
     most: float = 20.0
+    turn_share: float = 0.3
+    repair_share: float = 0.15
+    haste_share: float = 0.6
+    haste: int = 20
+    fill_share: float = 0.5
     turns: int = 300
     repairs: int = 20
     moves: int = 1000
