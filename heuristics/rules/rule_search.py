@@ -171,7 +171,7 @@ class _Moves:
         self._in_time(pool, self._answer, params.turn_share * run.remaining)
         self._in_time(pool, self._mend, params.repair_share * run.remaining)
         self._in_time(pool, self._hasten, params.haste_share * run.remaining)
-        # That takes no longer than to count what all rows show.
+        # It is not watched: rows only ever hide more, so it soon ends.
         self._in_time(pool, self._settle, math.inf)
         self._in_time(pool, self._fill_up, params.fill_share * run.remaining)
         self._share()
