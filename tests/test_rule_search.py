@@ -2,15 +2,19 @@
 that the loops count as a recount does."""
 
 import random
+import time
+from typing import Any
 
 import numpy as np
 import pytest
 
 from starmin.heuristics.rules.answers import Guide, answer_by_turns, fill_up
+from starmin.heuristics.rules.hide_rare import hide_rare
 from starmin.heuristics.rules.office_greedy import office_greedy
 from starmin.heuristics.rules.rows import COST, FEW, Rows, count_shown
 from starmin.heuristics.rules.rule_search import rule_search
-from starmin.instances import STARS, Combinations, KAnonymity, Table
+from starmin.instances import STARS, Combinations, KAnonymity, Mask, Table
+from starmin.instances.catalogue.generators import normal
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.program import RuleProgram
 from starmin.verify.rules.brute_force_masks import mask_brute_force
@@ -105,3 +109,38 @@ def test_importance_decides_which_column_offices_star() -> None:
         found = office_greedy(table, Combinations(2, 2), importance=[first])
         assert found.best is not None
         assert found.best.stars_by_column.tolist() == by_column
+
+
+@pytest.mark.parametrize("semantics", ["source", "shown", "classes"])
+def test_hiding_ends_with_nothing_that_is_rare(semantics: str) -> None:
+    asked = Combinations(3, 4, semantics=semantics)
+    table = a_table(3)
+    program = RuleProgram.of(table, asked, STARS)
+    function = PriceFunction(program)
+    function.solve_types(function.none)
+    codes = np.repeat(function.codes, program.copies)
+    rows = Rows.of(program, function.unit.per_cost, codes, 1000)
+    assert rows.numbers[FEW] > 0 or semantics == "source"
+    coarsest = np.repeat(program.codes(program.sets - 1), program.copies)
+    assert hide_rare(rows, coarsest) and rows.numbers[FEW] == 0
+    assert (codes & ~rows.codes == 0).all()
+    mask = program.mask(rows.codes)
+    assert mask.violation(table, asked, STARS) is None
+    assert mask.value(table, STARS) < Mask.coarsest(table, asked).value(table, STARS)
+
+
+@pytest.mark.parametrize("method", [rule_search, office_greedy])
+@pytest.mark.parametrize(("sizes", "semantics"), [(2, "classes"), (3, "shown")])
+def test_a_search_ends_in_time(method: Any, sizes: int, semantics: str) -> None:
+    """With a valid mask, however large its items are."""
+    seconds, asked = 3.0, Combinations(sizes, 5, semantics=semantics)
+    workers = {"workers": 1} if method is rule_search else {}
+    method(a_table(4, 100), asked, time_limit=seconds, **workers)  # compiles loops
+    table = normal(20_000, 8, 30, seed=1)
+    began = time.process_time()
+    found = method(table, asked, time_limit=seconds, **workers)
+    assert time.process_time() - began < seconds + 3
+    assert found.best is not None
+    assert found.best.violation(table, asked, STARS) is None
+    if method is rule_search:
+        assert found.value < Mask.coarsest(table, asked).value(table, STARS) / 2

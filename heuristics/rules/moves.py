@@ -1,0 +1,155 @@
+"""Masks of threads: how they start, and moves that improve them while there is time."""
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Executor, wait
+
+import numpy as np
+
+from starmin.heuristics.rules.answers import (
+    Guide,
+    answer_by_turns,
+    fill_up,
+    forget,
+    repair_all,
+)
+from starmin.heuristics.rules.hide_rare import hide_rare
+from starmin.heuristics.rules.rows import COST, Rows, count_shown
+from starmin.heuristics.rules.ruin import MOST_CHANGED, ruin
+from starmin.heuristics.rules.search_params import RuleSearchParams
+from starmin.instances import Limit, Mask, Run
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.cores import resting
+from starmin.models.rules.price_function import PriceFunction
+
+_TICK = 0.05  # seconds between looks at the clock
+
+
+class Moves:
+    """Masks of a program, one for each thread, and moves that improve them."""
+
+    def __init__(
+        self,
+        run: Run[Mask],
+        function: PriceFunction,
+        prices: Ints,
+        params: RuleSearchParams,
+        seed: int,
+        workers: int,
+    ) -> None:
+        self.run, self.program, self.params = run, function.program, params
+        program = function.program
+        function.solve_types(prices)
+        self.first = np.repeat(function.codes, program.copies)
+        row = program.mean_star_cost * function.unit.per_cost
+        self.rng = np.random.default_rng(seed)
+        self.items = np.flatnonzero(np.diff(program.entries[0]))
+        self.rows, self.guides = list[Rows](), list[Guide]()
+        self.ended = np.zeros(1, np.int64)
+        room = int(program.sets.max(initial=1))
+        for _ in range(workers):
+            own = program, function.unit.per_cost, self.first, 4 * MOST_CHANGED
+            self.rows.append(Rows.of(*own))
+            self.guides.append(
+                Guide(
+                    prices,
+                    np.full(len(program.need), round(params.first * row)),
+                    np.zeros(len(program.need) + 1, np.int64),
+                    round(params.first * row),
+                    max(1, round(params.step * row)),
+                    round(params.most * row),
+                    np.zeros(len(prices), np.int64),
+                    np.zeros((2, room), np.int64),
+                    self.ended,
+                )
+            )
+
+    def search(self, pool: Executor, stagnation: int) -> Limit | None:
+        """Start, and move until time or patience end."""
+        params, run = self.params, self.run
+        self._in_time(pool, self._answer, params.turn_share * run.remaining)
+        self._in_time(pool, self._mend, params.repair_share * run.remaining)
+        self._in_time(pool, self._hasten, params.haste_share * run.remaining)
+        # It is not watched: rows only ever hide more, so it soon ends.
+        self._in_time(pool, self._settle, math.inf)
+        self._in_time(pool, self._fill_up, params.fill_share * run.remaining)
+        self._share()
+        idle = 0
+        while not run.closed and len(self.items):
+            if run.remaining <= 0:
+                return Limit.TIME
+            gained = sum(self._in_time(pool, self._move, run.remaining))
+            self._share()
+            idle = 0 if gained else idle + params.moves
+            if idle >= stagnation:
+                break
+        return None
+
+    def _in_time(
+        self, pool: Executor, call: Callable[[int, int], int], seconds: float
+    ) -> list[int]:
+        """Call for each worker with a seed; loops break off once the time is over."""
+        self.ended[0] = 0
+        end = self.run.elapsed + seconds
+        workers = range(len(self.rows))
+        seeds = self.rng.integers(0, 2**31 - 1, len(workers)).tolist()
+        calls = [pool.submit(call, *each) for each in zip(workers, seeds, strict=True)]
+        try:
+            with resting():
+                while wait(calls, _TICK).not_done:
+                    left = min(end - self.run.elapsed, self.run.remaining)
+                    self.ended[0] = int(left <= 0)
+        finally:
+            # An interrupt: the pool waits for its calls.
+            self.ended[0] = 1
+        return [call.result() for call in calls]
+
+    def _answer(self, worker: int, seed: int) -> int:
+        rows, guide = self.rows[worker], self.guides[worker]
+        return int(answer_by_turns(rows, guide, self.params.turns, seed))
+
+    def _mend(self, worker: int, _: int) -> int:
+        rows, guide = self.rows[worker], self.guides[worker]
+        return int(repair_all(rows, guide, self.params.repairs))
+
+    def _hasten(self, worker: int, _: int) -> int:
+        """Repair what is left by larger steps."""
+        rows, guide = self.rows[worker], self.guides[worker]
+        hasty = guide._replace(step=self.params.haste * guide.step)
+        return int(repair_all(rows, hasty, self.params.repairs))
+
+    def _settle(self, worker: int, _: int) -> int:
+        """Leave nothing that too few rows show, whatever that costs."""
+        rows, coarsest = self.rows[worker], self._coarsest()
+        if not hide_rare(rows, coarsest):
+            # All is hidden that may be: nobody shows anything too rare then.
+            rows.codes[:] = coarsest
+            count_shown(rows)
+        forget(self.guides[worker])
+        return 0
+
+    def _fill_up(self, worker: int, seed: int) -> int:
+        fill_up(self.rows[worker], self.guides[worker], seed)
+        return 0
+
+    def _coarsest(self) -> Ints:
+        program = self.program
+        sets = program.sets - 1
+        return np.repeat(program.codes(sets), program.copies)
+
+    def _move(self, worker: int, seed: int) -> int:
+        rows, guide = self.rows[worker], self.guides[worker]
+        moves = self.params.moves
+        return int(ruin(rows, guide, self.items, moves, seed))
+
+    def _share(self) -> None:
+        """Offer the best mask to the run; all threads go on from it."""
+        best = min(self.rows, key=lambda rows: int(rows.numbers[COST]))
+        mask = self.program.mask(best.codes)
+        run = self.run
+        if run.value is None or mask.value(run.table, run.objective) < run.value:
+            run.offer(mask)
+        for rows in self.rows:
+            if rows.numbers[COST] > best.numbers[COST]:
+                rows.codes[:] = best.codes
+                count_shown(rows)
