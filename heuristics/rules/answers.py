@@ -111,7 +111,7 @@ def _place(rows: Rows, t: int, code: int) -> int:
 @inner
 def stride_of(rows: Rows, i: int) -> int:
     """Return how many types of an item come to one that is asked at a time."""
-    return 1 + (rows.starts[i + 1] - rows.starts[i]) // _MOST_ASKED
+    return int(1 + (rows.starts[i + 1] - rows.starts[i]) // _MOST_ASKED)
 
 
 @inner
@@ -209,7 +209,7 @@ def repair_all(rows: Rows, guide: Guide, rounds: int) -> bool:
         rows.numbers[CHANGED] = 0
         if repair(rows, guide, WHOLE, len(rows.changed) // 2):
             return True
-    return rows.numbers[FEW] == 0
+    return bool(rows.numbers[FEW] == 0)
 
 
 @inner
