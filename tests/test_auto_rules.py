@@ -22,7 +22,8 @@ def test_names_are_those_of_methods_that_take_groups():
         names = getattr(RULES, rule.name)
         for name in names if isinstance(names, tuple) else ():
             method = METHODS[name]
-            assert method.kind != "bound" and "suppression" in method.recodings
+            assert "suppression" in method.recodings
+            assert (method.kind == "bound") == (rule.name == "first_bounds")
     assert 0 < RULES.start_share < RULES.priced_start_share < 1
     assert 0 < NONHOMOGENEOUS_RULES.search_share < 1
 

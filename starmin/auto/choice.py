@@ -15,6 +15,7 @@ from starmin.auto.dispatch import (
 )
 from starmin.auto.effort import Effort
 from starmin.auto.fewer_stars import with_fewer_stars
+from starmin.auto.first_bounds import first_bounds
 from starmin.auto.guard import Search, guarded
 from starmin.auto.missing_values import solve_with_missing
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
@@ -124,6 +125,10 @@ def _choose(task: Task) -> Result:
             return small
         left = max(0.0, task.seconds - small.runtime)
         task = task.given(initial=small.best, time_limit=left)
+    bounds = first_bounds(task, effort)
+    if bounds:
+        left = max(0.0, task.seconds - sum(bound.runtime for bound in bounds))
+        task = task.given(time_limit=left)
     if starts:
         task = with_start(task, effort)
     if effort.large and (packed := solve_by_pairs(task)):
@@ -134,6 +139,7 @@ def _choose(task: Task) -> Result:
         task, before = improved(task, effort)
     if _ends(before):
         return before[-1]
+    before += bounds
     for candidate in task.takers(_candidates(task, effort)):
         if candidate.name == "pattern_ilp" and effort.slow:
             continue

@@ -257,6 +257,23 @@ class AutoRules:
             "method",
         ),
     ] = "distinct_prices"
+    first_bounds: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "Bounds that come before the search where large tables lose by "
+            "generalization; the first one that proves anything is enough.",
+            "methods",
+        ),
+    ] = ("own_pattern", "lagrangian")
+    first_bound_share: Annotated[
+        float, Meaning("Each has at most so much of it.", "share of the time")
+    ] = 0.1
+    first_bound_seconds: Annotated[
+        float, Meaning("And at most so long.", "seconds")
+    ] = 5.0
+    first_bound_cells: Annotated[
+        int, Meaning("In larger tables there is none of them.", "cells")
+    ] = 500_000
     bound_share: Annotated[
         float,
         Meaning(
