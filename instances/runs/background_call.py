@@ -61,14 +61,14 @@ class BackgroundCall:
     def _run(self) -> None:
         seat = self._context.run(current_seat)
         if seat is not None:
-            caller, seat.thread = seat.thread, get_ident()
+            seat.threads.append(get_ident())
         try:
             self._context.run(self._work)
         except BaseException as error:
             self.error = error
         finally:
-            if seat is not None:
-                seat.thread = caller
+            if seat is not None:  # others may have begun there meanwhile
+                seat.threads.remove(get_ident())
             self._ended.set()
 
     @property

@@ -17,6 +17,9 @@ from contextvars import ContextVar
 from threading import Event, Lock, get_ident
 
 _TURN = 0.02  # seconds that a call has a core while others wait
+# Seconds after which a call goes on without a core. Calls look at the clock far more
+# often; but a solver may not, and nobody may wait for one who waits for him.
+_PATIENCE = 1.0
 
 
 def cores() -> int:
@@ -63,32 +66,42 @@ class Cores:
         return bool(self._waiting)
 
     def take(self) -> None:
-        """Wait for a core, and take it."""
+        """Wait for a core, and take it; after a while, one more than there are."""
         with self._lock:
-            if self._free:
-                self._free -= 1
-                self.most = max(self.most, self.count - self._free)
+            if self._free > 0:
+                self._take_one()
                 return
             turn = Event()
             self._waiting.append(turn)
         try:
-            turn.wait()
+            turn.wait(_PATIENCE)
         except BaseException:
-            with self._lock:
-                handed = turn not in self._waiting
-                if not handed:
-                    self._waiting.remove(turn)
-            if handed:
+            if self._withdraw(turn):
                 self.give()
             raise
+        if not self._withdraw(turn):
+            with self._lock:
+                self._take_one()
+
+    def _take_one(self) -> None:
+        self._free -= 1
+        self.most = max(self.most, self.count - self._free)
+
+    def _withdraw(self, turn: Event) -> bool:
+        """Wait no longer; return whether a core has been handed over."""
+        with self._lock:
+            if turn not in self._waiting:
+                return True
+            self._waiting.remove(turn)
+            return False
 
     def take_idle(self) -> bool:
         """Take a core if one is idle; whether it was."""
         with self._lock:
-            idle = self._free > 0
-            self._free -= idle
-            self.most = max(self.most, self.count - self._free)
-        return idle
+            if self._free <= 0:
+                return False
+            self._take_one()
+        return True
 
     def give(self) -> None:
         """Hand a core to who has waited longest."""
@@ -109,13 +122,18 @@ class Seat:
 
     Attributes
     ----------
-    thread
-        The thread that works there: that of the call, or one that it waits for.
+    threads
+        Those that work there: that of the call, and what it waits for.
     """
 
     def __init__(self, cores: Cores) -> None:
-        self.cores, self.thread = cores, get_ident()
+        self.cores, self.threads = cores, [get_ident()]
         self._held, self._since = False, 0.0
+
+    @property
+    def thread(self) -> int:
+        """The thread that works there now: the last that began of those at work."""
+        return self.threads[-1]
 
     def take(self) -> None:
         """Wait for a core."""
@@ -179,7 +197,7 @@ def seated(seat: Seat | None = None) -> Iterator[None]:
         yield
         return
     own = seat or Seat(outer.cores)
-    own.thread = get_ident()
+    own.threads = [get_ident()]
     token = _seat.set(own)
     try:
         if seat is None:
@@ -226,7 +244,8 @@ def limited_to(count: int | None) -> Iterator[Cores]:
     Parameters
     ----------
     count
-        None: as many as there are, or as the search that this one is part of may use.
+        At least 1. None: as many as there are, or as the search that this one is part
+        of may use.
 
     Yields
     ------
@@ -239,7 +258,7 @@ def limited_to(count: int | None) -> Iterator[Cores]:
     4
     """
     outer, before = _seat.get(), _count.get() or usable_cores()
-    most = before if count is None else count
+    most = before if count is None else max(1, count)
     told = _count.set(most if outer is None else min(before, most))
     try:
         if outer is not None:
