@@ -27,8 +27,8 @@ def test_every_maker_of_a_solver_sets_what_must_be_set() -> None:
         for path in (root / folder).rglob("*.py")
         if "CpSolver()" in (text := path.read_text())
     }
-    # A check shares no code with the models, so it has a maker of its own.
-    assert makers == {"cp_sat_search": True, "source_solvers": True}
+    # Checks share no code with the models, so they have makers of their own.
+    assert makers == {"cp_sat_search": True, "proof": True, "source_solvers": True}
 
 
 AFTER_A_SOLVE = """

@@ -9,7 +9,7 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.commands import solve as solving
+from starmin.driver import Driver
 from starmin.instances.extras import EXTRAS
 
 Run = Callable[..., tuple[int, str, str]]
@@ -46,7 +46,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Run:
 def test_what_was_asked_for_is_refused_before_the_search(
     run: Run, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, str], why: str
 ) -> None:
-    monkeypatch.delattr(solving, "search")
+    monkeypatch.delattr(Driver, "solve")
     code, out, err = run("solve", "instance:hospital", "--k", "2", *asked)
     assert (code, out) == (2, "") and why in err and err.count("\n") == 1
     assert not list(Path().iterdir())
