@@ -72,7 +72,7 @@ def always(
     model.add(number[type_][value] <= int(rows[type_]) - 1)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    # An interrupt is Python's; the presolve step may not end, whatever the limit is.
+    # Interrupts are Python's; a step of presolve has an open report of a wrong answer.
     solver.parameters.catch_sigint_signal = False
     solver.parameters.presolve_inclusion_work_limit = 0
     solver.parameters.max_time_in_seconds = SECONDS
