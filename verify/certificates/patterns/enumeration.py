@@ -4,12 +4,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from starmin.instances import RowTypes, group_by
+from starmin.instances import RowTypes
 from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns.batches import BATCH, StarredBatch
-from starmin.verify.certificates.patterns.heads import in_sets, leaves_out_types
+from starmin.verify.certificates.patterns.heads import (
+    enough_values,
+    in_sets,
+    leaves_out_types,
+)
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 
 # A check is given up when so many types have been looked at.
@@ -164,13 +168,7 @@ class PatternEnumeration:
             )
             good &= ~(agree & (batch.starred >> column & 1 == 1))
         if self.l > 1:
-            for values in self.values:
-                pairs = group_by(
-                    [batch.set_of, values[members]],
-                    [len(batch.lengths), int(values.max()) + 1],
-                )
-                owner = batch.set_of[pairs.first]
-                good &= np.bincount(owner, minlength=len(good)) >= self.l
+            good &= enough_values(batch, self.values, self.l)
         return batch.keep(good)
 
     def _settled(self, batch: StarredBatch, slack: int) -> StarredBatch:

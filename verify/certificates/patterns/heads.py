@@ -49,6 +49,28 @@ def in_sets(
     return np.asarray(good[batch.set_of] & (reduced + others[pairs.inverse] < 0))
 
 
+def enough_values(batch: Batch, columns: Int32s, l: int) -> Bools:
+    """Return which sets have at least ``l`` values in each sensitive column.
+
+    Parameters
+    ----------
+    batch
+        Sets of types.
+    columns
+        q x m, the sensitive values of all types by column.
+    l
+        Of the requirement.
+    """
+    count = len(batch.lengths)
+    good = np.ones(count, np.bool_)
+    for values in columns:
+        pairs = group_by(
+            [batch.set_of, values[batch.members]], [count, int(values.max()) + 1]
+        )
+        good &= np.bincount(batch.set_of[pairs.first], minlength=count) >= l
+    return good
+
+
 def leaves_out_types(k: int, l: int, slack: int) -> bool:
     """Return whether a type can be left out of a set of which others stay.
 

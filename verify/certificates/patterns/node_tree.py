@@ -5,13 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Table, group_by
+from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.patterns.batches import NodeBatch, Waiting
-from starmin.verify.certificates.patterns.heads import in_sets, leaves_out_types
+from starmin.verify.certificates.patterns.heads import (
+    enough_values,
+    in_sets,
+    leaves_out_types,
+)
 from starmin.verify.certificates.patterns.nodes_above import ancestors, barred
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 
@@ -229,13 +233,7 @@ class NodeWalk:
             ends = self._ends(batch, column)
             good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
         if self.l > 1:
-            for values in self.values:
-                pairs = group_by(
-                    [batch.set_of, values[members]],
-                    [len(batch.lengths), int(values.max()) + 1],
-                )
-                owner = batch.set_of[pairs.first]
-                good &= np.bincount(owner, minlength=len(good)) >= self.l
+            good &= enough_values(batch, self.values, self.l)
         return batch.keep(good)
 
     def _settled(self, batch: NodeBatch, slack: int) -> NodeBatch:
