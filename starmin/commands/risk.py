@@ -120,7 +120,7 @@ def risk(
         most=largest,
         missing=options.missing_values(missing),
     )
-    prices = _prices(source, asked, time_limit, weight)
+    prices = _prices(source.with_roles(found.qi), asked, time_limit)
     if report is not None:
         from starmin.report.risk_page import risk_page
 
@@ -144,13 +144,10 @@ def risk(
     return 0
 
 
-def _prices(
-    table: Table, asked: list[int], seconds: float, weight: str | None
-) -> Frontier | None:
+def _prices(table: Table, asked: list[int], seconds: float) -> Frontier | None:
     """Return what k-anonymity costs in stars, if that was asked for."""
     if not asked:
         return None
     from starmin.frontiers.trace import frontier
 
-    qi = [c for c in table.qi if c != weight]
-    return frontier(table.with_roles(qi, ()), k=asked, time_limit=seconds)
+    return frontier(table, k=asked, time_limit=seconds)

@@ -3,7 +3,7 @@
 from starmin.instances.tables.plural import counted
 from starmin.report.page import NONE, share
 from starmin.verify.risk.candidates import Candidate
-from starmin.verify.risk.classes import SIZES
+from starmin.verify.risk.classes import SIZES, PopulationRisk
 from starmin.verify.risk.risk import Risk
 
 HEADER = (
@@ -54,13 +54,7 @@ def risk_lines(risk: Risk) -> list[tuple[str, str]]:
             )
         )
         if population.fewer:
-            lines.append(
-                (
-                    "warning",
-                    f"{counted(population.fewer, 'row')} have fewer people like them "
-                    "in the population than in the table: is it one of this table?",
-                )
-            )
+            lines.append(("warning", other_population(population)))
     specials = risk.specials
     sets = ", ".join(f"{many:,} of {j}" for j, many in enumerate(specials.by_size, 1))
     lines.append(
@@ -74,6 +68,20 @@ def risk_lines(risk: Risk) -> list[tuple[str, str]]:
     ]
     lines.append(("holds", ", ".join(held)))
     return lines
+
+
+def other_population(population: PopulationRisk) -> str:
+    """Say that a population is too small to be that of the table.
+
+    Parameters
+    ----------
+    population
+        With fewer people of some classes than the table has rows.
+    """
+    return (
+        f"{counted(population.fewer, 'row')} have fewer people like them in the "
+        "population than in the table; it may be another population"
+    )
 
 
 def candidate_cells(column: Candidate) -> tuple[str, ...]:

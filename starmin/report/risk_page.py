@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter
 from starmin.instances.tables.plural import counted
 from starmin.report.drawing import SERIES, Drawing, new_figure, style
 from starmin.report.page import Cell, DataTable, number, render, share, title_of
-from starmin.report.risk_lines import HEADER, remark
+from starmin.report.risk_lines import HEADER, other_population, remark
 from starmin.verify.risk.risk import Risk
 
 # What was asked, and which share of all cells is hidden, and must be at least.
@@ -89,10 +89,7 @@ def _lead(risk: Risk) -> str:
 def _alarms(risk: Risk) -> list[str]:
     lines = list(risk.notes)
     if risk.population is not None and risk.population.fewer:
-        lines.append(
-            f"{counted(risk.population.fewer, 'row')} have fewer people like them in "
-            "the population than in the table; it may be another population"
-        )
+        lines.append(other_population(risk.population))
     return lines
 
 

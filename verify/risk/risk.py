@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import Table, TableError, TCloseness, as_number
-from starmin.instances.arrays import Floats, Ints
-from starmin.instances.tables.grouping import group_by
+from starmin.instances.arrays import Floats
+from starmin.instances.requirements.population import Population
 from starmin.verify.releases.release_check import check_release
 from starmin.verify.risk.candidates import Candidate, candidates
 from starmin.verify.risk.classes import ClassRisk, PopulationRisk
@@ -115,7 +115,7 @@ def risk_of(
     columns = [table.column(c) for c in table.qi]
     found = None
     if population is not None:
-        found = _by_population(table, population)
+        found = _by_population(table, Population(population))
     elif weight is not None:
         people = np.zeros(len(types))
         np.add.at(people, types.inverse, _weights(table, weight))
@@ -157,29 +157,13 @@ def _weights(table: Table, name: str) -> Floats:
     return weights
 
 
-def _by_population(table: Table, population: Table) -> PopulationRisk:
+def _by_population(table: Table, people: Population) -> PopulationRisk:
     """Count the persons that look as the rows of each class do."""
-    for column in table.qi:
-        if column not in population.names:
-            raise TableError(f"{population.name}: no column {column!r}")
+    if unknown := [c for c in table.qi if not people.has([c])]:
+        raise TableError(f"{people.table.name}: no column {unknown[0]!r}")
     types = table.row_types
-    codes, sizes = [], []
-    for j, column in enumerate(table.qi):
-        labels = population.dictionary(column)
-        number = {label: i for i, label in enumerate(labels)}
-        more = len(labels)
-        here = np.array(
-            [number.get(label, more) for label in table.dictionary(column)], np.int32
-        )
-        codes.append(
-            np.concatenate([here[types.codes[:, j]], population.column(column)])
-        )
-        sizes.append(more + 1)
-    groups = group_by(codes, sizes)
-    of_population: Ints = groups.inverse[len(types) :].astype(np.int64)
-    people = np.bincount(of_population, population.counts, groups.size)
-    there = people[groups.inverse[: len(types)]].astype(np.int64)
-    # A value that the population lacks joins types that it lacks as well: 0 people.
+    there = np.zeros(len(types), np.int64)
+    there[types.inverse] = people.counts_of(table, table.qi)
     fewer = int(types.counts[there < types.counts].sum())
     return PopulationRisk(
         types.counts, 1 / np.maximum(there, types.counts), False, fewer
