@@ -1,6 +1,5 @@
 """Tests that the assignment program is exact with each solver, and is exported."""
 
-import threading
 from pathlib import Path
 from typing import get_args
 
@@ -17,6 +16,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.examples import hospital
 from starmin.instances.catalogue.generators import uniform
+from starmin.instances.runs.background_call import BackgroundCall
 from starmin.models.assignment.assignment_mip import assignment_mip
 from tests.exact_problems import (
     Form,
@@ -85,12 +85,17 @@ def test_time_limit_keeps_incumbent_and_bound() -> None:
 
 
 def test_interrupt_keeps_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(thread: threading.Thread, timeout: float | None = None) -> None:
-        raise KeyboardInterrupt
+    waits = iter([True])
+    wait = BackgroundCall.wait
 
-    monkeypatch.setattr(threading.Thread, "join", interrupted)
+    def interrupted_once(call: BackgroundCall, seconds: float) -> bool:
+        if next(waits, False):
+            raise KeyboardInterrupt
+        return wait(call, seconds)
+
+    monkeypatch.setattr(BackgroundCall, "wait", interrupted_once)
     table = uniform(12, d=4, alphabet=3, seed=1)
-    result = assignment_mip(table, KAnonymity(3), time_limit=2.0)
+    result = assignment_mip(table, KAnonymity(3), time_limit=60.0)
     assert result.limit is Limit.INTERRUPTED and result.best is not None
 
 
