@@ -3,10 +3,16 @@
 import random
 import sys
 
+import numpy as np
 import pytest
 
-from starmin.instances import Combinations
-from starmin.models.rules.rule_ilp import rule_ilp
+from starmin.instances import STARS, Combinations, Mask, Run
+from starmin.models.rules.integer_program import IntegerProgram, PricedSets
+from starmin.models.rules.near_sets import NearSets
+from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.price_steps import PriceSteps
+from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.rule_ilp import close, rule_ilp
 from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
 from tests.small_rules import PAIRS, random_problem
@@ -38,6 +44,25 @@ def test_the_optimum_is_that_of_brute_force(seed: int) -> None:
 def test_the_known_table_is_proven(semantics: str, stars: int) -> None:
     found = rule_ilp(PAIRS, Combinations(2, 2, semantics=semantics))
     assert (found.value, found.lower_bound) == (stars, stars)
+
+
+@pytest.mark.parametrize("semantics", ["shown", "classes"])
+def test_building_the_program_looks_at_the_clock(semantics: str) -> None:
+    """At each type that is free, and at each type that an item is asked of."""
+    asked = Combinations(2, 2, semantics=semantics)
+    function = PriceFunction(RuleProgram.of(PAIRS, asked, STARS))
+    steps, unit = PriceSteps(function), function.unit.per_cost
+    looks = list[int]()
+    given = function, steps.best, 10 * unit, 1000, lambda: looks.append(0)
+    sets = NearSets.of(*given)
+    assert sets is not None and len(looks) == 2
+    priced = PricedSets(function, steps.best, steps.value, sets, 11 * unit)
+    IntegerProgram(priced, 100, lambda: looks.append(0))
+    free = np.diff(sets.starts) > 1
+    assert len(looks) >= free.sum() + free[function.program.owner].sum()
+    run = Run[Mask](PAIRS, asked)
+    assert not close(run, steps, 1000, 0.0, 0)
+    assert run.value is None and run.lower_bound is None
 
 
 if __name__ == "__main__":  # python -m tests.test_rule_ilp 1000: a longer hunt

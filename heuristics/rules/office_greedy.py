@@ -70,7 +70,7 @@ def office_greedy(
     order = expect_names("importance", importance)
 
     def search() -> Limit | None:
-        program = RuleProgram.of(table, requirement, objective)
+        program = RuleProgram.of(table, requirement, objective, run.check_time)
         worth = _worth(program, order)
         codes = np.zeros(len(program.types.inverse), np.int64)
         while _go_through(run, program, worth, codes):

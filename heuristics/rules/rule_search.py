@@ -89,7 +89,7 @@ def rule_search(
     )
 
     def search() -> Limit | None:
-        program = RuleProgram.of(table, requirement, objective)
+        program = RuleProgram.of(table, requirement, objective, run.check_time)
         slots = cores()
         with Threads(slots) as pool:
             function = PriceFunction(program, pool, slots)

@@ -64,7 +64,7 @@ def hitting_sets(
     run = Run[Mask](*given, HITTING_SETS)
 
     def search() -> None:
-        program = RuleProgram.of(table, requirement, objective)
+        program = RuleProgram.of(table, requirement, objective, run.check_time)
         function = PriceFunction(program)
         prices = function.none
         bound = function.bound(function(prices))

@@ -1,6 +1,6 @@
 """The program of rules over some sets of each row type, as CP-SAT takes it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +52,8 @@ class IntegerProgram(Watcher):
         The sets and their prices.
     ceiling
         Masks of other sets, or above the budget, cost so much or more.
+    check_time
+        Raises where no time is left: a program of all items takes its time.
 
     Attributes
     ----------
@@ -59,8 +61,11 @@ class IntegerProgram(Watcher):
         What CP-SAT solves.
     """
 
-    def __init__(self, priced: PricedSets, ceiling: int) -> None:
+    def __init__(
+        self, priced: PricedSets, ceiling: int, check_time: Callable[[], None]
+    ) -> None:
         super().__init__(ceiling=ceiling)
+        self._check_time = check_time
         self.priced, self.sets = priced, priced.sets
         self.program = priced.function.program
         self.model = cp_model.CpModel()
@@ -77,6 +82,7 @@ class IntegerProgram(Watcher):
         alone = np.flatnonzero(~self._free)
         settled = int(costs[starts[alone]] @ program.copies[alone])
         for t in np.flatnonzero(self._free).tolist():
+            self._check_time()
             copies = int(program.copies[t])
             own = range(int(starts[t]), int(starts[t + 1]))
             for s in own:
@@ -108,6 +114,7 @@ class IntegerProgram(Watcher):
         np.add.at(paid, item[settled], own)
         left = self._all_fills() - int(paid.sum())
         for i in np.unique(item[free | settled]).tolist():
+            self._check_time()
             own = entries[starts[i] : starts[i + 1]]
             need, some = int(program.need[i] - base[i]), own[free[own]]
             if not len(some):
@@ -143,6 +150,7 @@ class IntegerProgram(Watcher):
         showing = list[tuple[int, list[cp_model.IntVar]]]()
         rows, weights = list[cp_model.IntVar](), list[int]()
         for e in entries.tolist():
+            self._check_time()  # by classes nearly all types have the item
             t = int(program.owner[e])
             if some := self._showing(t, e):
                 showing.append((int(program.copies[t]), some))

@@ -1,5 +1,7 @@
 """Sets of columns whose reduced cost is small: all that a cheaper mask can show."""
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +11,8 @@ from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.choices import Choices
 from starmin.models.rules.minima import RARE, code_at, sum_costs
 from starmin.models.rules.price_function import PriceFunction
+
+_SETS_A_TIME = 2**24  # between looks at the clock
 
 
 class NearSets(NamedTuple):
@@ -30,7 +34,12 @@ class NearSets(NamedTuple):
 
     @classmethod
     def of(
-        cls, function: PriceFunction, prices: Ints, slack: int, most: int
+        cls,
+        function: PriceFunction,
+        prices: Ints,
+        slack: int,
+        most: int,
+        check_time: Callable[[], None] = lambda: None,
     ) -> "NearSets | None":
         """List the sets whose reduced cost is at most ``slack``; None: over ``most``.
 
@@ -40,6 +49,8 @@ class NearSets(NamedTuple):
             The bound and what it is taken at.
         slack
             In the unit of the function.
+        check_time
+            Raises where no time is left.
         """
         program = function.program
         function.solve_types(prices)
@@ -49,12 +60,20 @@ class NearSets(NamedTuple):
         room = np.zeros((2, int(program.sets.max(initial=1))), np.int64)
         starts = np.zeros(len(program) + 1, np.int64)
         offsets, found = program.axes.offsets, np.zeros((2, 0), np.int64)
-        _list(*given, room, offsets, starts, found)
+        ends = np.flatnonzero(np.diff(np.cumsum(program.sets) // _SETS_A_TIME)) + 1
+        parts = list(pairwise([0, *ends.tolist(), len(program)]))
+
+        def each(found: Ints) -> None:
+            for first, last in parts:
+                check_time()
+                _list(*given, room, offsets, starts, found, first, last)
+
+        each(found)
         np.cumsum(starts, out=starts)
         if starts[-1] > most:
             return None
         found = np.zeros((2, int(starts[-1])), np.int64)
-        _list(*given, room, offsets, starts, found)
+        each(found)
         return cls(starts, found[0], found[1])
 
 
@@ -70,9 +89,11 @@ def _list(
     offsets: Ints,
     starts: Ints,
     listed: Ints,
+    first: int,
+    last: int,
 ) -> None:
-    """Count the sets of each type to ``starts``, or write them if there is room."""
-    for t in range(len(least)):
+    """Count the sets of some types to ``starts``, or write them if there is room."""
+    for t in range(first, last):
         sets = sum_costs(choices, costs, prices, t, work)
         found = 0
         for place in range(sets):

@@ -12,6 +12,7 @@ combinations of values that some rule asks :math:`k_i` rows of:
 with y binary and z whole; no S shows a rare item.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -58,9 +59,20 @@ class RuleProgram:
 
     @classmethod
     def of(
-        cls, table: Table, requirement: Requirement, objective: Objective
+        cls,
+        table: Table,
+        requirement: Requirement,
+        objective: Objective,
+        check_time: Callable[[], None] = lambda: None,
     ) -> "RuleProgram":
         """Make the program of a problem that has a mask.
+
+        Parameters
+        ----------
+        table, requirement, objective
+            The problem.
+        check_time
+            Raises where no time is left.
 
         Raises
         ------
@@ -70,11 +82,11 @@ class RuleProgram:
         core = mask_core(requirement, table)
         axes = Axes.of(table, core, objective)
         types = MaskTypes.of(table, core)
-        terms = list_terms(table, core, axes, types)
-        reduced = reduce_terms(terms, types, axes)
+        terms = list_terms(table, core, axes, types, check_time)
+        reduced = reduce_terms(terms, types, axes, check_time)
         free = np.flatnonzero(~reduced.settled)
         choices = list_choices(terms, reduced, axes, free)
-        first, same = _alike(choices)
+        first, same = _alike(choices, check_time)
         copies = np.bincount(same, types.copies[free]).astype(np.int64)
         if len(first) < len(free):
             choices = list_choices(terms, reduced, axes, free[first])
@@ -192,13 +204,14 @@ class RuleProgram:
         return Mask(self.axes.starred(by_row))
 
 
-def _alike(choices: Choices) -> tuple[Ints, Ints]:
+def _alike(choices: Choices, check_time: Callable[[], None]) -> tuple[Ints, Ints]:
     """Return the first of the types that differ in nothing, and for each its place."""
     entries = np.stack([choices.item, choices.care, choices.want], axis=1)
     axes = np.stack([choices.axis, choices.low], axis=1)
     seen: dict[tuple[bytes, ...], int] = {}
     first, same = list[int](), np.zeros(len(choices.types), np.int64)
     for t in range(len(choices.types)):
+        check_time()
         key = (
             choices.base[t : t + 1].tobytes(),
             axes[choices.axis_starts[t] : choices.axis_starts[t + 1]].tobytes(),

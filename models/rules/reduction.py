@@ -9,6 +9,7 @@ item. This holds as long as items are shown by whoever shows at least their colu
 not for rules by classes, where no type is settled.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -43,12 +44,18 @@ class Reduced(NamedTuple):
     contested: Bools
 
 
-def reduce_terms(terms: Terms, types: MaskTypes, axes: Axes) -> Reduced:
+def reduce_terms(
+    terms: Terms,
+    types: MaskTypes,
+    axes: Axes,
+    check_time: Callable[[], None] = lambda: None,
+) -> Reduced:
     """Find rare items, best sets and types that are settled."""
     care = terms.care & ~axes.kept_bits
     demanding = np.repeat(terms.demanding, np.diff(terms.starts))
     rare = terms.rows < terms.need
     while True:
+        check_time()
         alive, rows = _alive(terms, types, care, rare)
         more = demanding & ~rare & (rows < terms.need)
         if not more.any():
@@ -62,6 +69,7 @@ def reduce_terms(terms: Terms, types: MaskTypes, axes: Axes) -> Reduced:
         return Reduced(rare, alive, best, none, demanding & ~rare)
     settled = ~_shows_any(terms.item, rare, care, best)
     while True:
+        check_time()
         shown = _rows_shown(terms.item, care, best, settled, types.copies, len(rare))
         few = demanding & ~rare & (shown < terms.need)
         fewer = settled & ~_shows_any(terms.item, few, care, best)

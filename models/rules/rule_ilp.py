@@ -76,7 +76,7 @@ def rule_ilp(
     run = Run[Mask](table, requirement, objective, time_limit, display, RULE_ILP)
 
     def search() -> Limit | None:
-        program = RuleProgram.of(table, requirement, objective)
+        program = RuleProgram.of(table, requirement, objective, run.check_time)
         function = PriceFunction(program)
         steps = PriceSteps(function)
         raise_prices(run, steps, _PRICE_SHARE * run.remaining)
@@ -115,16 +115,25 @@ def close(
     function = steps.function
     unit, proven, end = function.unit.per_cost, steps.value, run.elapsed + seconds
     slack = round(_FIRST_SLACK * function.program.mean_star_cost * unit)
+
+    def check_time() -> None:
+        run.check_time()
+        if run.elapsed > end:
+            raise TimeoutError
+
     while not run.closed:
         if run.value is not None:
             slack = min(slack, (run.value - 1) * unit - proven)
-        sets = NearSets.of(function, steps.best, slack, most)
-        if sets is None:
-            return False
-        priced = PricedSets(function, steps.best, proven, sets, slack + unit)
         # A mask of these sets at just that cost is optimal: the budget allows for it.
         ceiling = (proven + slack) // unit + 1
-        program = IntegerProgram(priced, ceiling)
+        try:
+            sets = NearSets.of(function, steps.best, slack, most, check_time)
+            if sets is None:
+                return False
+            priced = PricedSets(function, steps.best, proven, sets, slack + unit)
+            program = IntegerProgram(priced, ceiling, check_time)
+        except TimeoutError:
+            return False
         left = end - run.elapsed
         search_by_cp_sat(program.model, run, program, "rule_ilp", seed, seconds=left)
         if run.remaining <= 0 or run.elapsed > end:

@@ -64,7 +64,7 @@ def rule_prices(
     )
 
     def search() -> None:
-        program = RuleProgram.of(table, requirement, objective)
+        program = RuleProgram.of(table, requirement, objective, run.check_time)
         slots = cores()
         with Threads(slots) as pool:
             steps = PriceSteps(PriceFunction(program, pool, slots))

@@ -1,5 +1,6 @@
 """The combinations of values of each row type, as numbered items."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,7 +86,13 @@ class Terms:
     rows: Ints
 
 
-def list_terms(table: Table, core: MaskCore, axes: Axes, types: MaskTypes) -> Terms:
+def list_terms(
+    table: Table,
+    core: MaskCore,
+    axes: Axes,
+    types: MaskTypes,
+    check_time: Callable[[], None] = lambda: None,
+) -> Terms:
     """Number the items of all rules.
 
     Raises
@@ -109,6 +116,7 @@ def list_terms(table: Table, core: MaskCore, axes: Axes, types: MaskTypes) -> Te
     care, want = np.zeros(len(terms), np.int64), np.zeros(len(terms), np.int64)
     missing, total = core.missing(table)[types.first], 0
     for column, (_, rule, state) in enumerate(terms):
+        check_time()
         own, counts = _count(table, types, missing, rule, state)
         item[:, column] = np.where(own >= 0, own + total, -1)
         total += len(counts)
