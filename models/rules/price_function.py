@@ -29,6 +29,7 @@ from starmin.models.rules.program import RuleProgram
 
 MOST_BITS = 12  # of a price behind the point
 MOST_ROWS = 256  # that lose all: no price is above what they lose together
+LEAST_WORK = 16_384  # sets and entries of a thread: less is done before it is woken
 _MOST_SET = 44  # bits of what a row pays for any set, far below RARE
 _MOST_SUM = 61  # bits of the sum over all rows
 
@@ -78,7 +79,8 @@ class PriceFunction:
     program
         The problem.
     pool, workers
-        Threads among which types and items are divided; None: none.
+        Threads among which types and items are divided where there are many; None:
+        none.
 
     Attributes
     ----------
@@ -113,6 +115,8 @@ class PriceFunction:
         self.starts, self.entries = program.entries
         sizes = np.diff(self.starts)
         self.items = np.flatnonzero(sizes)
+        work = int(program.sets.sum()) + entries
+        workers = min(workers, 1 + work // LEAST_WORK)
         self._types = _cuts(program.sets, workers)
         self._items = _cuts(sizes[self.items], workers)
         room = int(program.sets.max(initial=1))
