@@ -102,6 +102,7 @@ if TYPE_CHECKING:
     )
     from starmin.instances.runs.method import Method
     from starmin.process.faults import InternalError
+    from starmin.registry.outside import register
     from starmin.risks import risk
     from starmin.solution import Solution
 
@@ -172,6 +173,7 @@ __all__ = [
     "read_file",
     "read_labels",
     "read_table",
+    "register",
     "risk",
     "solve",
     "to_frame",
@@ -190,6 +192,7 @@ _HOMES = {
     "audit": "starmin.auditing",
     "check_certificate": "starmin.frames.proof",
     "frontier": "starmin.frontiers.trace",
+    "register": "starmin.registry.outside",
     "risk": "starmin.risks",
     "bound": "starmin.face",
     "instance_names": "starmin.inputs.all_instances",

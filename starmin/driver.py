@@ -22,6 +22,7 @@ from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts, hearing
 from starmin.process.steps import Steps
+from starmin.registry.outside import register_installed
 
 
 class Driver:
@@ -72,6 +73,7 @@ class Driver:
         clock: Clock | None = None,
         quiet: bool = True,
     ) -> None:
+        register_installed()
         self.method, self.time_limit, self.quiet = method, time_limit, quiet
         self.clock = Clock() if clock is None else clock
         self._commanded = clock is not None

@@ -45,6 +45,7 @@ from starmin.limits import limits_of
 from starmin.posed import posed
 from starmin.process.faults import InternalError
 from starmin.registry.methods import METHODS
+from starmin.registry.outside import register_installed
 from starmin.solution import Solution
 
 if TYPE_CHECKING:
@@ -417,5 +418,6 @@ def verify(
 
 
 def methods() -> tuple[Method, ...]:
-    """List all methods: exact ones, heuristics and bounds."""
+    """List all methods: exact ones, heuristics and bounds; then other packages'."""
+    register_installed()
     return tuple(METHODS.values())

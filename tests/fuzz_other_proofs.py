@@ -13,6 +13,7 @@ from starmin.auto.choice import solve_by
 from starmin.instances import Certificate, KAnonymity, Problem
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.testing.problems import Drawn
 from starmin.verify.certificate_checker import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.nonhomogeneous.brute_force_matchings import (
@@ -21,7 +22,6 @@ from starmin.verify.nonhomogeneous.brute_force_matchings import (
 from tests.one_file_checker import proven_alone
 from tests.small_losses import random_problem
 from tests.small_problems import random_objective, random_table
-from tests.test_agreement import Drawn
 
 Content = dict[str, Any]
 

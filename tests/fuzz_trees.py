@@ -34,6 +34,7 @@ from starmin.instances import (
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.registry.methods import METHODS
+from starmin.testing.problems import Drawn, draw
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.nonhomogeneous.brute_force_matchings import (
@@ -42,7 +43,7 @@ from starmin.verify.nonhomogeneous.brute_force_matchings import (
 from tests.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.one_file_checker import by_standard_library
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from tests.test_agreement import MOST_ROWS, Drawn, draw
+from tests.test_agreement import MOST_ROWS
 
 Content = dict[str, Any]
 TREES = ("{y{a,b},c}", "{a,y{b,x{c}}}", "{y{a,b,c},z{d,e}}")

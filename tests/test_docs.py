@@ -74,7 +74,7 @@ def test_the_method_of_the_tutorial_passes_the_tests_that_it_promises(slices):
     test_methods.test_a_registered_method_is_there("slices")
     assert slices.load().__module__ == slices.target
     assert "slices" in test_agreement.names_of("heuristic")
-    test_agreement.test_a_heuristic_finds_a_valid_release("slices")
+    test_agreement.test_a_method_is_what_it_says("slices")
     assert f"| {slices.name} | {slices.kind} | groups | k |" in as_markdown()
     assert f"{test_agreement.OTHER_TABLES} random" in (DOCS / "tutorial.md").read_text()
 

@@ -26,6 +26,7 @@ from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.models.branch_and_bound.tree_params import TreeParams
 from starmin.models.branch_and_bound.tree_relaxation import Relaxation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.testing.problems import draw
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.reductions import VertexCover, named_cubic_graph
@@ -39,7 +40,6 @@ from tests.fuzz_trees import (
     trees,
 )
 from tests.small_problems import ask, random_bounds, random_table
-from tests.test_agreement import draw
 
 CHECKER = Path(__file__).parents[1] / "verify" / "certificate_checker.py"
 

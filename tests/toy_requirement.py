@@ -67,7 +67,7 @@ class Spread(Requirement):
 
 
 if __name__ == "__main__":
-    requirements.REQUIREMENTS += (Spread,)
+    requirements.REQUIREMENTS.append(Spread)
     from starmin.cli.app import main
 
     raise SystemExit(main())

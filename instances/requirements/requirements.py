@@ -1,4 +1,7 @@
-"""The requirements that there are: a new one is one file and one entry here."""
+"""The requirements that there are: a new one is one file and one entry here.
+
+Those of other packages are added by ``starmin.register``.
+"""
 
 from starmin.instances.option import Option
 from starmin.instances.requirements.closeness.hierarchical_closeness import (
@@ -19,7 +22,7 @@ from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.rules import Combinations, Rules
 
 # In this order they are asked, and what they change of others is changed.
-REQUIREMENTS: tuple[type[Requirement], ...] = (
+REQUIREMENTS: list[type[Requirement]] = [
     KAnonymity,
     LDiversity,
     DistinctDiversity,
@@ -33,7 +36,7 @@ REQUIREMENTS: tuple[type[Requirement], ...] = (
     Combinations,
     MissingValues,
     Persons,
-)
+]
 
 
 def options() -> tuple[Option, ...]:

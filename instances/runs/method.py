@@ -91,6 +91,11 @@ class Method:
         """Where its function is."""
         return self.target.partition(":")[0]
 
+    @property
+    def package(self) -> str:
+        """The package that it is from; another than ``starmin`` may declare it, too."""
+        return self.module.partition(".")[0]
+
     def load(self) -> Callable[..., Any]:
         """Import its function."""
         name = self.target.rpartition(":")[2].rpartition(".")[2]

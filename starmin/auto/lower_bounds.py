@@ -78,7 +78,9 @@ def best_bound(method: str, task: Task) -> Result[Any]:
         return task.solve(chosen)
     run = task.run()
     best: Result[Any] | None = None
-    for candidate in supporting(requirement, objective, "bound", recoding=recoding):
+    for candidate in supporting(
+        requirement, objective, "bound", recoding=recoding, own=True
+    ):
         if best is not None and run.remaining == 0:
             break
         try:

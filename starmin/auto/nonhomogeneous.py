@@ -120,7 +120,11 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
     """
     n, k = run.table.n, run.requirement.core.size
     heuristics = supporting(
-        run.requirement, run.objective, "heuristic", recoding=NONHOMOGENEOUS
+        run.requirement,
+        run.objective,
+        "heuristic",
+        recoding=NONHOMOGENEOUS,
+        own=True,
     )
     search = [method.name for method in heuristics]
     if cut:

@@ -23,6 +23,9 @@ class LazyGroup(typer.core.TyperGroup):
         name, listed, rest = super().resolve_command(ctx, args)
         if name is None:
             return name, listed, rest
+        from starmin.registry.outside import register_installed
+
+        register_installed()
         return name, COMMANDS[name].load(name), rest
 
     def invoke(self, ctx: Any) -> Any:

@@ -5,13 +5,18 @@ from collections.abc import Mapping
 from starmin.instances import Table
 from starmin.instances.catalogue import catalogue as tables
 from starmin.instances.catalogue.catalogue import INSTANCES, Instance
+from starmin.registry.outside import OTHER_INSTANCES, register_installed
 
 
 def catalogue() -> Mapping[str, Instance]:
-    """Return all instances; those of reductions are imported at this call."""
+    """Return all instances; those of reductions are imported at this call.
+
+    Those of other packages come last.
+    """
     from starmin.verify.reductions.hard_instances import HARD_INSTANCES
 
-    return {**INSTANCES, **HARD_INSTANCES}
+    register_installed()
+    return {**INSTANCES, **HARD_INSTANCES, **OTHER_INSTANCES}
 
 
 def load_instance(name: str) -> Table:

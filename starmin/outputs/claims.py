@@ -39,6 +39,8 @@ def whose_word(found: Result[Any]) -> str:
     method = METHODS.get(found.bound_method or "")
     if method is not None and method.solver:
         return f"the solver's word ({method.solver})"
+    if method is not None and method.package != "starmin":
+        return f"the word of {method.name} (package {method.package})"
     return f"the word of {found.bound_method}"
 
 

@@ -19,6 +19,7 @@ def describe(method: Method) -> dict[str, Any]:
         "reach": method.reach,
         "source": method.source,
         "former_names": list(method.aliases),
+        "package": method.package,
         "file": _file(method),
     }
 
@@ -57,7 +58,7 @@ def page(method: Method) -> str:
 
 
 def _file(method: Method) -> str:
-    """Return the path of its module within the project."""
+    """Return the path of its module within its project."""
     return method.module.replace(".", "/") + ".py"
 
 

@@ -72,6 +72,22 @@ LISTED: tuple[Method, ...] = tuple(m for m in _EVERY if m.family == CHEAPEST)
 _ALIASES = {alias: method for method in LISTED for alias in method.aliases}
 
 
+def add(method: Method) -> None:
+    """Add a method of another package, after those that there are.
+
+    Raises
+    ------
+    ValueError
+        Its name is another method's, or it is not of the family of cheapest releases.
+    """
+    if method.family != CHEAPEST:
+        raise ValueError(f"{method.name}: only the family {CHEAPEST!r} is open")
+    known = METHODS.get(method.name) or _ALIASES.get(method.name)
+    if known not in (None, method):
+        raise ValueError(f"there is a method {method.name} already, {known.target}")
+    METHODS[method.name] = method
+
+
 def load(name: str) -> Callable[..., Result[Any]]:
     """Import the function of the method called ``name``."""
     return find(name).load()
@@ -95,7 +111,7 @@ def find(name: str, *kinds: Kind) -> Method:
     method = METHODS.get(name) or _ALIASES.get(name)
     if method is not None and (not kinds or method.kind in kinds):
         return method
-    among = [m.name for m in LISTED if not kinds or m.kind in kinds]
+    among = [m.name for m in METHODS.values() if not kinds or m.kind in kinds]
     wanted = f"one of the {' and '.join(kinds)} methods" if kinds else "a method"
     close = nearest(name, among) or f"; these are: {', '.join(among)}"
     raise NotSupportedError(f"Expected {wanted}, got {name!r}{close}.")
@@ -106,11 +122,16 @@ def supporting(
     objective: Objective,
     *kinds: Kind,
     recoding: str = "suppression",
+    own: bool = False,
 ) -> list[Method]:
-    """Return the methods of ``kinds`` (where none are given: of any) for a problem."""
+    """Return the methods of ``kinds`` (where none are given: of any) for a problem.
+
+    Those of other packages are left out where only our ``own`` are asked for.
+    """
     return [
         method
         for method in METHODS.values()
         if (not kinds or method.kind in kinds)
+        and not (own and method.package != "starmin")
         and method.supports(requirement, objective, recoding)
     ]

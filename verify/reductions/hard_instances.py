@@ -6,7 +6,7 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Any
 
-from starmin.instances import KAnonymity, LDiversity, Table, TableError
+from starmin.instances import KAnonymity, LDiversity, Requirement, Table, TableError
 from starmin.instances.catalogue.catalogue import Instance
 from starmin.verify.hard_problems.cubic_graphs import (
     named_cubic_graph,
@@ -66,6 +66,36 @@ class HardInstance(Instance):
 
     ask: Callable[..., Question]
     threshold: int
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        description: str,
+        source: str,
+        ask: Callable[..., Question],
+        requirement: Requirement,
+        threshold: int | None = None,
+    ) -> "HardInstance":
+        """Return the instance whose table a question reduces to.
+
+        Parameters
+        ----------
+        name, description, source
+            As for ``Instance``; the threshold is added to the description.
+        ask
+            Makes the question; its arguments, whole numbers or text with defaults, are
+            the parameters. A ``ValueError`` says which of them is impossible.
+        requirement
+            That of the reduction.
+        threshold
+            Of the default parameters; default: as the reduction has it.
+        """
+        if threshold is None:
+            threshold = ask().reduced.threshold
+        told = f"{description}; threshold {threshold} stars"
+        make = _table_of(ask)
+        return cls(name, told, source, make, requirement, ask, threshold)
 
 
 def vertex_cover(graph: str = "petersen") -> Question:
@@ -133,25 +163,6 @@ def _table_of(ask: Callable[..., Question]) -> Callable[..., Table]:
     return make
 
 
-def _hard(
-    name: str,
-    description: str,
-    source: str,
-    ask: Callable[..., Question],
-    requirement: KAnonymity | LDiversity,
-    threshold: int,
-) -> HardInstance:
-    return HardInstance(
-        name,
-        f"{description}; threshold {threshold} stars",
-        source,
-        _table_of(ask),
-        requirement,
-        ask,
-        threshold,
-    )
-
-
 _COMPLEXITY = (
     "V. T. Chakaravarthy, V. Pandit, Y. Sabharwal: On the Complexity of the "
     "k-Anonymization Problem, 2010, section 3"
@@ -165,7 +176,7 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
     {
         instance.name: instance
         for instance in (
-            _hard(
+            HardInstance.of(
                 "vertex-cover",
                 "vertex cover of a cubic graph as 7-anonymity",
                 _COMPLEXITY,
@@ -173,7 +184,7 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
                 KAnonymity(7),
                 320,
             ),
-            _hard(
+            HardInstance.of(
                 "vertex-cover-random",
                 "generated: vertex cover of a random cubic graph",
                 _COMPLEXITY,
@@ -181,7 +192,7 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
                 KAnonymity(7),
                 1542,
             ),
-            _hard(
+            HardInstance.of(
                 "vertex-cover-distinct",
                 "the same as 7-diversity, every sensitive value once",
                 f"{_COMPLEXITY}; {_HARDNESS.removesuffix('4')}1.2",
@@ -189,7 +200,7 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
                 LDiversity(7),
                 320,
             ),
-            _hard(
+            HardInstance.of(
                 "matching",
                 "generated: 3-dimensional matching with a solution, as 3-diversity",
                 _HARDNESS,
@@ -197,7 +208,7 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
                 LDiversity(3),
                 84,
             ),
-            _hard(
+            HardInstance.of(
                 "matching-no",
                 "generated: 3-dimensional matching without a solution",
                 _HARDNESS,
@@ -205,7 +216,7 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
                 LDiversity(3),
                 84,
             ),
-            _hard(
+            HardInstance.of(
                 "edge-partition",
                 "generated: edges of triangles and 4-stars, as binary 3-anonymity",
                 "J. Blocki, R. Williams: Resolving the Complexity of Some Data Privacy "

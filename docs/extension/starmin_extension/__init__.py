@@ -1,0 +1,1 @@
+"""An example of what another package may add to starmin."""

@@ -1,0 +1,12 @@
+"""Tests for what other packages add: the ones that starmin's own parts pass.
+
+``check_method``, ``check_requirement`` and ``check_instance`` raise AssertionError.
+With pytest, the fixtures ``starmin_method``, ``starmin_requirement`` and
+``starmin_instance`` go through all that other packages have registered.
+"""
+
+from starmin.testing.instances import check_instance
+from starmin.testing.methods import check_method
+from starmin.testing.requirements import check_requirement, small_table
+
+__all__ = ["check_instance", "check_method", "check_requirement", "small_table"]

@@ -1,0 +1,118 @@
+"""Tests of a class of requirements: stated, checked by its definition, solved."""
+
+import random
+import warnings
+from itertools import combinations
+
+import numpy as np
+
+from starmin.instances import GroupStats, Release, Requirement, Table
+from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.plain_group import PlainGroup
+from starmin.testing.problems import Drawn
+from starmin.verify.releases.release_check import check_release
+
+ROWS = 7
+
+
+def small_table(seed: int) -> Table:
+    """Draw a table with columns ``a, b`` (QI), ``s`` (sensitive), ``own`` and ``id``.
+
+    ``own`` has numbers from 1 to 4, ``id`` repeats.
+
+    Examples
+    --------
+    >>> small_table(0).names
+    ('a', 'b', 's', 'own', 'id')
+    """
+    rng = random.Random(seed)
+    rows = [
+        [rng.choice(values) for values in ("xy", "uvw", "xyz", "1234", "pqr")]
+        for _ in range(ROWS)
+    ]
+    return Table.from_rows(["a", "b", "s", "own", "id"], rows, ["a", "b"], ["s"])
+
+
+def check_requirement(kind: type[Requirement], *, tables: int = 6) -> None:
+    """Test a class of requirements on small tables.
+
+    What ``as_json`` returns is parsed to an equal requirement; its sentence is one.
+    ``holds`` agrees with the definition, ``allows``, on every group of rows. The union
+    of two groups that satisfy it satisfies it, which every method relies on. And what
+    ``solve`` publishes satisfies it, recounted from the cells, and costs no less than
+    the optimum of brute force.
+
+    Parameters
+    ----------
+    kind
+        The class; its ``example`` returns one for a table of ``small_table``, and its
+        ``allows`` is written.
+    tables
+        How many.
+
+    Raises
+    ------
+    AssertionError
+        It is wrong, and where.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> check_requirement(KAnonymity, tables=2)
+    """
+    seen = set()
+    for seed in range(tables):
+        table = small_table(seed)
+        example = kind.example(table)
+        assert example is not None, f"{kind.__name__}.example returns None"
+        _expect_stated(kind, example, table)
+        seen |= _expect_defined(example, table)
+        _expect_solved(example, table)
+    assert seen == {True, False}, f"the example is {seen} of every group"
+
+
+def _expect_stated(kind: type[Requirement], example: Requirement, table: Table) -> None:
+    if kind.options:
+        again = Asked(example.as_json()).on(table)
+        assert again == example, (again, example)
+    said = example.sentence(table, "suppression")
+    assert said.endswith("."), said
+
+
+def _expect_defined(example: Requirement, table: Table) -> set[bool]:
+    """Compare ``holds`` with ``allows`` on all groups; return what was found."""
+    beside = {column: table.cells(column) for column in example.columns}
+    hidden = {column: table.cells(column) for column in table.sensitive}
+    fine: list[frozenset[int]] = []
+    answers = set()
+    for size in range(1, table.n + 1):
+        for rows in combinations(range(table.n), size):
+            plain = PlainGroup.of(list(rows), hidden, beside)
+            stats = GroupStats.of(table, np.zeros(size, int), np.array(rows))
+            held = bool(example.holds(stats)[0])
+            assert held is example.allows(plain), (example, rows, table.rows())
+            answers.add(held)
+            if held:
+                fine.append(frozenset(rows))
+            else:
+                assert example.why_not(0, stats), (example, rows)
+    known = set(fine)
+    for one, other in combinations(fine, 2):
+        joined = not one & other and one | other
+        assert not joined or joined in known, ("not monotone", example, one, other)
+    return answers
+
+
+def _expect_solved(example: Requirement, table: Table) -> None:
+    from starmin.face import solve
+
+    optimum = Drawn(table, example).optimum.value
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        found = solve(table, requirement=example, time_limit=60.0, gap=0.2)
+    if optimum is None:
+        assert found.best is None and found.reason, found
+        return
+    assert found.best is not None and found.value is not None, found
+    assert found.value >= optimum >= (found.lower_bound or 0), (found, optimum)
+    check = check_release(Release(table, found.best).published, example, table)
+    assert check.holds and check.consistent, check
