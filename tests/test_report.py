@@ -55,7 +55,7 @@ def test_the_page_of_a_sweep_stands_alone(folder):
 def test_every_figure_is_a_file_twice(folder):
     names = sorted(path.name for path in (folder / "figures").iterdir())
     stems = sorted({name.rpartition(".")[0] for name in names})
-    compared = ["cactus", "gap-time", "growth-d", "growth-n", "performance"]
+    compared = ["data-profile", "gap-time", "growth-d", "growth-n", "performance"]
     assert stems == [*compared, "values-1", "values-2", "values-3"]
     assert names == sorted(f"{s}.{end}" for s in stems for end in ("png", "svg"))
     for stem in stems:
@@ -84,7 +84,8 @@ def test_profiles_count_what_failed():
     assert runs.ranking() == ["auto", "forest", "mondrian"]
     assert runs.profile("auto") == [1, 1, 1]
     assert runs.profile("mondrian") == [1.1, 1500 / 900]
-    assert len(runs.cactus("auto")) == 3 and runs.cactus("forest") == []
+    assert len(runs.data_profile("auto")) == 3
+    assert runs.data_profile("forest") == []
     assert [n for n, _ in runs.growth("auto", "n", "seconds")] == [10, 1000]
     assert [d for d, _ in runs.growth("auto", "d", "seconds")] == [3, 7]
     assert [n for n, _ in runs.growth("mondrian", "n", "gap")] == [10, 1000]

@@ -21,6 +21,7 @@ from starmin.inputs.spec import Spec
 from starmin.instances import Control, TableError
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
+from starmin.outputs.trajectory import Trajectory
 from starmin.process import clock
 from starmin.process.say import say
 
@@ -58,6 +59,7 @@ def bound(
     workers: options.Workers = None,
     batches: BatchOptions,
     certificate: options.CertificateOut = None,
+    trajectory: options.TrajectoryOut = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -67,7 +69,8 @@ def bound(
     solver.
     """
     spec = Spec.of(table, ungrouped(locals()))
-    outputs = Outputs(certificate=certificate)
+    outputs = Outputs(certificate=certificate, trajectory=trajectory)
+    seen = Trajectory()
     outputs.check(table)
     read = spec.input(batches.stream, quiet)
     coding = read.coding
@@ -84,7 +87,8 @@ def bound(
                     "use for it"
                 )
     given: dict[str, Any] = {"seed": seed, "workers": workers}
-    control = Control((), None, options.or_endless(patience))
+    listeners = () if trajectory is None else (seen,)
+    control = Control(listeners, None, options.or_endless(patience))
     limits = method, time_limit, control
     with Driver(*limits, clock=clock.PROCESS, quiet=quiet) as driver:
         with counting(batches) as budget:
@@ -93,6 +97,7 @@ def bound(
             found = driver.bound(problem, given)
         if driver.steps.failed:  # the bound is not told
             return driver.code()
+        outputs.write_trajectory(seen, found, problem, driver.steps)
         outputs.certify(found.certificate, driver.steps)
         with driver.steps.step("warnings"):
             for line in driver.cautions(problem, given):

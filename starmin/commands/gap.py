@@ -10,18 +10,27 @@ from typing import Annotated
 import typer
 
 from starmin.cli import limited
+from starmin.gaps.aggregates import aggregates
 from starmin.gaps.foreign_releases import release_rows
-from starmin.gaps.job import Job, jobs
+from starmin.gaps.job import Job, all_jobs
+from starmin.gaps.paired_tests import paired_tests
 from starmin.gaps.plan import (
     chosen_methods,
     expect_bounded,
     whole_list,
 )
+from starmin.gaps.run_job import warm_up
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
-from starmin.gaps.store import CRASH, Store
+from starmin.gaps.store import CRASH, Store, joined_rows
 from starmin.gaps.sweep import dask_executor, local_executor
-from starmin.gaps.sweep_files import with_gaps, write_csv, write_json, write_kept
+from starmin.gaps.sweep_files import (
+    with_gaps,
+    write_csv,
+    write_json,
+    write_kept,
+    write_summary,
+)
 from starmin.inputs import options
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -37,6 +46,7 @@ from starmin.instances.extras import lacking
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.persons import stated_ids
+from starmin.instances.runs.cores import usable_cores
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
@@ -47,10 +57,11 @@ EXAMPLES = (
 )
 
 Tables = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         metavar="TABLE...",
-        help="Files .csv, .csv.gz or .parquet, or instance:NAME.",
+        help="Files .csv, .csv.gz or .parquet, or instance:NAME; none, where folders "
+        "are joined alone.",
         show_default=False,
     ),
 ]
@@ -87,6 +98,35 @@ Memory = Annotated[
         rich_help_panel="Run",
     ),
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="How many runs at a time. [default: as many as have --workers cores each]",
+        min=1,
+        rich_help_panel="Run",
+        show_default=False,
+    ),
+]
+Cores = Annotated[
+    int,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        help="Cores of each run.",
+        min=1,
+        rich_help_panel="Run",
+    ),
+]
+Join = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="DIR",
+        help="The --out folder of another sweep, whose runs are shown beside these; "
+        "repeat for others.",
+        rich_help_panel="Table",
+    ),
+]
 Dask = Annotated[
     str | None,
     typer.Option(
@@ -100,7 +140,7 @@ Out = Annotated[
     typer.Option(
         metavar="DIR",
         help="Folder of report.html and its figures, runs.jsonl (finished runs are not "
-        "repeated), gaps.csv, gaps.json and best.json.",
+        "repeated), gaps.csv, summary.csv, gaps.json and best.json.",
         rich_help_panel="Output",
     ),
 ]
@@ -134,7 +174,7 @@ ObjectiveKind = Annotated[
 
 @with_groups
 def gap(
-    tables: Tables,
+    tables: Tables = None,
     *,
     columns: ColumnOptions,
     k: Numbers = None,
@@ -145,11 +185,13 @@ def gap(
     objective: ObjectiveKind = None,
     costs: CostOptions,
     releases: Releases = None,
+    join: Join = None,
     methods: Methods = None,
     seeds: Seeds = "0",
     time_limit: Limit = 60.0,
     memory: Memory = 0.0,
-    workers: options.Workers = None,
+    jobs: Jobs = None,
+    workers: Cores = 1,
     dask: Dask = None,
     out: Out = None,
     as_json: options.Json = False,
@@ -164,24 +206,25 @@ def gap(
     a value; it is 70 where no run did anything but crash.
     """
     question = ungrouped(locals())
-    given = {"k": whole_list(k, "--k", 1), "l": whole_list(l, "--l", 1)}
-    numbers = {option: values for option, values in given.items() if values}
-    if not numbers:
-        raise TableError("nothing is required; name --k or --l")
     if memory and limited.resource is None:
         raise TableError("--memory: this system limits no process")
-    first = {option: values[0] for option, values in numbers.items()}
-    spec = Spec.of(tables[0], question | {"k": None, "l": None} | first)
-    if spec.kind != "stars":  # which is what a bound is for, unless it is named
-        spec = spec.but(objective=spec.kind)
-    ids = stated_ids(Asked(vars(counting)))
-    if ids is not None and releases:
-        raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
-    names = chosen_methods(methods, spec)
-    planned = list(
-        jobs(spec, tables, numbers, names, whole_list(seeds, "--seeds"), time_limit)
-    )
-    expect_bounded(spec.input().coding, spec.goal)
+    if not tables and not join:
+        raise TableError("nothing to run; name a TABLE, or folders by --join")
+    before = joined_rows(join or ())
+    planned: list[Job] = []
+    if tables:
+        given = {"k": whole_list(k, "--k", 1), "l": whole_list(l, "--l", 1)}
+        numbers = {option: values for option, values in given.items() if values}
+        if not numbers:
+            raise TableError("nothing is required; name --k or --l")
+        spec = _spec(tables[0], question, numbers)
+        ids = stated_ids(Asked(vars(counting)))
+        if ids is not None and releases:
+            raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
+        names = chosen_methods(methods, spec)
+        asked = numbers, names, whole_list(seeds, "--seeds")
+        planned = list(all_jobs(spec, tables, *asked, time_limit, workers))
+        expect_bounded(spec.input().coding, spec.goal)
     others = _releases(releases, planned)
     if out is not None:
         _make(out)
@@ -189,9 +232,12 @@ def gap(
         kept = read_kept(out / "best.json") if out else {}
         with ExitStack() as stack:
             store = _store(stack, out)
+            at_once = jobs or max(1, usable_cores() // workers)
             executor = stack.enter_context(
-                local_executor(workers) if dask is None else dask_executor(dask)
+                local_executor(at_once) if dask is None else dask_executor(dask)
             )
+            if dask is None and not all(store.has(job.key) for job in planned):
+                warm_up(list({job.method: None for job in planned}))
             rows = run(planned, store, executor, math.ceil(memory * 2**30), quiet)
     except ValueError as error:
         raise TableError(str(error)) from error
@@ -199,6 +245,8 @@ def gap(
         say("interrupted: finished runs are kept; the same command goes on from there")
         return INTERRUPTED
     lost = _none_ended(rows)
+    own = {row["key"] for row in rows}
+    rows += [row for row in before if row["key"] not in own]
     rows += others
     found = standings(rows, kept)
     rows = with_gaps(rows, found)
@@ -213,6 +261,17 @@ def gap(
         for line in wrong:
             say(f"error: {line}")
     return BUG if lost or steps.failed else NO if wrong else 0
+
+
+def _spec(
+    table: str, question: dict[str, object], numbers: dict[str, list[int]]
+) -> Spec:
+    """Return the first problem of a sweep."""
+    first = {option: values[0] for option, values in numbers.items()}
+    spec = Spec.of(table, question | {"k": None, "l": None} | first)
+    if spec.kind != "stars":  # which is what a bound is for, unless it is named
+        spec = spec.but(objective=spec.kind)
+    return spec
 
 
 def _releases(paths: list[Path] | None, planned: list[Job]) -> list[Row]:
@@ -249,8 +308,12 @@ def _write(
     """Write all files; one that fails leaves the others, and the finished runs."""
     with steps.step("gaps.csv"):
         write_csv(out / "gaps.csv", rows)
+    lines = aggregates(rows)
+    tests = paired_tests(lines)
+    with steps.step("summary.csv"):
+        write_summary(out / "summary.csv", lines)
     with steps.step("gaps.json"):
-        write_json(out / "gaps.json", rows, found)
+        write_json(out / "gaps.json", rows, found, tests)
     with steps.step("best.json"):
         write_kept(out / "best.json", to_keep(found, kept))
     if why := lacking("report"):
@@ -260,7 +323,7 @@ def _write(
         # It takes a second to import.
         from starmin.report.sweep.gap_page import write_report
 
-        write_report(out, rows, found, _wrong(rows, found))
+        write_report(out, rows, found, _wrong(rows, found), lines, tests)
 
 
 def _warnings(rows: list[Row]) -> Iterator[str]:

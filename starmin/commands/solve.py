@@ -41,6 +41,7 @@ from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.streamed_output import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary
+from starmin.outputs.trajectory import Trajectory
 from starmin.process import clock
 from starmin.process.exit_codes import BUG
 from starmin.process.say import say
@@ -208,6 +209,7 @@ def solve(
     result: ResultOut = None,
     report: Report = None,
     export: Export = None,
+    trajectory: options.TrajectoryOut = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -225,7 +227,8 @@ def solve(
     read = Spec.of(table, question).input(batches.stream, quiet)
     named, roles, files, coding = read.named, read.roles, read.files, read.coding
     beside = companions(coding, out)
-    outputs = Outputs(out, groups, certificate, result, export, report, beside)
+    files_out = out, groups, certificate, result, export, report, trajectory
+    outputs, seen = Outputs(*files_out, beside), Trajectory()
     if files is not None:
         expect_batches(outputs, recoding, initial=initial)
     sources = [table] if initial is None else [table, str(initial)]
@@ -260,7 +263,8 @@ def solve(
         raise TableError(f"--checkpoint: {checkpoint} is not a folder")
     if initial is not None:
         given["initial"] = read_initial(initial, problem, named)
-    control = Control((), gap, options.or_endless(patience))
+    listeners = () if trajectory is None else (seen,)
+    control = Control(listeners, gap, options.or_endless(patience))
     limits = method, time_limit, control
     with Driver(*limits, clock=clock.PROCESS, quiet=quiet) as driver:
         steps, summary = driver.steps, None
@@ -269,6 +273,7 @@ def solve(
             if budget.executor is not None and files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
             found = driver.solve(problem, given, cells)
+        outputs.write_trajectory(seen, found, problem, steps)
         with steps.step("the release"):
             published = as_published(problem, found)
             summary = Summary.of(problem, origin, published, out, shuffle_seed)

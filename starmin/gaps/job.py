@@ -25,6 +25,8 @@ class Job:
         Of the method.
     time_limit
         Seconds of the whole command.
+    workers
+        Cores that it may use; None: all.
 
     Examples
     --------
@@ -37,6 +39,7 @@ class Job:
     method: str
     seed: int = 0
     time_limit: float = 60.0
+    workers: int | None = None
 
     @property
     def kind(self) -> str:
@@ -78,6 +81,7 @@ class Job:
             "kind": self.kind,
             "seed": self.seed,
             "time_limit": self.time_limit,
+            "workers": self.workers,
         }
 
     def command(self, release: Path | None, certificate: Path | None) -> list[str]:
@@ -90,7 +94,7 @@ class Job:
         asked = self._words_of_bound() if verb == "bound" else self.spec.words()
         words = [verb, self.spec.table, *asked]
         words += ["--method", self.method, "--seed", str(self.seed)]
-        words += ["--time-limit", f"{self.time_limit:g}"]
+        words += self._limits()
         if release is not None and verb == "solve":
             words += ["--out", str(release)]
         if certificate is not None and self.kind != "heuristic":
@@ -100,8 +104,11 @@ class Job:
     def bound(self, certificate: Path) -> list[str]:
         """Return the command that bounds the problem, where the method does not."""
         words = ["bound", self.spec.table, *self._words_of_bound()]
-        words += ["--time-limit", f"{self.time_limit:g}"]
-        return [*words, "--certificate", str(certificate)]
+        return [*words, *self._limits(), "--certificate", str(certificate)]
+
+    def _limits(self) -> list[str]:
+        cores = [] if self.workers is None else ["--workers", str(self.workers)]
+        return ["--time-limit", f"{self.time_limit:g}", *cores]
 
     def _words_of_bound(self) -> list[str]:
         """Return the options for a bound, which holds for all releases by groups."""
@@ -117,13 +124,14 @@ class Job:
         return words + (["--certificate", str(certificate)] if certificate else [])
 
 
-def jobs(
+def all_jobs(
     spec: Spec,
     tables: Sequence[str],
     numbers: Mapping[str, Sequence[int]],
     methods: Sequence[str],
     seeds: Sequence[int],
     time_limit: float,
+    workers: int | None = None,
 ) -> Iterator[Job]:
     """Yield all combinations, a problem after the other.
 
@@ -135,17 +143,17 @@ def jobs(
         What is combined.
     numbers
         For ``k`` and ``l`` their values; each combination is one requirement.
-    time_limit
+    time_limit, workers
         The same for all.
 
     Examples
     --------
     >>> spec = Spec("t")
-    >>> [job.asked for job in jobs(spec, ["t"], {"k": [2, 5]}, ["auto"], [0], 1.0)]
+    >>> [job.asked for job in all_jobs(spec, ["t"], {"k": [2, 5]}, ["auto"], [0], 1.0)]
     ['k 2', 'k 5']
     """
     combined = list(product(*numbers.values()))
     for table, values, method, seed in product(tables, combined, methods, seeds):
         asked = dict(zip(numbers, values, strict=True))
         one = replace(spec.but(**asked), table=table)
-        yield Job(one, method, seed, time_limit)
+        yield Job(one, method, seed, time_limit, workers)

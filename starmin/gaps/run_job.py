@@ -1,22 +1,28 @@
 """One job in processes of its own: whatever it does, a row comes back."""
 
+import csv
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from starmin.auto import warmed
+from starmin.auto.dispatch import AUTO
 from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.job import Job
 from starmin.gaps.processes import Ended, run_process
 from starmin.gaps.store import CRASH
 from starmin.inputs.identifiers import SIGN
+from starmin.instances.loops.versions import are_kept
 from starmin.process.exit_codes import UNKNOWN
 
 Row = dict[str, Any]
 
 _GRACE, _FACTOR = 15.0, 1.5  # beyond its own limit a command is killed
 _CHECK_LIMIT = 600.0  # seconds to verify a release
+_WARM_LIMIT = 900.0  # seconds to compile all loops
 _KEPT = (
     "n",
     "d",
@@ -38,8 +44,9 @@ _KEPT = (
 def run_job(job: Job, memory: int) -> Row:
     """Solve, verify what was written, and say in one row how that went.
 
-    Seconds and memory are those of the method. What a heuristic finds is bounded by
-    another command, which has as much time and memory of its own.
+    Seconds are those of the method; those of the process, which starts, compiles, reads
+    and writes, are ``process_seconds``. What a heuristic finds is bounded by another
+    command, which has as much time and memory of its own.
 
     Parameters
     ----------
@@ -54,24 +61,49 @@ def run_job(job: Job, memory: int) -> Row:
         ``outcome`` is ``ok``, ``infeasible``, ``refused`` (the method does not take
         the problem), ``time-out`` (it did not end by itself), ``out of memory``,
         ``crash``, or ``NOT VALID`` where the release or the certificate does not hold;
-        ``why`` says more.
+        ``why`` says more. ``trajectory`` has seconds, value and bound at each
+        improvement.
     """
     row = job.row()
     with tempfile.TemporaryDirectory() as folder:
         release, proof = Path(folder, "release.csv"), Path(folder, "proof.json")
+        steps = Path(folder, "trajectory.csv")
         hard = _FACTOR * job.time_limit + _GRACE
-        ended = _starmin(job.command(release, proof), memory, hard)
+        words = [*job.command(release, proof), "--trajectory", str(steps)]
+        ended = _starmin(words, memory, hard)
         row |= {
-            "seconds": round(ended.seconds, 2),
+            "process_seconds": round(ended.seconds, 2),
             "mebibytes": ended.mebibytes and round(ended.mebibytes),
         }
         row |= _read(ended)
+        row["seconds"] = round(row.get("runtime", ended.seconds), 3)
+        row["trajectory"] = _points(steps)
         row |= {"warnings": _warnings(ended)}
         if row["outcome"] == "ok" and job.kind == "heuristic":
             row |= _bound(job, proof, memory, hard)
         if row["outcome"] == "ok" and release.exists():
             row |= _verify(job, release, proof if proof.exists() else None)
     return row
+
+
+def warm_up(methods: Sequence[str]) -> None:
+    """Compile the loops of methods, so that no run waits for it."""
+    from starmin.auto.warm_loops import methods_of_auto  # numba, which takes a second
+
+    unknown = [name for name in methods if name != AUTO and not warmed.known(name)]
+    if AUTO in methods:
+        unknown += [name for name in methods_of_auto() if not warmed.known(name)]
+    if unknown and are_kept():
+        _starmin(["warm-up", "--methods", ",".join(unknown)], 0, _WARM_LIMIT)
+
+
+def _points(path: Path) -> list[list[float | None]]:
+    """Read what a command wrote of its value and bound; nothing where it did not."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        rows = [row[:3] for row in csv.reader(file)][1:]
+    return [[float(cell) if cell else None for cell in row] for row in rows]
 
 
 def _starmin(arguments: list[str], memory: int, hard: float) -> Ended:

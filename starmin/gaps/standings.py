@@ -117,7 +117,7 @@ def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
             )
         ),
         best.get("lower_bound"),
-        best.get("method"),
+        best.get("bound_method") or best.get("method"),
         max(proven, default=None),
         min(known, default=None),
     )

@@ -3,8 +3,11 @@
 import json
 import math
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from starmin.instances import TableError
 
 Row = dict[str, Any]
 
@@ -18,7 +21,7 @@ _NUMBERS: tuple[str, ...] = (
     "groups",
     "gcp",
 )
-_NUMBERS += ("n", "d", "seconds", "mebibytes", "runtime")
+_NUMBERS += ("n", "d", "seconds", "process_seconds", "mebibytes", "runtime")
 _WORDS = ("status", "claim", "limit", "bound_method", "why", "reason", "warnings")
 
 
@@ -76,6 +79,26 @@ class Store:
             os.fsync(file.fileno())
 
 
+def joined_rows(folders: Iterable[Path]) -> list[Row]:
+    """Read the finished runs of other sweeps, each run once.
+
+    Raises
+    ------
+    TableError
+        A folder is none of a sweep.
+    """
+    rows: dict[str, Row] = {}
+    for folder in folders:
+        path = folder / "runs.jsonl"
+        if not path.is_file():
+            raise TableError(f"--join: {folder} has no runs.jsonl; name a gap --out")
+        try:
+            rows = rows | Store(path).rows
+        except ValueError as error:
+            raise TableError(f"--join: {error}") from error
+    return list(rows.values())
+
+
 def _checked(row: Any) -> Row:
     """Return the row if what is read from it is of its type; else raise ValueError."""
     if not isinstance(row, dict) or not all(
@@ -89,7 +112,19 @@ def _checked(row: Any) -> Row:
         number = row.get(name, 0)
         if number is not None and not is_number(number):
             raise ValueError(f"Expected a number, got {name} = {number!r}.")
+    if not _is_trajectory(row.get("trajectory", [])):
+        raise ValueError("Expected a trajectory of seconds, value and bound.")
     return row
+
+
+def _is_trajectory(found: object) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(point, list)
+        and len(point) == 3
+        and is_number(point[0])
+        and all(number is None or is_number(number) for number in point[1:])
+        for point in found
+    )
 
 
 def is_number(found: object) -> bool:

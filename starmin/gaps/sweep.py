@@ -9,7 +9,6 @@ from starmin.gaps.processes import stop_all
 from starmin.gaps.run_job import Row, run_job
 from starmin.gaps.store import CRASH, Store
 from starmin.instances.extras import expect_extra
-from starmin.instances.runs.cores import usable_cores
 
 
 def sweep(
@@ -68,9 +67,9 @@ def _row(future: "Future[Row]", job: Job) -> Row:
 
 
 @contextmanager
-def local_executor(workers: int | None) -> Iterator[Executor]:
-    """Run so many at a time on this machine; default: one for each core."""
-    with ThreadPoolExecutor(workers or usable_cores()) as executor:
+def local_executor(workers: int) -> Iterator[Executor]:
+    """Run so many at a time on this machine."""
+    with ThreadPoolExecutor(workers) as executor:
         yield executor
 
 

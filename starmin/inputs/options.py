@@ -344,6 +344,15 @@ CertificateOut = Annotated[
         rich_help_panel=_OUT,
     ),
 ]
+TrajectoryOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--trajectory",
+        metavar="FILE",
+        help="Where to write value and bound by seconds of the search, as CSV.",
+        rich_help_panel=_OUT,
+    ),
+]
 Json = Annotated[
     bool,
     typer.Option(

@@ -14,6 +14,8 @@ from starmin.inputs.roles import Roles
 from starmin.instances import (
     Certificate,
     Partition,
+    Problem,
+    Result,
     Table,
     TableError,
     check_format,
@@ -25,6 +27,7 @@ from starmin.instances.extras import expect_extra
 from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.recodings import Published
 from starmin.outputs.saving import save, spare_of
+from starmin.outputs.trajectory import Trajectory
 from starmin.process.say import say
 from starmin.process.steps import Steps
 
@@ -47,6 +50,8 @@ class Outputs:
         The model, written by the method.
     report
         The page.
+    trajectory
+        Value and bound by seconds.
     beside
         Further files of the release.
     """
@@ -57,6 +62,7 @@ class Outputs:
     result: Path | None = None
     export: Path | None = None
     report: Path | None = None
+    trajectory: Path | None = None
     beside: tuple[Path, ...] = ()
 
     def named(self) -> dict[str, Path]:
@@ -161,6 +167,15 @@ class Outputs:
                 text = json.dumps(content(), indent=1) + "\n"
                 with write_atomically(self.result) as file:
                     file.write(text.encode())
+
+    def write_trajectory(
+        self, seen: Trajectory, found: Result[Any], problem: Problem, steps: Steps
+    ) -> None:
+        """Write value and bound by seconds, if they are asked for."""
+        if self.trajectory is not None:
+            with steps.step("trajectory", self.trajectory):
+                seen.end(found)
+                seen.write(self.trajectory, problem)
 
     def write_report(self, page: Callable[[], str], steps: Steps) -> None:
         """Write the page, if it is asked for."""

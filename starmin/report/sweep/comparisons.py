@@ -30,7 +30,7 @@ def comparisons(runs: Runs) -> list[Drawing]:
     if not any(runs.times(m) or runs.profile(m) for m in runs.ranking()):
         return []
     with style():
-        makers = (_gap_and_time, _profile, _cactus, _growth_n, _growth_d)
+        makers = (_gap_and_time, _profile, _data_profile, _growth_n, _growth_d)
         return [drawing for make in makers if (drawing := make(runs)) is not None]
 
 
@@ -83,26 +83,35 @@ def _profile(runs: Runs) -> Drawing | None:
     )
 
 
-def _cactus(runs: Runs) -> Drawing | None:
+def _data_profile(runs: Runs) -> Drawing | None:
     figure, (axes,) = new_figure(3.6)
-    for method, look in _looks(runs):
-        if seconds := runs.cactus(method):
-            axes.plot(range(1, len(seconds) + 1), seconds, **look)
-    if not axes.lines:
+    ends = [s for m in runs.ranking() for s in runs.data_profile(m) if s > 0]
+    if not ends:
         return None
-    axes.set_yscale("log")
-    plain_ticks(axes.yaxis)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set(xlabel="number of runs", title="seconds")
+    first, last = min(ends) / 1.5, max(ends) * 1.5
+    for method, look in _looks(runs):
+        seconds = runs.data_profile(method)
+        count = len(runs.of_method(method))
+        xs = [first, *(max(first, s) for s in seconds), last]
+        ys = [0.0, *((i + 1) / count for i in range(len(seconds)))]
+        axes.step(xs, [*ys, ys[-1]], where="post", **look | {"marker": ""})
+    axes.set_xscale("log")
+    axes.set_xlim(first, last)
+    plain_ticks(axes.xaxis)
+    axes.set_ylim(0, 1.03)
+    percent_ticks(axes.yaxis)
+    axes.set(
+        xlabel="seconds", title=f"share of runs within {NEAR:.0%} of the best value"
+    )
     _legend(figure, axes)
-    counts = _told(runs, lambda m: len(runs.cactus(m)))
+    counts = _told(runs, lambda m: len(runs.data_profile(m)))
     return Drawing.of(
-        "cactus",
-        "Cactus",
-        f"How many runs come within {NEAR:.0%} of the best value in this many seconds "
-        "each; further right is more, lower is faster.",
-        f"Lines of seconds against the number of runs within {NEAR:.0%} of the best "
-        f"value. Runs in all: {counts}.",
+        "data-profile",
+        "Data profile",
+        f"How many runs have come within {NEAR:.0%} of the best value by then; higher "
+        "is more, further left is faster.",
+        f"Lines of the share of runs within {NEAR:.0%} of the best value against "
+        f"seconds. Runs in the end: {counts}.",
         figure,
     )
 

@@ -5,6 +5,8 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
+from starmin.gaps.aggregates import Aggregate, Spread
+from starmin.gaps.paired_tests import Paired
 from starmin.gaps.standings import Row, Standing
 from starmin.instances import write_atomically
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
@@ -16,7 +18,12 @@ _FINE = ("ok", "infeasible", "refused")
 
 
 def write_report(
-    folder: Path, rows: Sequence[Row], found: Sequence[Standing], wrong: Sequence[str]
+    folder: Path,
+    rows: Sequence[Row],
+    found: Sequence[Standing],
+    wrong: Sequence[str],
+    lines: Sequence[Aggregate] = (),
+    tests: Sequence[Paired] = (),
 ) -> None:
     """Write ``report.html`` and ``figures/*.png, *.svg`` into a folder.
 
@@ -30,6 +37,10 @@ def write_report(
         The standings of its problems.
     wrong
         What cannot be and was found nevertheless.
+    lines
+        A line for each problem and method, over its seeds.
+    tests
+        Pairs of methods.
     """
     runs = Runs.of(rows, {each.problem: each.best for each in found})
     compared, values = comparisons(runs), value_bars(rows, found)
@@ -49,6 +60,8 @@ def write_report(
         alarms=wrong,
         problems=_problems(found),
         methods=_methods(rows, runs),
+        aggregates=_aggregates(lines),
+        tests=_tests(tests),
         comparisons=compared,
         values=values,
         omitted=f"The first {MOST} problems; {skipped} more are in the table above."
@@ -139,6 +152,7 @@ def _methods(rows: Sequence[Row], runs: Runs) -> DataTable:
         ("Median gap", True),
         ("Greatest gap", True),
         ("Median seconds", True),
+        ("Mean gap over time", True),
         ("Greatest MiB", True),
     )
     bounds = dict.fromkeys(row["method"] for row in rows if row["kind"] == "bound")
@@ -152,6 +166,7 @@ def _methods(rows: Sequence[Row], runs: Runs) -> DataTable:
 def _method(own: Sequence[Row], runs: Runs) -> list[Cell]:
     gaps = [r["gap"] for r in own if r["outcome"] == "ok" and r.get("gap") is not None]
     seconds = [row["seconds"] for row in own if "seconds" in row]
+    integrals = [r["primal_integral"] for r in own if "primal_integral" in r]
     failed = sum(row["outcome"] not in ("ok", "infeasible") for row in own)
     broken = failed > sum(row["outcome"] == "refused" for row in own)
     bound = own[0]["kind"] == "bound"
@@ -164,8 +179,77 @@ def _method(own: Sequence[Row], runs: Runs) -> list[Cell]:
         share(_median(gaps)),
         share(max(gaps, default=None)),
         number(_median(seconds), 1),
+        share(sum(integrals) / len(integrals) if integrals else None),
         number(max((row.get("mebibytes") or 0 for row in own), default=None) or None),
     ]
+
+
+def _aggregates(lines: Sequence[Aggregate]) -> DataTable:
+    header = (
+        ("Table", False),
+        ("Asked", False),
+        ("Method", False),
+        ("Runs", True),
+        ("Failed", True),
+        ("Value", True),
+        ("first to third quartile", False),
+        ("Gap", True),
+        ("Seconds", True),
+        ("Gap over time", True),
+    )
+    rows = [
+        [
+            Cell(each.table),
+            Cell(each.asked),
+            Cell(each.method),
+            number(each.runs),
+            number(each.failed),
+            *_quartiles(each.spreads["value"]),
+            share(_middle(each.spreads["gap"])),
+            number(_middle(each.spreads["seconds"]), 1),
+            share(_middle(each.spreads["primal_integral"])),
+        ]
+        for each in lines
+    ]
+    return DataTable("aggregates", "Each problem and method", header, rows)
+
+
+def _quartiles(spread: Spread | None) -> tuple[Cell, Cell]:
+    if spread is None:
+        return number(None), Cell(NONE)
+    between = f"{number(spread.low).text} to {number(spread.high).text}"
+    return number(spread.median), Cell(between)
+
+
+def _middle(spread: Spread | None) -> float | None:
+    return None if spread is None else spread.median
+
+
+def _tests(tests: Sequence[Paired]) -> DataTable:
+    header = (
+        ("First", False),
+        ("Second", False),
+        ("First better", True),
+        ("Equal", True),
+        ("Second better", True),
+        ("Median ratio", True),
+        ("p", True),
+        ("Verdict", False),
+    )
+    rows = [
+        [
+            Cell(each.first),
+            Cell(each.second),
+            number(each.better),
+            number(each.equal),
+            number(each.worse),
+            number(each.ratio, 4),
+            number(each.p, 4),
+            Cell(each.verdict),
+        ]
+        for each in tests
+    ]
+    return DataTable("tests", "Pairs of methods", header, rows)
 
 
 def _runs(rows: Sequence[Row]) -> DataTable:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
+from starmin.gaps.integrals import seconds_to
+
 Row = Mapping[str, Any]
 Points = list[tuple[float, float]]
 
@@ -63,10 +65,17 @@ class Runs:
             r for r in map(self.ratio, self.of_method(method)) if r < math.inf
         )
 
-    def cactus(self, method: str) -> list[float]:
-        """Return the seconds of the runs that came near the best value, sorted."""
-        rows = self.of_method(method)
-        return sorted(r["seconds"] for r in rows if self.ratio(r) <= 1 + NEAR)
+    def data_profile(self, method: str) -> list[float]:
+        """Return after how many seconds runs came near the best value, sorted."""
+        each = (self._seconds_to_near(row) for row in self.of_method(method))
+        return sorted(seconds for seconds in each if seconds is not None)
+
+    def _seconds_to_near(self, row: Row) -> float | None:
+        best = self.best.get(row["problem"])
+        if best is None or self.ratio(row) > 1 + NEAR:
+            return None
+        found = seconds_to(row.get("trajectory") or (), best * (1 + NEAR))
+        return row.get("seconds") if found is None else found
 
     def times(self, method: str) -> Points:
         """Return the seconds and the gap of each run that has a gap."""

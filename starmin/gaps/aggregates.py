@@ -1,0 +1,114 @@
+"""Runs of several seeds as one line: medians and quartiles."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Row = Mapping[str, Any]
+
+MEASURES = (
+    "value",
+    "lower_bound",
+    "gap",
+    "seconds",
+    "primal_integral",
+    "gap_integral",
+)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The first quartile, the median and the third quartile of some runs."""
+
+    low: float
+    median: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Spread | None":
+        """Return that of some numbers; None where there are none.
+
+        Examples
+        --------
+        >>> Spread.of([1, 2, 3, 4, 9])
+        Spread(low=2.0, median=3.0, high=4.0)
+        """
+        if not values:
+            return None
+        return cls(*map(float, np.percentile(values, (25, 50, 75))))
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """The runs of a method on a problem, whatever their seeds.
+
+    Attributes
+    ----------
+    problem, table, asked, method, kind
+        Which they are.
+    runs, failed
+        How many there are, and how many of these gave no result.
+    spreads
+        Of each measure its quartiles; None where no run has it.
+    """
+
+    problem: str
+    table: str
+    asked: str
+    method: str
+    kind: str
+    runs: int
+    failed: int
+    spreads: Mapping[str, Spread | None]
+
+    def median(self, measure: str) -> float | None:
+        """Return the median of a measure; None where a run failed or none has it."""
+        spread = self.spreads[measure]
+        return None if spread is None or self.failed else spread.median
+
+    def as_row(self) -> dict[str, Any]:
+        """Return it as a line of a table: three columns for each measure."""
+        row = {k: v for k, v in vars(self).items() if k not in ("spreads", "problem")}
+        for name, spread in self.spreads.items():
+            for part in ("low", "median", "high"):
+                row[f"{name}_{part}"] = "" if spread is None else getattr(spread, part)
+        return row
+
+
+def aggregates(rows: Sequence[Row]) -> list[Aggregate]:
+    """Return one line for each problem and method, in the order of the rows.
+
+    Examples
+    --------
+    >>> row = {"problem": "t --k 2", "table": "t", "asked": "k 2", "method": "a"}
+    >>> row |= {"kind": "heuristic", "outcome": "ok"}
+    >>> one, = aggregates([row | {"value": 4}, row | {"value": 8}])
+    >>> one.runs, one.median("value"), one.median("gap")
+    (2, 6.0, None)
+    """
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["problem"], row["method"]), []).append(row)
+    return [_aggregate(own) for own in groups.values()]
+
+
+def _aggregate(own: Sequence[Row]) -> Aggregate:
+    good = [row for row in own if row["outcome"] == "ok"]
+    first = own[0]
+    spreads = {
+        name: Spread.of([row[name] for row in good if row.get(name) is not None])
+        for name in MEASURES
+    }
+    failed = sum(row["outcome"] not in ("ok", "infeasible") for row in own)
+    return Aggregate(
+        problem=first["problem"],
+        table=first["table"],
+        asked=first["asked"],
+        method=first["method"],
+        kind=first["kind"],
+        runs=len(own),
+        failed=failed,
+        spreads=spreads,
+    )
