@@ -11,6 +11,7 @@ from starmin.commands.counting import counting
 from starmin.driver import Driver
 from starmin.inputs import options
 from starmin.inputs.earlier_releases import FirstRows
+from starmin.inputs.first_options import first
 from starmin.inputs.initial import read_initial
 from starmin.inputs.notices import (
     tell_form,
@@ -46,6 +47,10 @@ from starmin.process import clock
 from starmin.process.exit_codes import BUG
 from starmin.process.say import say
 
+FIRST = (
+    *("qi", "sensitive", "drop", "k", "l", "recoding"),
+    *("time_limit", "out", "certificate", "report"),
+)
 EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
     "starmin solve instance:murakami-uno --k 2 --json",
@@ -178,6 +183,7 @@ Solver = Annotated[
 ]
 
 
+@first(*FIRST)
 @with_groups
 def solve(
     table: options.TableArg,
