@@ -27,6 +27,7 @@ from starmin.instances.requirements.ratios import exact
 from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.stated import Stated
+from starmin.instances.requirements.together import parted
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.plural import counted
 from starmin.instances.tables.table import Table
@@ -238,7 +239,7 @@ class Persons(Requirement):
     def holds(self, stats: GroupStats) -> Bools:
         units = stats.of_units(self.column)
         fits = self.inner.holds(units) & (units.sizes >= self._values)
-        return fits & ~self._parted(stats) if self.whole else fits
+        return fits & ~parted(stats, self.column) if self.whole else fits
 
     def allows(self, group: PlainGroup) -> bool:
         if not self.monotone or (self.alike and not self.whole):
@@ -255,7 +256,7 @@ class Persons(Requirement):
         return self.inner.allows(units) and len(inside) >= self._values
 
     def why_not(self, group: int, stats: GroupStats) -> str:
-        if self.whole and self._parted(stats)[group]:
+        if self.whole and parted(stats, self.column)[group]:
             return f"it has some rows of a {self.unit}, and another group has others"
         units, many = stats.of_units(self.column), f"{self.unit}s"
         size = int(units.sizes[group])
@@ -281,14 +282,6 @@ class Persons(Requirement):
         """How many of them distinct diversity asks for: as many as values."""
         parts = self.inner.parts
         return max((p.l for p in parts if isinstance(p, DistinctDiversity)), default=1)
-
-    def _parted(self, stats: GroupStats) -> Bools:
-        """Find the groups with rows of somebody who has rows in another one, too."""
-        ids = stats.tally(self.column)
-        groups = np.bincount(ids.value, minlength=len(ids.labels))
-        parted = np.zeros(len(stats.sizes), bool)
-        parted[ids.group[groups[ids.value] > 1]] = True
-        return parted
 
 
 def stated_ids(stated: Stated) -> tuple[Unit, str] | None:

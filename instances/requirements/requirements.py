@@ -20,6 +20,7 @@ from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.rules import Combinations, Rules
+from starmin.instances.requirements.within import Within
 
 # In this order they are asked, and what they change of others is changed.
 REQUIREMENTS: list[type[Requirement]] = [
@@ -36,6 +37,7 @@ REQUIREMENTS: list[type[Requirement]] = [
     Combinations,
     MissingValues,
     Persons,
+    Within,
 ]
 
 

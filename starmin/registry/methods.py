@@ -26,6 +26,8 @@ FAMILIES = (
     "starmin.models.assignment",
     "starmin.models.known_values",
     "starmin.models.persons",
+    "starmin.models.within",
+    "starmin.heuristics.within",
     "starmin.heuristics.annealing",
     "starmin.heuristics.near_patterns",
     "starmin.heuristics.diving",

@@ -1,0 +1,144 @@
+"""Nested releases: each class is a union of classes of a release that is out already."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from starmin.instances.arguments import expect_kind
+from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.errors import TableError
+from starmin.instances.requirements.distinct_diversity import DistinctDiversity
+from starmin.instances.requirements.frequency_diversity import LDiversity
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.k_anonymity import KAnonymity
+from starmin.instances.requirements.plain_group import PlainGroup
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.together import parted
+from starmin.instances.tables.grouping import group_by
+from starmin.instances.tables.table import Table
+
+CLASS = "\0class"  # no column of a file has this name
+JOINED = (KAnonymity, LDiversity, DistinctDiversity)
+
+
+@dataclass(frozen=True)
+class Within(Requirement):
+    """A requirement on unions of the classes of an earlier release of the same rows.
+
+    Rows that the earlier release publishes alike are published alike again. So whoever
+    has both learns nothing by comparing them row by row: each class of the later one
+    has whole classes of the earlier one.
+
+    Parameters
+    ----------
+    inner
+        k-anonymity, diversity by frequency or of distinct values, or several.
+    digest
+        Of the classes, as ``digest_of`` makes it: results and certificates state it.
+
+    Examples
+    --------
+    >>> rows = [["0"], ["0"], ["1"]]
+    >>> table, asked = nested_within(
+    ...     Table.from_rows(["a"], rows, qi=["a"]), KAnonymity(1), np.array([0, 1, 1])
+    ... )
+    >>> stats = GroupStats.of(table, np.array([0, 0, 1]))
+    >>> asked.holds(stats).tolist()
+    [False, False]
+    """
+
+    name = "within"
+
+    inner: Requirement
+    digest: str
+
+    def __post_init__(self) -> None:
+        expect_kind("inner", self.inner, Requirement)
+        for part in self.inner.parts:
+            if not isinstance(part, JOINED):
+                raise TableError(
+                    "--within: is for k-anonymity and diversity by frequency or of "
+                    f"distinct values, not for {part.form}"
+                )
+
+    @property
+    def of_rows(self) -> bool:
+        return False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (CLASS,)
+
+    @property
+    def least(self) -> int:
+        """How many rows every group has at least."""
+        core = self.inner.core
+        return max(core.size, core.diversity, core.distinct)
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        told = self.inner.sentence(table, recoding)
+        return (
+            f"{told} Rows that an earlier release publishes alike are alike again, so "
+            "that both together tell no more of a row than each of them does."
+        )
+
+    def holds(self, stats: GroupStats) -> Bools:
+        return np.asarray(self.inner.holds(stats) & ~parted(stats, CLASS), bool)
+
+    def allows(self, group: PlainGroup) -> bool:
+        classes = group.columns[CLASS]
+        inside = {classes[row] for row in group.rows}
+        whole = sum(each in inside for each in classes) == group.size
+        return whole and self.inner.allows(group)
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        if parted(stats, CLASS)[group]:
+            return (
+                "it has some rows of a class of the earlier release, and another class "
+                "has others"
+            )
+        return self.inner.why_not(group, stats)
+
+    def as_json(self) -> dict[str, Any]:
+        return self.inner.as_json() | {"within": self.digest}
+
+
+def digest_of(labels: Int32s) -> str:
+    """Return the digest of classes: SHA-256 of their numbers, joined by commas.
+
+    Parameters
+    ----------
+    labels
+        The class of each row, numbered from 0 in the order of their first rows.
+    """
+    text = ",".join(map(str, labels.tolist()))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def nested_within(
+    table: Table, inner: Requirement, classes: Int32s
+) -> tuple[Table, Within]:
+    """Return a table with the classes of an earlier release, and what is required.
+
+    Parameters
+    ----------
+    table
+        The original.
+    inner
+        What is asked beside it.
+    classes
+        By row the number of its class.
+    """
+    found = group_by([classes], [int(classes.max(initial=0)) + 1])
+    order = np.argsort(np.argsort(found.first))
+    labels = order[found.inverse].astype(np.int32)
+    names = tuple(map(str, range(found.size)))
+    column = Table((CLASS,), labels[None], (names,), (CLASS,))
+    return table.beside(column, [CLASS]), Within(inner, digest_of(labels))
+
+
+def within_of(requirement: Requirement | None) -> Within | None:
+    """Return what is required of unions of classes, where that is all; else None."""
+    return requirement if isinstance(requirement, Within) else None

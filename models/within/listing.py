@@ -1,0 +1,142 @@
+"""The patterns that enough whole classes fit, as a list."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances import NotSupportedError, Objective, Table, group_by
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.scales.scale import Scale
+from starmin.models.within.atoms import Atoms
+
+MOST_PAIRS = 4_000_000  # of a pattern and a class that fits it
+_MOST_NODES = 3_000  # of a column
+
+
+class Listing(NamedTuple):
+    """Patterns, and the atoms that fit each.
+
+    Attributes
+    ----------
+    nodes
+        P x d.
+    cost
+        Of a row in each.
+    start, atom
+        The atoms of pattern p stand from ``start[p]`` to ``start[p + 1]``.
+    """
+
+    nodes: Ints
+    cost: Ints
+    start: Ints
+    atom: Ints
+
+    @property
+    def pattern(self) -> Ints:
+        """The pattern of each pair."""
+        return np.repeat(np.arange(len(self.cost)), np.diff(self.start))
+
+
+def list_patterns(
+    table: Table,
+    atoms: Atoms,
+    objective: Objective,
+    least: int,
+    check: Callable[[], None] = lambda: None,
+) -> Listing:
+    """List the patterns that atoms of at least ``least`` rows fit.
+
+    Column after column each pair of a pattern begun and an atom is continued by all
+    nodes that cover the atom. A pattern is left out where all who fit have a lower node
+    in common than the one chosen: with that node the same atoms cost no more.
+
+    Parameters
+    ----------
+    table, atoms, objective
+        The problem.
+    least
+        How many rows a class has at least.
+    check
+        Called at each column; raises where the time is over.
+
+    Raises
+    ------
+    NotSupportedError
+        There are more than 4,000,000 pairs, a column has more than 3,000 nodes, or one
+        has a highest level.
+    """
+    if objective.scales is not None and objective.scales.roofs:
+        raise NotSupportedError("Expected no highest level (--max-level) of classes.")
+    scales = objective.scales_of(table)
+    kept = objective.kept(table)
+    pattern, atom = np.zeros(len(atoms), np.int64), np.arange(len(atoms))
+    nodes = np.zeros((1, 0), np.int64)
+    for j, scale in enumerate(scales.scales):
+        check()
+        numbers, first, option = _options(atoms, scale, j, bool(kept[j]))
+        many = np.diff(first)[atom]
+        if many.sum() > MOST_PAIRS:
+            raise NotSupportedError(
+                f"Expected at most {MOST_PAIRS:,} pairs of a class and a pattern, got "
+                "more; publish fewer quasi-identifiers, or coarser ones."
+            )
+        at = np.repeat(first[atom] - np.cumsum(many) + many, many)
+        at += np.arange(len(at))
+        pattern, atom, node = np.repeat(pattern, many), np.repeat(atom, many), option[at]
+        found = group_by([pattern, node], [len(nodes), len(numbers)])
+        begun = np.column_stack(
+            [nodes[pattern[found.first]], numbers[node[found.first]]]
+        )
+        wanted = np.bincount(found.inverse, atoms.size[atom], found.size) >= least
+        order = np.argsort(found.inverse, kind="stable")
+        starts = np.searchsorted(found.inverse[order], np.arange(found.size))
+        for c, other in enumerate(scales.scales[: j + 1]):
+            low = np.minimum.reduceat(atoms.low[atom[order], c], starts)
+            high = np.maximum.reduceat(atoms.high[atom[order], c], starts)
+            wanted &= other.nodes(low, high) == begun[:, c]
+        new = np.cumsum(wanted) - 1
+        order = order[wanted[found.inverse[order]]]
+        pattern, atom, nodes = new[found.inverse[order]], atom[order], begun[wanted]
+        if len(nodes) == 0:
+            break
+    if len(nodes) == 0:
+        nodes = np.zeros((0, table.d), np.int64)
+    start = np.searchsorted(pattern, np.arange(len(nodes) + 1))
+    return Listing(nodes, objective.node_costs(table, nodes), start, atom)
+
+
+def _options(atoms: Atoms, scale: Scale, j: int, kept: bool) -> tuple[Ints, Ints, Ints]:
+    """Return the nodes of a column, and for each atom those that cover it.
+
+    Raises
+    ------
+    NotSupportedError
+        There are too many nodes.
+    """
+    places = np.unique(np.concatenate([atoms.low[:, j], atoms.high[:, j]]))
+    if len(places) > _MOST_NODES:
+        raise NotSupportedError(
+            f"Expected at most {_MOST_NODES:,} values of a column, got {len(places):,}."
+        )
+    one, other = np.triu_indices(len(places))
+    if kept:
+        one = other = np.arange(len(places))
+    numbers = np.unique(scale.nodes(places[one], places[other]))
+    if len(numbers) > _MOST_NODES:
+        raise NotSupportedError(
+            f"Expected at most {_MOST_NODES:,} nodes of a column, got {len(numbers):,}."
+        )
+    begins, ends = scale.spans(numbers)
+    ranges, of_range = np.unique(
+        np.column_stack([atoms.low[:, j], atoms.high[:, j]]), axis=0, return_inverse=True
+    )
+    covers: Bools = (begins <= ranges[:, :1]) & (ends >= ranges[:, 1:])
+    of_range = of_range.reshape(-1)
+    many = covers.sum(axis=1)
+    first = np.concatenate([[0], np.cumsum(many)])
+    _, options = np.nonzero(covers)
+    lengths = many[of_range]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    at = np.repeat(first[of_range] - starts[:-1], lengths) + np.arange(lengths.sum())
+    return numbers, starts, options[at]
