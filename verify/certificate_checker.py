@@ -9,12 +9,13 @@ integers, which have no limit. It prints one line and exits with 0 (proven), 1
 be checked here, which says nothing for or against it.
 
 Kinds are ``prices``, ``tree``, ``boxes``, ``residue``, ``rules``, ``odd_sets``,
-``group_prices``, ``nonhomogeneous_prices`` and ``nonhomogeneous_tree``. The objective
-is stars, suppressed tuples, or losses over hierarchies (a line for each value: the
-value and the nodes above it, up to the root, separated by semicolons), with weights and
-kept columns; the requirement k-anonymity, l-diversity by frequency or by distinct
-values, or both; of rows, or of persons by their ids. All kinds but ``prices`` and
-trees are checked for losses of ranges of numbers, too; ``rules`` for stars and tuples.
+``group_prices``, ``within``, ``nonhomogeneous_prices`` and ``nonhomogeneous_tree``.
+The objective is stars, suppressed tuples, or losses over hierarchies (a line for each
+value: the value and the nodes above it, up to the root, separated by semicolons), with
+weights and kept columns; the requirement k-anonymity, l-diversity by frequency or by
+distinct values, or both; of rows, or of persons by their ids; or of unions of the
+classes of an earlier release (``within``). All kinds but ``prices`` and trees are
+checked for losses of ranges of numbers, too; ``rules`` for stars and tuples.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a
@@ -26,6 +27,7 @@ sensitive value in the fill, or of all rows where no diversity is asked for.
 
 import csv
 import gzip
+import hashlib
 import json
 import math
 import re
@@ -568,6 +570,7 @@ class Line:
 # checker/problem/requirements.py
 
 UNITS = ("person", "household")  # whose ids may count instead of rows
+WITHIN = "within"  # names the classes of an earlier release
 FORMS = ("distinct", "entropy", "recursive")
 
 
@@ -644,6 +647,7 @@ class Statement:
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
+        self.within = wanted.get(WITHIN)  # the digest of classes
         if unit := next((unit for unit in UNITS if unit in wanted), None):
             if wanted[unit] in self.qi:
                 raise RefusalError("its requirement counts a quasi-identifier")
@@ -654,10 +658,16 @@ class Statement:
                     raise RefusalError("rows of a person may be published differently")
                 sensitive, bounds = [], [(least, 1, 1)]
         else:
+            within = WITHIN in wanted
+            if within != (certificate["kind"] == WITHIN):
+                raise RefusalError("its kind is not for what its requirement asks")
+            wanted = {key: each for key, each in wanted.items() if key != WITHIN}
             parts = (
                 listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
             )
             bounds = [required(part) for part in parts]
+            if within and bounds:
+                sensitive, bounds = [], [(max(map(max, bounds)), 1, 1)]
         if not bounds:
             raise RefusalError("its requirement is empty")
         self.k, self.l, self.distinct = (
@@ -702,7 +712,8 @@ class Statement:
         ]
         places = [header.index(column) for column in shown]
         self.n = len(rows)
-        counts: Counter[Any] = Counter(tuple(row[j] for j in places) for row in rows)
+        self.shown = [tuple(row[j] for j in places) for row in rows]  # by row
+        counts: Counter[Any] = Counter(self.shown)
         if certificate["kind"] == "persons":
             if unit is None:
                 raise RefusalError("its requirement counts no persons")
@@ -2820,6 +2831,127 @@ def forced(tree: Tree, priced: Priced) -> dict[int, int]:
     return {t: worth + max(0, each - exchanged) for each, t in priced}
 
 
+# checker/within.py
+
+MOST_SETS = 20_000_000  # of a pattern begun and a class
+
+Ways = list[list[Chain]]  # by class and column the nodes above all of its rows
+
+
+def within_bound(problem: Statement, data: Content) -> int:
+    """Return what prices of rows by class prove, times the unit."""
+    unit = whole(data["denominator"], 1)
+    labels = classes_named(data["classes"], problem.within)
+    if len(labels) != problem.n:
+        raise RefusalError(f"its classes are not those of {problem.n} rows")
+    rows = [count for _, count in sorted(Counter(labels).items())]
+    prices = [whole(price, None) for price in listed_in(data["prices"])]
+    if len(prices) != len(rows):
+        raise RefusalError(f"it has {len(prices)} prices for {len(rows)} classes")
+    ways = ways_of(problem, labels, len(rows))
+    total, looked = sum(p * w for p, w in zip(prices, rows, strict=True)), 0
+    waiting: list[tuple[int, int, list[int], list[Node]]]
+    waiting = [(0, 0, list(range(len(rows))), [])]
+    while waiting:
+        column, cost, members, begun = waiting.pop()
+        looked += len(members)
+        if looked > MOST_SETS:
+            raise BeyondError("patterns and classes are too many to check")
+        if sum(rows[c] for c in members) < problem.least:
+            continue
+        if all(unit * cost >= prices[c] for c in members):
+            continue  # it only gets dearer
+        if any(lower_in_common(ways, j, node, members) for j, node in enumerate(begun)):
+            continue
+        if column == len(problem.qi):
+            losses = [(rows[c] * (unit * cost - prices[c]), rows[c]) for c in members]
+            total += cheapest_union(losses, problem.least)
+            continue
+        for node, loss, some in fitting_nodes(problem, ways, column, members):
+            waiting.append((column + 1, cost + loss, some, [*begun, node]))
+    return total
+
+
+def classes_named(written: object, digest: object) -> list[int]:
+    """Return the class of each row, numbered by first rows."""
+    labels, known = listed_in(written), 0
+    for label in labels:
+        if type(label) is not int or not 0 <= label <= known:
+            raise RefusalError("its classes are not numbered by their first rows")
+        known = max(known, label + 1)
+    text = ",".join(map(str, labels)).encode()
+    if hashlib.sha256(text).hexdigest() != digest:
+        raise RefusalError("its classes are not those that its requirement names")
+    return labels
+
+
+def ways_of(problem: Statement, labels: list[int], classes: int) -> Ways:
+    """Return for each class and column the nodes that all of its rows are below."""
+    found: Ways = [[] for _ in range(classes)]
+    texts: list[list[set[str]]] = [[set() for _ in problem.qi] for _ in range(classes)]
+    for label, row in zip(labels, problem.shown, strict=True):
+        for column, own in enumerate(texts[label]):
+            own.add(row[column])
+    for label, columns in enumerate(texts):
+        for column, own in enumerate(columns):
+            chains = [problem.chains[column][text] for text in own]
+            levels = zip(*chains, strict=False)
+            common = [a[0] for a in levels if len({node for node, _ in a}) == 1]
+            if problem.kept[column]:
+                common = common[-1:] if len(own) == 1 else []
+            found[label].append(common)
+    return found
+
+
+def fitting_nodes(
+    problem: Statement, ways: Ways, column: int, members: list[int]
+) -> Iterator[tuple[Node, int, list[int]]]:
+    """Visit the nodes of a column: what a row pays, and the classes below."""
+    losses: dict[Node, int] = {}
+    fits: dict[Node, list[int]] = {}
+    for c in members:
+        for node, loss in ways[c][column]:
+            losses[node] = loss
+            fits.setdefault(node, []).append(c)
+    for node, some in fits.items():
+        yield node, problem.units[column] * losses[node], some
+
+
+def lower_in_common(ways: Ways, column: int, node: Node, members: list[int]) -> bool:
+    """Return whether some classes are all below a lower node than this one."""
+    lowest = ways[members[0]][column][-1][0]
+    if lowest == node:
+        return False
+    depth = [node for node, _ in ways[members[0]][column]].index(node) + 1
+    below_it = ways[members[0]][column][depth][0]
+    return all(
+        len(ways[c][column]) > depth and ways[c][column][depth][0] == below_it
+        for c in members
+    )
+
+
+def cheapest_union(losses: list[tuple[int, int]], least: int) -> int:
+    """Return what the cheapest classes with enough rows together lose, at most 0.
+
+    ``losses`` has (loss, rows). All that lose less than nothing are taken; of the
+    others the cheapest that make up for the rows that lack.
+    """
+    worth = sum(loss for loss, _ in losses if loss < 0)
+    lack = least - sum(rows for loss, rows in losses if loss < 0)
+    if lack <= 0 or worth == 0:
+        return worth
+    best: list[int | None] = [0] + [None] * lack
+    for loss, rows in losses:
+        if loss < 0:
+            continue
+        for need in range(lack, 0, -1):
+            before, here = best[max(0, need - rows)], best[need]
+            if before is not None and (here is None or before + loss < here):
+                best[need] = before + loss
+    last = best[lack]
+    return 0 if last is None else min(0, worth + last)
+
+
 # checker/proven.py
 
 FORMATS = (1, 2)
@@ -2844,6 +2976,7 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
     "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
     "persons": ((*BY_STARS, "gcp"), {"denominator", "patterns", "nodes"}, set()),
+    "within": (("stars", "gcp"), PRICED | {"classes"}, set()),
 }
 BY_TOTAL = {
     "odd_sets": odd_set_bound,
@@ -2851,6 +2984,7 @@ BY_TOTAL = {
     "nonhomogeneous_prices": nonhomogeneous_price_bound,
     "nonhomogeneous_tree": nonhomogeneous_tree_bound,
     "persons": person_bound,
+    "within": within_bound,
 }
 KNOWN = (*KINDS, "rules")
 

@@ -1,6 +1,6 @@
 """Nested releases by annealing: whole classes of an earlier one change their pattern.
 
-Method: ``within_annealing``. Read ``moves`` for what is changed at a time, and ``start``
+Method: ``within_annealing``. Read ``moves`` for what is changed at a time, ``start``
 for what it starts from; prices and patterns are those of ``starmin.models.within``.
 """
 

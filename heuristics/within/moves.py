@@ -1,4 +1,4 @@
-"""The compiled loop of annealing: whole classes change the pattern they are dealt to."""
+"""The compiled loop of annealing: whole classes change their pattern."""
 
 from typing import NamedTuple
 

@@ -70,7 +70,8 @@ def _gather(problem: Problem, dealt: Ints, rows: Ints, p: int, have: int) -> Non
     fits = problem.atom[problem.start[p] : problem.start[p + 1]]
     while have + rows[p] < problem.least:
         others = np.unique(dealt[fits[(dealt[fits] >= 0) & (dealt[fits] != p)]])
-        whole = [q for q in others.tolist() if np.isin(np.flatnonzero(dealt == q), fits).all()]
+        outside = np.setdiff1d(np.arange(len(dealt)), fits)
+        whole = np.setdiff1d(others, dealt[outside]).tolist()
         q = whole[int(problem.cost[whole].argmax())] if whole else -1
         if q < 0:
             return

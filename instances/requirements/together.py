@@ -1,4 +1,4 @@
-"""Rows that have to be published together: the values of a column, none of them parted."""
+"""Rows that have to be published together: no value of a column is parted."""
 
 import numpy as np
 

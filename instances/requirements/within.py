@@ -1,4 +1,4 @@
-"""Nested releases: each class is a union of classes of a release that is out already."""
+"""Nested releases: each class is a union of classes of an earlier release."""
 
 import hashlib
 from dataclasses import dataclass

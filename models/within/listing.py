@@ -83,7 +83,11 @@ def list_patterns(
             )
         at = np.repeat(first[atom] - np.cumsum(many) + many, many)
         at += np.arange(len(at))
-        pattern, atom, node = np.repeat(pattern, many), np.repeat(atom, many), option[at]
+        pattern, atom, node = (
+            np.repeat(pattern, many),
+            np.repeat(atom, many),
+            option[at],
+        )
         found = group_by([pattern, node], [len(nodes), len(numbers)])
         begun = np.column_stack(
             [nodes[pattern[found.first]], numbers[node[found.first]]]
@@ -128,9 +132,8 @@ def _options(atoms: Atoms, scale: Scale, j: int, kept: bool) -> tuple[Ints, Ints
             f"Expected at most {_MOST_NODES:,} nodes of a column, got {len(numbers):,}."
         )
     begins, ends = scale.spans(numbers)
-    ranges, of_range = np.unique(
-        np.column_stack([atoms.low[:, j], atoms.high[:, j]]), axis=0, return_inverse=True
-    )
+    both = np.column_stack([atoms.low[:, j], atoms.high[:, j]])
+    ranges, of_range = np.unique(both, axis=0, return_inverse=True)
     covers: Bools = (begins <= ranges[:, :1]) & (ends >= ranges[:, 1:])
     of_range = of_range.reshape(-1)
     many = covers.sum(axis=1)

@@ -45,7 +45,9 @@ class WithinPrices(SubgradientMethod):
 
     method = "within_prices"
 
-    def __init__(self, run: Run, atoms: Atoms, listing: Listing, share: float = 1.0) -> None:
+    def __init__(
+        self, run: Run, atoms: Atoms, listing: Listing, share: float = 1.0
+    ) -> None:
         asked = within_of(run.requirement)
         assert asked is not None
         own = np.full(len(atoms), np.iinfo(np.int64).max)

@@ -99,7 +99,9 @@ def within_ilp(
                 f"Expected at most {MAX_PAIRS:,} pairs of a class and a pattern, got "
                 f"{len(listing.atom):,}."
             )
-        search = MipSearch(_program(atoms, listing, asked.least), run.remaining, seed=seed)
+        search = MipSearch(
+            _program(atoms, listing, asked.least), run.remaining, seed=seed
+        )
         try:
             while search.running and run.remaining > 0:
                 search.wait(_WAIT)

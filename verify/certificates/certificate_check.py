@@ -36,6 +36,7 @@ from starmin.verify.certificates.stated_problem import (
 )
 from starmin.verify.certificates.trees.proof_tree import Told
 from starmin.verify.certificates.untrusted import RefusalError, check_mapping
+from starmin.verify.certificates.within import WITHIN, within_bound
 
 NONHOMOGENEOUS = "nonhomogeneous"
 
@@ -100,6 +101,7 @@ def check_certificate(
     ----------
     certificate
         Kinds ``prices`` and ``tree``, ``persons`` (where rows of a person are alike),
+        ``within`` (for unions of given classes),
         ``odd_sets`` (for stars), ``group_prices`` (for gcp), ``residue`` (for tuples),
         ``nonhomogeneous_prices`` (for stars and gcp) and ``nonhomogeneous_tree`` (for
         stars and tuples). The last two are for non-homogeneous releases, and so for
@@ -163,6 +165,12 @@ def check_certificate(
         k, l, distinct, stated, meaning = problem
         if objective is not None:
             check_objective(stated, objective, table)
+        if (certificate.kind == WITHIN) != (WITHIN in certificate.requirement):
+            raise RefusalError("its kind is not for what its requirement asks")
+        if certificate.kind == WITHIN:
+            with until(over):
+                bound = _of_unions(certificate, table, max(k, l, distinct), stated)
+            return _verdict(certificate, table, stated, bound)
         counted = read_counted(certificate.requirement, table)
         if certificate.kind == PERSONS:
             with until(over):
@@ -204,6 +212,17 @@ def _of_persons(
     return person_tree_bound(data, *given)
 
 
+def _of_unions(
+    certificate: Certificate, table: Table, least: int, stated: Objective
+) -> int:
+    """Recompute a bound for classes that are unions of given ones."""
+    if stated.once:
+        raise RefusalError("a proof of this kind is for stars and gcp only")
+    data = check_mapping(certificate.data, "its data")
+    digest = certificate.requirement[WITHIN]
+    return within_bound(data, table, digest, least, stated)
+
+
 def _check_rules(
     certificate: Certificate,
     table: Table,
@@ -226,7 +245,7 @@ def _expect_known(kind: object) -> None:
     """Refuse a kind that is none, and say of another one that it is not known."""
     if not isinstance(kind, str):
         raise RefusalError("its kind is not named by text")
-    known = [*KINDS, RULES, PERSONS]
+    known = [*KINDS, RULES, PERSONS, WITHIN]
     if kind not in known:
         raise BeyondError(f"its kind is none of: {', '.join(known)}")
 

@@ -31,6 +31,7 @@ from starmin.verify.certificates.untrusted import (
     same,
     whole,
 )
+from starmin.verify.certificates.within import WITHIN
 
 _MOST_BITS = 4_096  # of a bound: the common denominator of losses may be long
 
@@ -64,7 +65,13 @@ def read_problem(
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
-    if counted := read_counted(certificate.requirement, table):
+    if WITHIN in certificate.requirement:
+        _check_wanted(certificate.requirement, requirement)
+        inner = {k: v for k, v in certificate.requirement.items() if k != WITHIN}
+        k, l, distinct, meaning = _read_requirement(inner, None)
+        if meaning is not None:
+            raise RefusalError("its missing sensitive values are no value of their own")
+    elif counted := read_counted(certificate.requirement, table):
         _check_wanted(certificate.requirement, requirement)
         k, l, distinct, meaning = 1, 1, counted.least, None
     else:

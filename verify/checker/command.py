@@ -9,12 +9,13 @@ integers, which have no limit. It prints one line and exits with 0 (proven), 1
 be checked here, which says nothing for or against it.
 
 Kinds are ``prices``, ``tree``, ``boxes``, ``residue``, ``rules``, ``odd_sets``,
-``group_prices``, ``nonhomogeneous_prices`` and ``nonhomogeneous_tree``. The objective
-is stars, suppressed tuples, or losses over hierarchies (a line for each value: the
-value and the nodes above it, up to the root, separated by semicolons), with weights and
-kept columns; the requirement k-anonymity, l-diversity by frequency or by distinct
-values, or both; of rows, or of persons by their ids. All kinds but ``prices`` and
-trees are checked for losses of ranges of numbers, too; ``rules`` for stars and tuples.
+``group_prices``, ``within``, ``nonhomogeneous_prices`` and ``nonhomogeneous_tree``.
+The objective is stars, suppressed tuples, or losses over hierarchies (a line for each
+value: the value and the nodes above it, up to the root, separated by semicolons), with
+weights and kept columns; the requirement k-anonymity, l-diversity by frequency or by
+distinct values, or both; of rows, or of persons by their ids; or of unions of the
+classes of an earlier release (``within``). All kinds but ``prices`` and trees are
+checked for losses of ranges of numbers, too; ``rules`` for stars and tuples.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a

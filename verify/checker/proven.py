@@ -17,6 +17,7 @@ from starmin.verify.checker.trees.price_cuts import value_of, value_with_cuts
 from starmin.verify.checker.trees.thinning import thinned
 from starmin.verify.checker.trees.tree import Tree
 from starmin.verify.checker.trees.walk import patterns
+from starmin.verify.checker.within import within_bound
 from starmin.verify.checker.words import BeyondError, Content, RefusalError, Trees
 
 FORMATS = (1, 2)
@@ -41,6 +42,7 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
     "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
     "persons": ((*BY_STARS, "gcp"), {"denominator", "patterns", "nodes"}, set()),
+    "within": (("stars", "gcp"), PRICED | {"classes"}, set()),
 }
 BY_TOTAL = {
     "odd_sets": odd_set_bound,
@@ -48,6 +50,7 @@ BY_TOTAL = {
     "nonhomogeneous_prices": nonhomogeneous_price_bound,
     "nonhomogeneous_tree": nonhomogeneous_tree_bound,
     "persons": person_bound,
+    "within": within_bound,
 }
 KNOWN = (*KINDS, "rules")
 

@@ -8,6 +8,7 @@ from starmin.verify.checker.reading import listed_in, whole
 from starmin.verify.checker.words import BeyondError, Content, RefusalError
 
 UNITS = ("person", "household")  # whose ids may count instead of rows
+WITHIN = "within"  # names the classes of an earlier release
 FORMS = ("distinct", "entropy", "recursive")
 
 

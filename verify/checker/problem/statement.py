@@ -9,6 +9,7 @@ from starmin.verify.checker.problem.hierarchies import chains
 from starmin.verify.checker.problem.lines import Line
 from starmin.verify.checker.problem.requirements import (
     UNITS,
+    WITHIN,
     ids,
     required,
     rows_together,
@@ -45,6 +46,7 @@ class Statement:
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
+        self.within = wanted.get(WITHIN)  # the digest of classes
         if unit := next((unit for unit in UNITS if unit in wanted), None):
             if wanted[unit] in self.qi:
                 raise RefusalError("its requirement counts a quasi-identifier")
@@ -55,10 +57,16 @@ class Statement:
                     raise RefusalError("rows of a person may be published differently")
                 sensitive, bounds = [], [(least, 1, 1)]
         else:
+            within = WITHIN in wanted
+            if within != (certificate["kind"] == WITHIN):
+                raise RefusalError("its kind is not for what its requirement asks")
+            wanted = {key: each for key, each in wanted.items() if key != WITHIN}
             parts = (
                 listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
             )
             bounds = [required(part) for part in parts]
+            if within and bounds:
+                sensitive, bounds = [], [(max(map(max, bounds)), 1, 1)]
         if not bounds:
             raise RefusalError("its requirement is empty")
         self.k, self.l, self.distinct = (
@@ -103,7 +111,8 @@ class Statement:
         ]
         places = [header.index(column) for column in shown]
         self.n = len(rows)
-        counts: Counter[Any] = Counter(tuple(row[j] for j in places) for row in rows)
+        self.shown = [tuple(row[j] for j in places) for row in rows]  # by row
+        counts: Counter[Any] = Counter(self.shown)
         if certificate["kind"] == "persons":
             if unit is None:
                 raise RefusalError("its requirement counts no persons")
