@@ -20,6 +20,7 @@ from starmin.call_arguments import (
     warn,
 )
 from starmin.driver import Driver
+from starmin.inputs.nested_input import nested_claim, nested_in
 from starmin.instances import (
     Coding,
     NonHomogeneous,
@@ -71,6 +72,7 @@ def solve(
     seed: int | None = None,
     display: bool = False,
     initial: Partition | NonHomogeneous | None = None,
+    within: Table | None = None,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -131,6 +133,9 @@ def solve(
         value, bound, gap, what is running) at each improvement.
     initial
         A release to start from.
+    within
+        An earlier release of the same rows in the same order, as published: each class
+        is a union of its classes, so that both together tell no more.
     recoding
         How the rows of a group are published: with stars (``suppression``), with
         ranges and nodes of taxonomies (``generalization``), or as they are, the
@@ -192,6 +197,7 @@ def solve(
     ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
     asked = k, l, requirement, missing_sensitive
     problem = posed(table, *asked, ids, objective, *ranged, limits)
+    problem = nested_in(problem, within)
     expect_publishable(problem)
     return solve_problem(
         problem,
@@ -264,6 +270,7 @@ def bound(
     patience: float | None = None,
     on_progress: OnProgress | None = None,
     display: bool = False,
+    within: Table | None = None,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -306,6 +313,7 @@ def bound(
     ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
     asked = k, l, requirement, missing_sensitive
     problem = posed(table, *asked, ids, objective, *ranged, limits)
+    problem = nested_in(problem, within)
     with Driver(method, time_limit, control, quiet=not display) as driver:
         warn(driver.cautions(problem, {}), stacklevel=3)
         return driver.bound(problem, {})
@@ -322,6 +330,7 @@ def verify(
     household: str | None = None,
     pseudonym: bool = False,
     original: Table | None = None,
+    within: Table | None = None,
     star: str = "*",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -348,6 +357,8 @@ def verify(
         As for ``solve``. Whose row is whose says the original, or a pseudonym.
     original
         The table it was made of: compared cell by cell, if given.
+    within
+        The release whose classes have to be whole in those of this one.
     star
         The symbol of a suppressed cell.
     numeric, taxonomies
@@ -414,6 +425,10 @@ def verify(
     if ids is not None:
         raise ValueError("Expected the original: it says whose row is whose.")
     reading = reading_of(missing_sensitive, unknown)
+    if within is not None:
+        expect_table("within", within)
+        claim = released, original, expected, within.with_roles(released.qi)
+        released, original, expected = nested_claim(*claim, coding, "within")
     return check_release(released, expected, original, star, cells, reading)
 
 

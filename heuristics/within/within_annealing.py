@@ -133,6 +133,7 @@ def _anneal(
     params = WITHIN_PARAMS
     problem = posed(atoms, listing, reduced, least)
     dealt = linked(problem, dealt_greedily(problem))
+    offer_unions(run, atoms, dealt.pattern)
     value = int((atoms.size * listing.cost[dealt.pattern]).sum())
     best, values = dealt.pattern.copy(), np.array([value, value])
     moved, origin = np.empty_like(best), np.empty_like(best)

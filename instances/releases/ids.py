@@ -7,6 +7,7 @@ import numpy as np
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.within import CLASS
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.secret_order import secret_order
@@ -22,7 +23,8 @@ def ids_of(requirement: Requirement | None) -> Persons | None:
 def public_table(table: Table, requirement: Requirement) -> Table:
     """Return a table as it may be published where nothing of it is hidden.
 
-    Without the ids of persons or households; or, with a pseudonym, with random numbers
+    Without the classes of an earlier release. Without the ids of persons or households;
+    or, with a pseudonym, with random numbers
     in their place, drawn from the system's entropy: neither the id nor the order of
     rows tells them.
 
@@ -44,7 +46,7 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     """
     asked = ids_of(requirement)
     if asked is None:
-        return table
+        return without_classes(table)
     if not asked.pseudonym:
         return table.drop([asked.column])
     at = table.names.index(asked.column)
@@ -54,6 +56,18 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     numbers = tuple(str(number + 1) for number in range(found.size))
     dictionaries = (*table.dictionaries[:at], numbers, *table.dictionaries[at + 1 :])
     return replace(table, codes=codes, dictionaries=dictionaries)
+
+
+def without_classes(table: Table) -> Table:
+    """Return a table without the classes of an earlier release, if it has them."""
+    return table.drop([CLASS]) if CLASS in table.names else table
+
+
+def with_classes_of(released: Table, original: Table) -> Table:
+    """Return a release with the classes that its original has, if it has them."""
+    if CLASS not in original.names or CLASS in released.names:
+        return released
+    return released.beside(original, [CLASS])
 
 
 def without_ids(table: Table, asked: Persons | None) -> Table:

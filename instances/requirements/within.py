@@ -40,13 +40,13 @@ class Within(Requirement):
 
     Examples
     --------
-    >>> rows = [["0"], ["0"], ["1"]]
-    >>> table, asked = nested_within(
-    ...     Table.from_rows(["a"], rows, qi=["a"]), KAnonymity(1), np.array([0, 1, 1])
-    ... )
-    >>> stats = GroupStats.of(table, np.array([0, 0, 1]))
+    >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"], ["1"]], qi=["a"])
+    >>> table, asked = nested_within(table, KAnonymity(2), np.array([7, 3, 3, 7]))
+    >>> stats = GroupStats.of(table, np.array([0, 0, 1, 1]))
     >>> asked.holds(stats).tolist()
     [False, False]
+    >>> table.cells(CLASS)
+    ['0', '1', '1', '0']
     """
 
     name = "within"

@@ -9,7 +9,8 @@ from starmin.models.within.atoms import Atoms
 def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
     """Offer the release of classes that are dealt to patterns.
 
-    Where diversity is asked for as well, groups that fail are merged with others.
+    Where diversity is asked for as well, groups that fail are merged with others, each
+    with the one where that costs least.
 
     Parameters
     ----------

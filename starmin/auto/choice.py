@@ -25,6 +25,7 @@ from starmin.auto.small_tables import solve_small
 from starmin.auto.starts import best_of, improved, with_start
 from starmin.auto.task import Task
 from starmin.auto.two_anonymity import solve_by_pairs, with_bound
+from starmin.auto.within import solve_within
 from starmin.instances import (
     Control,
     Limit,
@@ -109,6 +110,8 @@ def _choose(task: Task) -> Result:
     for reduced in (solve_with_missing, solve_with_persons):
         if found := reduced(task, _choose):
             return found
+    if nested := solve_within(task):
+        return nested
     near = METHODS["near_pattern_annealing"]
     if _needs_near_patterns(task, near):
         return task.solve(near)

@@ -303,6 +303,14 @@ class AutoRules:
     persons_method: Annotated[
         str, Meaning("This goes on from their releases.", "method")
     ] = "person_ilp"
+    within_methods: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "Where classes are unions of those of an earlier release, the first of "
+            "these searches and bounds, and the second goes on if classes are few.",
+            "methods",
+        ),
+    ] = ("within_annealing", "within_ilp")
     fallbacks: Annotated[
         tuple[str, ...],
         Meaning(

@@ -7,6 +7,7 @@ import typer
 from starmin.commands.counting import counting
 from starmin.driver import Driver
 from starmin.inputs import options
+from starmin.inputs.nested_input import nested_problem, read_within
 from starmin.inputs.notices import tell_form
 from starmin.inputs.option_groups import (
     BatchOptions,
@@ -55,6 +56,7 @@ def bound(
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
     patience: options.Patience = None,
+    within: options.Within = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
     batches: BatchOptions,
@@ -86,6 +88,9 @@ def bound(
                     f"--{option} {column}: is for --objective gcp; {objective} have no "
                     "use for it"
                 )
+    if within is not None:
+        earlier = read_within(within, problem.table, read.named)
+        problem = nested_problem(problem, earlier)
     given: dict[str, Any] = {"seed": seed, "workers": workers}
     listeners = () if trajectory is None else (seen,)
     control = Control(listeners, None, options.or_endless(patience))

@@ -13,6 +13,7 @@ from starmin.inputs import options
 from starmin.inputs.earlier_releases import FirstRows
 from starmin.inputs.first_options import first
 from starmin.inputs.initial import read_initial
+from starmin.inputs.nested_input import nested_problem, read_within
 from starmin.inputs.notices import (
     tell_form,
     tell_rounding,
@@ -202,6 +203,7 @@ def solve(
     seed: options.Seed = None,
     workers: options.Workers = None,
     initial: Initial = None,
+    within: options.Within = None,
     solver: Solver = None,
     suppress: Suppress = None,
     checkpoint: Checkpoint = None,
@@ -236,8 +238,8 @@ def solve(
     files_out = out, groups, certificate, result, export, report, trajectory
     outputs, seen = Outputs(*files_out, beside), Trajectory()
     if files is not None:
-        expect_batches(outputs, recoding, initial=initial)
-    sources = [table] if initial is None else [table, str(initial)]
+        expect_batches(outputs, recoding, initial=initial, within=within)
+    sources = [table, *[str(each) for each in (initial, within) if each is not None]]
     outputs.check(*sources, in_batches=files is not None)
     check_symbol(star)
     cores = None if batches.dask else workers
@@ -245,6 +247,9 @@ def solve(
         problem, origin = read.open(budget)
     roles, files = replace(roles, beside=origin.beside), origin.files
     RECODINGS[recoding].expect(problem.table, coding)
+    if within is not None:
+        earlier = read_within(within, problem.table, named)
+        problem = nested_problem(problem, earlier)
     if problem.rowwise and problem.objective.kind != "gcp":
         expect_plain(coding, problem.table)
     if groups is not None and problem.rowwise:
@@ -304,7 +309,7 @@ def solve(
                     else:
                         read_so = files, problem.table, roles
                         first_rows = partial(FirstRows.of_source, *read_so)
-                    warn_earlier_releases(saved, first_rows, roles)
+                    warn_earlier_releases(saved, first_rows, roles, within)
         with steps.step("warnings"):
             if found.limit is Limit.MEMORY:
                 say(

@@ -140,6 +140,7 @@ def verify(
     certificate: CertificateIn = None,
     utility: Utility = False,
     range_style: RangeStyleName = "auto",
+    within: options.Within = None,
     batches: BatchOptions,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -172,8 +173,12 @@ def verify(
             )
         goal = costs.objective(objective or "stars")
     wanted = asked.on(coding)
-    claim = Claim(release, original, roles, wanted, coding)
+    claim = Claim(release, original, roles, wanted, coding, within)
     proof, source = None, files_of(release, batches.stream, roles, quiet)
+    if within is not None and (
+        source is not None or coding.recoding in (NONHOMOGENEOUS, PERMUTATION)
+    ):
+        raise TableError("--within: is for releases with classes, read as a whole")
     if source is not None and utility:
         raise TableError("--utility: needs tables that are read as a whole")
     with counting(batches) as budget:

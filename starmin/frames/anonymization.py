@@ -22,8 +22,9 @@ from starmin.instances import (
 )
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
-from starmin.instances.releases.ids import ids_of, public_table
+from starmin.instances.releases.ids import ids_of, public_table, with_classes_of
 from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.within import within_of
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
@@ -247,6 +248,13 @@ class Anonymization:
         if self.recoding == NONHOMOGENEOUS:
             return check_nonhomogeneous(
                 released, original, problem.requirement, coding.star, cells
+            )
+        if within_of(problem.requirement) is not None:
+            classed = problem.table
+            if self.order is not None:
+                classed = classed.take(self.order)
+            released, original = (
+                with_classes_of(each, classed) for each in (released, original)
             )
         return check_release(
             released, problem.requirement, original, coding.star, cells

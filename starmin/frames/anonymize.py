@@ -14,6 +14,7 @@ from starmin.frames.anonymization import Anonymization
 from starmin.frames.frame_problem import (
     check_told,
     coding_of,
+    earlier_of,
     exact_losses,
     people_of,
     reading_sets,
@@ -22,6 +23,7 @@ from starmin.frames.frame_problem import (
 )
 from starmin.frames.libraries import native_of
 from starmin.frames.rendering import Rendering, Stars
+from starmin.inputs.nested_input import nested_in
 from starmin.instances import (
     NonHomogeneous,
     Partition,
@@ -104,6 +106,7 @@ def anonymize(
     time_limit: float | None = None,
     seed: int | None = None,
     initial: Anonymization | Partition | NonHomogeneous | None = None,
+    within: Any = None,
     on_progress: OnProgress | None = None,
     display: bool = False,
     **options: Any,
@@ -198,6 +201,9 @@ def anonymize(
         Publish the rows in a random order, numbered anew.
     method, time_limit, seed, initial, on_progress, display
         As for ``solve``; ``initial`` may be an earlier release of the same frame.
+    within
+        An earlier release of the same rows in the same order, or its frame: each class
+        is a union of its classes, so that both together tell no more.
     options
         Further arguments of ``solve`` (``gap``, ``patience``) and of the method.
 
@@ -282,6 +288,10 @@ def anonymize(
         coding,
     )
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
+    if within is not None:
+        of_rows = within.solution if isinstance(within, Anonymization) else None
+        earlier = within if of_rows is None else of_rows.published
+        problem = nested_in(problem, earlier_of(earlier, table.qi))
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
     history: list[Progress] = []

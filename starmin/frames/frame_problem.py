@@ -63,6 +63,13 @@ def people_of(population: Any) -> Any:
     return from_frame(native_of(population).frame, None, (), [], "population")
 
 
+def earlier_of(earlier: Any, qi: Sequence[str]) -> Table:
+    """Return the table of an earlier release, a frame or a table."""
+    if isinstance(earlier, Table):
+        return earlier.with_roles(qi)
+    return from_frame(native_of(earlier).frame, qi, (), [], "within")
+
+
 def reading_sets(native: Native, table: Table, sets: Mapping[str, str]) -> Table:
     """Return a table whose cells are read as sets; the frame has their texts, too.
 

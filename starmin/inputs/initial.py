@@ -14,6 +14,7 @@ from starmin.instances import (
     read_table,
 )
 from starmin.instances.releases.coding import NONHOMOGENEOUS
+from starmin.instances.releases.ids import with_classes_of
 from starmin.verify.cells.consistency import find_inconsistencies
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import graph_of
@@ -43,7 +44,8 @@ def read_initial(
     cells = None
     if coding.recoding == "generalization":
         cells = coded_cells(released, coding, table)
-    check = check_release(released, problem.requirement, table, coding.star, cells)
+    classed = with_classes_of(released, table)
+    check = check_release(classed, problem.requirement, table, coding.star, cells)
     if check.inconsistencies:
         difference = check.inconsistencies[0]
         rows = ", ".join(map(str, difference.rows))

@@ -67,7 +67,10 @@ def warn_disclosure(found: Disclosure, rounds: bool = True) -> None:
 
 
 def warn_earlier_releases(
-    out: Path, first_rows: Callable[[], FirstRows], roles: Roles
+    out: Path,
+    first_rows: Callable[[], FirstRows],
+    roles: Roles,
+    within: Path | None = None,
 ) -> None:
     """Say which files beside a release release the same rows in the same order.
 
@@ -79,8 +82,13 @@ def warn_earlier_releases(
         Returns the first rows of the table.
     roles
         With the form of the file.
+    within
+        The release that it is nested within: both tell no more than one of them.
     """
-    if found := earlier_releases(out, first_rows, roles):
+    found = earlier_releases(out, first_rows, roles)
+    if within is not None:
+        found = [each for each in found if each.resolve() != within.resolve()]
+    if found:
         others = "" if len(found) == 1 else f" (and {len(found) - 1} more)"
         say(
             f"warning: {found[0]}{others} releases the same rows in the same order: "

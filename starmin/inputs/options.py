@@ -29,6 +29,15 @@ TableArg = Annotated[
         show_default=False,
     ),
 ]
+Within = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RELEASE",
+        help="An earlier release of the same rows in the same order: each class is a "
+        "union of its classes, so that both together tell no more.",
+        rich_help_panel="Requirement",
+    ),
+]
 Qi = Annotated[
     str | None,
     typer.Option(

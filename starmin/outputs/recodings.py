@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from starmin.inputs.loading import load_release, load_table
+from starmin.inputs.nested_input import nested_claim, read_within
 from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.roles import Roles
 from starmin.instances import (
@@ -94,6 +95,8 @@ class Claim:
         The release.
     original
         The table it was made of, or None.
+    within
+        The release whose classes are to be whole, or None.
     """
 
     path: str
@@ -101,6 +104,7 @@ class Claim:
     roles: Roles
     asked: Asked
     coding: Coding
+    within: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,12 @@ def _check_cells(claim: Claim) -> Checked:
         _warn_of_ranges(released, original)
     reading = stated_reading(claim.asked)
     given = coding.star, cells
+    if claim.within is not None:
+        earlier = read_within(claim.within, released, roles)
+        asked = requirement, earlier, coding
+        nested, source, wanted = nested_claim(released, original, *asked)
+        check = check_release(nested, wanted, source, *given, reading)
+        return Checked(check, wanted, original, released)
     if (counted := ids_of(requirement)) is not None:
         assert requirement is not None
         found = check_persons(released, requirement, original, *given)

@@ -16,7 +16,8 @@ from rich.text import Text
 from starmin.inputs.origin import Origin
 from starmin.inputs.stated_requirement import describe, shortly
 from starmin.instances import Problem, Result, Table, group_by
-from starmin.instances.releases.ids import ids_of, without_ids
+from starmin.instances.releases.ids import ids_of, without_classes, without_ids
+from starmin.instances.requirements.within import within_of
 from starmin.instances.tables.plural import counted
 from starmin.outputs.claims import claim, proven, shown_bound
 from starmin.outputs.recodings import Published, publish
@@ -164,7 +165,7 @@ class Summary:
             return NOTHING
         problem = self.problem
         ids = ids_of(problem.requirement)
-        original = without_ids(problem.table, ids)
+        original = without_ids(without_classes(problem.table), ids)
         published = without_ids(self.published, ids)
         return Disclosure.of(original, published, *problem.coding.ends)
 
@@ -274,6 +275,8 @@ class Summary:
         """Say what no release gets below."""
         goal, shown = self.problem.objective, self.shown_bound(bound)
         by = "" if self.problem.published_as_counted else " by suppression"
+        if within_of(self.problem.requirement) is not None:
+            by += " within the earlier one"
         if goal.weights:
             return f"no release{by} costs less than {shown}"
         if goal.by_node:

@@ -14,7 +14,7 @@ from starmin.instances import (
     TCloseness,
     group_by,
 )
-from starmin.instances.releases.ids import ids_of, with_ids_of
+from starmin.instances.releases.ids import ids_of, with_classes_of, with_ids_of
 from starmin.instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
 from starmin.instances.requirements.closeness.t_closeness import Closeness
 from starmin.outputs.recodings import Published
@@ -99,6 +99,7 @@ def _of_cells(
     if (asked := ids_of(problem.requirement)) is not None:
         released = with_ids_of(released, table, asked)
         table = with_ids_of(table, table, asked)
+    released = with_classes_of(released, table)
     check = check_release(released, wanted, table, coding.star, cells)
     qi = [released.column(c) for c in released.qi]
     sizes = group_by(qi, [len(released.dictionary(c)) for c in released.qi]).counts

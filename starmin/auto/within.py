@@ -1,0 +1,51 @@
+"""Releases within an earlier one: prices and annealing, and a program if small."""
+
+from starmin.auto.dispatch import signed
+from starmin.auto.rules import RULES
+from starmin.auto.task import Task
+from starmin.instances import NotSupportedError, Partition, Result
+from starmin.instances.requirements.within import within_of
+from starmin.registry.methods import METHODS
+
+
+def solve_within(task: Task) -> Result | None:
+    """Solve a problem of unions of classes; None for others.
+
+    A search with a bound comes first. Where that leaves a gap and classes are few, the
+    exact method goes on.
+
+    Parameters
+    ----------
+    task
+        With its options.
+
+    Raises
+    ------
+    NotSupportedError
+        Tuples are counted, or there are too many patterns.
+    """
+    if within_of(task.requirement) is None:
+        return None
+    first, exact = (METHODS[name] for name in RULES.within_methods)
+    for method in (first, exact):
+        method.expect(task.requirement, task.objective)
+    run = task.run()
+    if no := run.infeasible():
+        return signed(no, first.name)
+    run.offer(Partition.coarsest(task.table, task.objective))
+    found = task.solve(first)
+    if found.best is not None:
+        run.offer(found.best)
+    run.learn(found)
+    last, limit = first.name, found.limit
+    if not run.closed and run.remaining > 0:
+        given = {"time_limit": run.remaining, "initial": run.best}
+        try:
+            more = task.given(**given).solve(exact)
+        except NotSupportedError:
+            return signed(run.result(limit), last)  # too many classes
+        assert more.best is not None
+        run.offer(more.best)
+        run.learn(more)
+        last, limit = exact.name, more.limit
+    return signed(run.result(limit), last)
