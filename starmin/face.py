@@ -135,7 +135,7 @@ def solve(
         A release to start from.
     within
         An earlier release of the same rows in the same order, as published: each class
-        is a union of its classes, so that both together tell no more.
+        is a union of its classes, so that both together tell no more than it does.
     recoding
         How the rows of a group are published: with stars (``suppression``), with
         ranges and nodes of taxonomies (``generalization``), or as they are, the

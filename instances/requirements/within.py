@@ -28,8 +28,7 @@ class Within(Requirement):
     """A requirement on unions of the classes of an earlier release of the same rows.
 
     Rows that the earlier release publishes alike are published alike again. So whoever
-    has both learns nothing by comparing them row by row: each class of the later one
-    has whole classes of the earlier one.
+    has both, and compares them row by row, knows no more than the earlier one tells.
 
     Parameters
     ----------
@@ -81,7 +80,7 @@ class Within(Requirement):
         told = self.inner.sentence(table, recoding)
         return (
             f"{told} Rows that an earlier release publishes alike are alike again, so "
-            "that both together tell no more of a row than each of them does."
+            "that both together tell no more of a row than the earlier one does."
         )
 
     def holds(self, stats: GroupStats) -> Bools:

@@ -35,6 +35,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.catalogue.generators_adversarial import hard_residue
+from starmin.instances.requirements.within import nested_within
 from starmin.instances.runs.method import Method
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams
 from starmin.models.pattern_program.decode import loads_of
@@ -118,6 +119,7 @@ def _problems(method: Method) -> Iterator[Problem]:
         (few, DistinctDiversity(3) & KAnonymity(4)),
         (few, TCloseness.of(few, 0.3)),
         (fine, KAnonymity(_FEW_ROWS)),
+        nested_within(few, KAnonymity(3), np.arange(few.n) // 2),
     )
     for table, requirement in asked:
         for kind in get_args(Kind):

@@ -203,7 +203,7 @@ def anonymize(
         As for ``solve``; ``initial`` may be an earlier release of the same frame.
     within
         An earlier release of the same rows in the same order, or its frame: each class
-        is a union of its classes, so that both together tell no more.
+        is a union of its classes, so that both together tell no more than it does.
     options
         Further arguments of ``solve`` (``gap``, ``patience``) and of the method.
 

@@ -83,7 +83,7 @@ def warn_earlier_releases(
     roles
         With the form of the file.
     within
-        The release that it is nested within: both tell no more than one of them.
+        The release that it is nested within: both tell no more than that one.
     """
     found = earlier_releases(out, first_rows, roles)
     if within is not None:

@@ -34,7 +34,7 @@ Within = Annotated[
     typer.Option(
         metavar="RELEASE",
         help="An earlier release of the same rows in the same order: each class is a "
-        "union of its classes, so that both together tell no more.",
+        "union of its classes, so that both together tell no more than it does.",
         rich_help_panel="Requirement",
     ),
 ]

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from functools import cache, cached_property, reduce
 from operator import and_
 
+import numpy as np
+
 from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
@@ -21,6 +23,7 @@ from starmin.instances import (
     Taxonomy,
 )
 from starmin.instances.releases.objective_kinds import ObjectiveName
+from starmin.instances.requirements.within import nested_within
 from starmin.instances.scales.node_losses import Rule
 from starmin.verify.brute_force import brute_force
 
@@ -75,6 +78,8 @@ def draw(seed: int, form: str, kind: ObjectiveName, most: int) -> Drawn:
     names = [f"q{j}" for j in range(d)]
     if form == "persons":
         return _of_persons(rng, kind, names, rows, hidden)
+    if form == "within":
+        return _of_classes(rng, kind, names, rows)
     table = Table.from_rows(
         [*names, "s"],
         [[*row, value] for row, value in zip(rows, hidden, strict=True)],
@@ -106,6 +111,16 @@ def _of_persons(
     if rng.random() < 0.3:
         inner &= LDiversity(2) if pseudonym else DistinctDiversity(2)
     asked = Persons.of(table, inner, "id", pseudonym=pseudonym)
+    return Drawn(table, asked, _aim(rng, kind, table))
+
+
+def _of_classes(
+    rng: random.Random, kind: ObjectiveName, names: list[str], rows: list[list[str]]
+) -> Drawn:
+    """Draw the classes of an earlier release, which are to stay whole."""
+    table = Table.from_rows(names, rows, qi=names)
+    classes = np.array(rng.choices(range(4), k=len(rows)), np.int32)
+    table, asked = nested_within(table, KAnonymity(rng.choice([2, 3, 4])), classes)
     return Drawn(table, asked, _aim(rng, kind, table))
 
 
