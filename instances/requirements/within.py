@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Int32s
@@ -117,7 +118,7 @@ def digest_of(labels: Int32s) -> str:
 
 
 def nested_within(
-    table: Table, inner: Requirement, classes: Int32s
+    table: Table, inner: Requirement, classes: npt.NDArray[np.integer]
 ) -> tuple[Table, Within]:
     """Return a table with the classes of an earlier release, and what is required.
 

@@ -53,7 +53,7 @@ def price_patterns(
                 sum_ += loss
         if sum_ >= 0:
             continue
-        lack = least - total
+        lack, gain = least - total, sum_
         one, many = -1, 0
         if lack > 0:
             cover[1 : lack + 1] = INFEASIBLE
@@ -62,8 +62,8 @@ def price_patterns(
             for e in range(start[p], start[p + 1]):
                 a = atom[e]
                 loss = size[a] * (cost[p] - prices[a])
-                if loss < 0:
-                    continue
+                if loss < 0 or loss >= -sum_:
+                    continue  # with the latter the choice is worth nothing
                 if size[a] >= lack and loss < cheapest:
                     cheapest, one = loss, a
                 for rows in range(lack, 0, -1):
@@ -83,6 +83,6 @@ def price_patterns(
             loss = cost[p] - prices[a]
             if loss < 0 or a == one:
                 used[a] += 1
-            elif many > 0:
+            elif many > 0 and size[a] * loss < -gain:
                 used[a] += 1
                 many -= size[a]
