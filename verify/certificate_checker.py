@@ -2217,6 +2217,7 @@ class RuleItems:
             raise BeyondError("it has too many row types and rules")
         self.item: dict[int, list[int]] = {}
         self.need, self.count = list[int](), list[int]()
+        self._term_of = list[int]()  # by item
         for number, term in self.terms.items():
             self._number(number, term)
         self.rare = [c < k for c, k in zip(self.count, self.need, strict=True)]
@@ -2283,6 +2284,7 @@ class RuleItems:
             place = known.setdefault(key, first + len(known))
             if place == len(self.need):
                 self.need.append(term.rule.k)
+                self._term_of.append(number)
                 self.count.append(0)
             self.count[place] += copies
             own.append(place)
@@ -2329,6 +2331,12 @@ class RuleItems:
         rare = any(i >= 0 and self.rare[i] for i in parts)
         return own >= 0 and not self.rare[own] and not rare
 
+    def showing(self, i: int) -> list[tuple[int, int]]:
+        """Return the term of an item with each type that may show it."""
+        e = self._term_of[i]
+        types = [t for t, own in enumerate(self.item[e]) if own == i]
+        return [(e, t) for t in types if self.may_show(t, e)]
+
 
 # checker/rules/row_minima.py
 
@@ -2336,20 +2344,30 @@ MOST_UNITS = 20  # of a row that matter
 
 
 def row_minimum(
-    items: RuleItems, t: int, prices: dict[int, int], unit: int, once: bool
-) -> int:
+    items: RuleItems,
+    t: int,
+    prices: dict[int, int],
+    unit: int,
+    once: bool,
+    closed: set[int],
+) -> int | None:
     """Try all sets of units that matter to a type; return the least it pays.
 
-    A set of units that are shown pays for those that are not, and for the terms within
-    it. So costs and prices stand at the least sets that pay them, and are summed over
-    all smaller sets, unit by unit. Terms of classes are added one by one.
+    It shows no item that is rare or closed; None where that leaves no set. A set of
+    units that are shown pays for those that are not, and for the terms within it. So
+    costs and prices stand at the least sets that pay them, and are summed over all
+    smaller sets, unit by unit. Terms of classes are added one by one.
     """
     never, priced, matters = list[int](), list[int](), 0
     for e, term in items.terms.items():
         own = items.item[e][t]
-        if own >= 0 and (items.rare[own] or prices.get(e)):
-            (never if items.rare[own] else priced).append(e)
-            matters |= term.touched
+        if own >= 0 and (items.rare[own] or own in closed):
+            never.append(e)
+        elif own >= 0 and prices.get(e):
+            priced.append(e)
+        else:
+            continue
+        matters |= term.touched
     if not matters:
         return 0
     open_units = matters & ~items.fixed
@@ -2364,14 +2382,14 @@ def row_minimum(
         for u in free:
             sums[place[u]] -= unit * items.costs[u]
     exact = list[tuple[int, int, int, bool]]()
-    for e in never + priced:
+    for e, bars in [*((e, True) for e in never), *((e, False) for e in priced)]:
         term = items.terms[e]
         touched = sum(p for u, p in place.items() if term.touched >> u & 1)
         off = sum(p for u, p in place.items() if term.off >> u & 1)
         price = prices.get(e, 0)
         if term.rule.semantics == "classes":
-            exact.append((touched, touched & ~off, price, items.rare[items.item[e][t]]))
-        elif items.rare[items.item[e][t]]:
+            exact.append((touched, touched & ~off, price, bars))
+        elif bars:
             barred[touched] = True
         else:
             sums[touched] += price
@@ -2387,9 +2405,7 @@ def row_minimum(
     if once:
         sums = [s + unit * (shown != full) for shown, s in enumerate(sums)]
     least = [s for s, no in zip(sums, barred, strict=True) if not no]
-    if not least:
-        raise RefusalError("the table has no release at all")
-    return min(least)
+    return min(least) if least else None
 
 
 def sum_below(sums: list[int], barred: list[bool]) -> None:
@@ -2403,35 +2419,7 @@ def sum_below(sums: list[int], barred: list[bool]) -> None:
         step *= 2
 
 
-# checker/rules/rule_bound.py
-
-
-def rule_bound(
-    header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
-) -> int:
-    """Return what no mask costs less than, at most what is claimed."""
-    data, table = entries(certificate, "data"), entries(certificate, "table")
-    kind = entries(certificate, "objective")["kind"]
-    if kind not in ("stars", "tuples"):
-        raise RefusalError("rules are for stars and tuples")
-    if set(data) != {"denominator", "prices"}:
-        raise RefusalError("its data are not denominator, prices")
-    if (whole(table["n"], 0), whole(table["d"], 0)) != (len(rows), len(table["qi"])):
-        raise RefusalError("it is for a table of another size")
-    for column, stated in entries({"floors": {}, **table}, "floors").items():
-        floor, j = floor_of(column, stated, header, rows, trees), header.index(column)
-        rows = [[*row[:j], floor.text(row[j]), *row[j + 1 :]] for row in rows]
-    unit, prices = whole(data["denominator"], 1), prices_by_type(data["prices"])
-    named = {e for own in prices.values() for e in own}
-    family = rule_family(entries(certificate, "requirement"), table["qi"])
-    items = RuleItems(header, rows, certificate, family, named)
-    expect_prices(items, prices)
-    total = 0
-    for t, copies in enumerate(items.copies):
-        least = row_minimum(items, t, prices.get(t, {}), unit, kind == "tuples")
-        total += copies * least
-    total -= fills_of(items, prices)
-    return min(whole(certificate["bound"], None), -(-total // unit))
+# checker/rules/rule_prices.py
 
 
 def prices_by_type(written: Any) -> dict[int, dict[int, int]]:
@@ -2485,6 +2473,167 @@ def item_fill(offers: list[tuple[int, int]], need: int) -> int:
         total += price * taken
         need -= taken
     return total
+
+
+# checker/rules/rule_trees.py
+
+
+class RuleTree:
+    """One tree: a list of nodes, closed before opened, and what it touches."""
+
+    def __init__(
+        self,
+        items: RuleItems,
+        prices: dict[int, dict[int, int]],
+        unit: int,
+        once: bool,
+    ) -> None:
+        self.items, self.prices, self.unit, self.once = items, prices, unit, once
+        self.types, self.touched = set[int](), set[int]()
+
+    def gain(self, nodes: Any) -> int:
+        """Return what the lowest leaf adds to the bound of the prices."""
+        found = [self._leaf(*leaf) for leaf in self._leaves(listed_in(nodes))]
+        least = [gain for gain in found if gain is not None]
+        if not least:
+            raise RefusalError("a tree of it leaves no release at all")
+        return min(least)
+
+    def _leaves(
+        self, nodes: list[Any]
+    ) -> Iterator[tuple[set[int], set[int], dict[int, dict[int, int]]]]:
+        ahead: list[tuple[set[int], set[int]]] = [(set(), set())]
+        for node in nodes:
+            if not ahead:
+                raise RefusalError("a tree of it has nodes below no other")
+            closed, opened = ahead.pop()
+            if isinstance(node, dict) and set(node) == {"prices"}:
+                prices = prices_by_type(node["prices"])
+                expect_prices(self.items, prices)
+                yield closed, opened, prices
+            elif isinstance(node, dict) and set(node) == {"item"}:
+                item = {self._item(listed_in(node["item"]))}
+                ahead += [(closed, opened | item), (closed | item, opened)]
+            else:
+                raise RefusalError("a node of its trees is neither item nor prices")
+        if ahead:
+            raise RefusalError("a tree of it ends before its leaves")
+
+    def _item(self, written: list[Any]) -> int:
+        items = self.items
+        if len(written) != 2:
+            raise RefusalError("an item of its trees is not a type and a term")
+        t, e = whole(written[0], 0), whole(written[1], 0)
+        if t >= len(items.copies) or e not in items.terms:
+            raise RefusalError("its trees name a type or a term that is none")
+        if items.terms[e].rule.semantics == "source":
+            raise RefusalError(f"term {e} needs no rows, so it is not opened")
+        if items.item[e][t] < 0:
+            raise RefusalError(f"its trees name term {e}, which type {t} lacks")
+        return items.item[e][t]
+
+    def _leaf(
+        self, closed: set[int], opened: set[int], own: dict[int, dict[int, int]]
+    ) -> int | None:
+        """Return what a leaf adds; None where no release reaches it."""
+        items, total = self.items, 0
+        touched = closed | opened
+        for t, prices in own.items():
+            shown = [e for e in prices if e in items.terms and items.may_show(t, e)]
+            touched |= {items.item[e][t] for e in shown}
+        types = set(own)
+        for i in closed:
+            types |= {t for _, t in items.showing(i)}
+        self.types |= types
+        self.touched |= touched
+        for t in types:
+            first, now = self.prices.get(t, {}), own.get(t, {})
+            given = self.unit, self.once
+            least = row_minimum(items, t, first | now, *given, closed)
+            before = row_minimum(items, t, first, *given, set())
+            if least is None or before is None:
+                return None
+            total += items.copies[t] * (least - before)
+        for i in touched:
+            total += max(0, self._fill(i, {}))
+            if i not in closed:
+                fill = self._fill(i, own)
+                total -= fill if i in opened else max(0, fill)
+        return total
+
+    def _fill(self, i: int, own: dict[int, dict[int, int]]) -> int:
+        offers = []
+        for e, t in self.items.showing(i):
+            price = self.prices.get(t, {}).get(e, 0)
+            offers.append((own.get(t, {}).get(e, price), self.items.copies[t]))
+        return item_fill(offers, self.items.need[i])
+
+
+def gains_of_trees(
+    written: Any,
+    items: RuleItems,
+    prices: dict[int, dict[int, int]],
+    unit: int,
+    once: bool,
+) -> int:
+    """Return what all trees add; no two of them touch the same type or item."""
+    total, types, touched = 0, set[int](), set[int]()
+    for nodes in listed_in(written):
+        tree = RuleTree(items, prices, unit, once)
+        total += tree.gain(nodes)
+        if types & tree.types or touched & tree.touched:
+            raise RefusalError("two of its trees share a row type or an item")
+        types |= tree.types
+        touched |= tree.touched
+    return total
+
+
+def named_in_trees(written: Any) -> set[int]:
+    """Return the terms that trees name."""
+    named = set[int]()
+    for nodes in listed_in(written):
+        for node in listed_in(nodes):
+            if isinstance(node, dict) and "item" in node:
+                named |= {e for e in listed_in(node["item"])[1:] if isinstance(e, int)}
+            if isinstance(node, dict) and "prices" in node:
+                for own in prices_by_type(node["prices"]).values():
+                    named |= set(own)
+    return named
+
+
+# checker/rules/rule_bound.py
+
+
+def rule_bound(
+    header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
+) -> int:
+    """Return what no mask costs less than, at most what is claimed."""
+    data, table = entries(certificate, "data"), entries(certificate, "table")
+    kind = entries(certificate, "objective")["kind"]
+    if kind not in ("stars", "tuples"):
+        raise RefusalError("rules are for stars and tuples")
+    if {*data, "trees"} != {"denominator", "prices", "trees"}:
+        raise RefusalError("its data are not denominator, prices and maybe trees")
+    if (whole(table["n"], 0), whole(table["d"], 0)) != (len(rows), len(table["qi"])):
+        raise RefusalError("it is for a table of another size")
+    for column, stated in entries({"floors": {}, **table}, "floors").items():
+        floor, j = floor_of(column, stated, header, rows, trees), header.index(column)
+        rows = [[*row[:j], floor.text(row[j]), *row[j + 1 :]] for row in rows]
+    unit, prices = whole(data["denominator"], 1), prices_by_type(data["prices"])
+    named = {e for own in prices.values() for e in own}
+    named |= named_in_trees(data.get("trees", []))
+    family = rule_family(entries(certificate, "requirement"), table["qi"])
+    items = RuleItems(header, rows, certificate, family, named)
+    expect_prices(items, prices)
+    total, once = 0, kind == "tuples"
+    for t, copies in enumerate(items.copies):
+        least = row_minimum(items, t, prices.get(t, {}), unit, once, set())
+        if least is None:
+            raise RefusalError("the table has no release at all")
+        total += copies * least
+    total -= fills_of(items, prices)
+    total += gains_of_trees(data.get("trees", []), items, prices, unit, once)
+    return min(whole(certificate["bound"], None), -(-total // unit))
 
 
 # checker/trees/price_cuts.py

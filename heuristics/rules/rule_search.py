@@ -21,7 +21,7 @@ from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
 from starmin.models.rules.program import RuleProgram
 from starmin.models.rules.rule_ilp import close
-from starmin.models.rules.rule_prices import raise_prices
+from starmin.models.rules.rule_prices import grow_trees, raise_prices
 
 
 def rule_search(
@@ -38,16 +38,16 @@ def rule_search(
 ) -> Result[Mask]:
     r"""Find few stars for rules over combinations, near to the bound of prices.
 
-    Prices are raised first, as in ``rule_prices``; each row shows what is cheapest by
-    them. Some combinations are then shown by too few rows. So rows *answer* what the
-    others show, one after the other: each takes the set of columns whose stars and
-    prices are least, plus a weight for each combination that this brings farther from
-    nobody and from enough rows. Weights grow until nothing is left to mend; what does
-    not come to be shown by enough rows is closed. Then moves open a combination or
-    close one, rows answer, and what costs no more is kept (iterated local search). Each
-    thread makes moves of its own; from time to time all go on from the best. Where few
-    sets of columns are near to the bound, CP-SAT looks among them before, as in
-    ``rule_ilp``; that often ends the search with a proof.
+    Prices are raised first, and trees grown, as in ``rule_prices``; each row shows what
+    is cheapest by them. Some combinations are then shown by too few rows. So rows
+    *answer* what the others show, one after the other: each takes the set of columns
+    whose stars and prices are least, plus a weight for each combination that this
+    brings farther from nobody and from enough rows. Weights grow until nothing is left
+    to mend; what does not come to be shown by enough rows is closed. Then moves open a
+    combination or close one, rows answer, and what costs no more is kept (iterated
+    local search). Each thread makes moves of its own; from time to time all go on from
+    the best. Where few sets of columns are near to the bound, CP-SAT looks among them
+    before, as in ``rule_ilp``; that often ends the search with a proof.
 
     Parameters
     ----------
@@ -97,13 +97,18 @@ def rule_search(
             share = params.price_share * run.remaining
             run.begin("prices")
             raise_prices(run, steps, share, pool, slots)
+            prices = steps.best
+            if run.remaining > 0 and not run.closed:
+                run.begin("trees")
+                share = params.tree_share * run.remaining
+                prices = grow_trees(run, steps, share).prices()
             if not run.closed:
                 run.begin("proof")
                 close(run, steps, params.sets, params.proof_share * run.elapsed, seed)
             if run.closed:
                 return None
             run.begin("moves")
-            moves = Moves(run, function, steps.best, params, seed, slots)
+            moves = Moves(run, function, prices, params, seed, slots)
             return moves.search(pool, stagnation)
 
     return run.carry_out(

@@ -9,8 +9,8 @@ class RuleSearchParams:
 
     Attributes
     ----------
-    price_share
-        The share of the time that prices take.
+    price_share, tree_share
+        The share of the time that prices take, and of the rest that trees take.
     first, step, most
         The first weight of an item, what is added each time that too few rows show it,
         and from where on no row may.
@@ -31,6 +31,7 @@ class RuleSearchParams:
     """
 
     price_share: float = 0.4
+    tree_share: float = 0.3
     first: float = 0.4
     step: float = 0.1
     most: float = 20.0

@@ -43,30 +43,50 @@ def item_fills(
     """
     total = 0
     for n in range(first, last):
-        i = items[n]
-        a, b = starts[i], starts[i + 1]
-        earned, rows, showing = 0, 0, 0
-        for x in range(a, b):
-            e = entries[x]
-            showing += shown[e]
-            used[e] = 0
-            if prices[e] > 0:
-                earned += prices[e] * copies[e]
-                rows += copies[e]
-                used[e] = copies[e]
-            elif prices[e] == 0:
-                used[e] = shown[e]
-                rows += shown[e]
-        if rows < need[i]:
-            earned += _add_cheapest(
-                entries[a:b], prices, copies, need[i] - rows, heap, used
-            )
-        if earned < 0 or (earned == 0 and showing < need[i]):
-            for x in range(a, b):
-                used[entries[x]] = 0
-        else:
-            total += earned
+        given = starts, entries, need, prices, copies, shown, heap, used
+        total += item_fill(*given, items[n], False)
     return total
+
+
+@inner
+def item_fill(
+    starts: Ints,
+    entries: Ints,
+    need: Ints,
+    prices: Ints,
+    copies: Ints,
+    shown: Ints,
+    heap: Ints,
+    used: Ints,
+    i: int,
+    opened: bool,
+) -> int:
+    """Return what the best fill of an item earns, and write which rows are in it.
+
+    An item that is ``opened`` is shown by somebody, so having no rows is no choice.
+    """
+    a, b = starts[i], starts[i + 1]
+    earned, rows, showing = 0, 0, 0
+    for x in range(a, b):
+        e = entries[x]
+        showing += shown[e]
+        used[e] = 0
+        if prices[e] > 0:
+            earned += prices[e] * copies[e]
+            rows += copies[e]
+            used[e] = copies[e]
+        elif prices[e] == 0:
+            used[e] = shown[e]
+            rows += shown[e]
+    if rows < need[i]:
+        earned += _add_cheapest(
+            entries[a:b], prices, copies, need[i] - rows, heap, used
+        )
+    if not opened and (earned < 0 or (earned == 0 and showing < need[i])):
+        for x in range(a, b):
+            used[entries[x]] = 0
+        return 0
+    return int(earned)
 
 
 @inner

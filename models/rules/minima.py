@@ -43,19 +43,28 @@ def row_minima(
         By type; written.
     """
     for t in range(first, last):
-        sets = sum_costs(choices, costs, prices, t, work)
-        sums, at = work[0], 0
-        if once:
-            hidden = choices.base[t] != 0
-            for place in range(sets):
-                if hidden or place:
-                    sums[place] += once
-        least = sums[0]
+        places[t] = least_place(choices, costs, once, prices, t, work)
+        values[t] = work[0, places[t]]
+
+
+@inner
+def least_place(
+    choices: Choices, costs: Ints, once: int, prices: Ints, t: int, work: Ints
+) -> int:
+    """Return the first of the sets of a type that cost least; ``work[0]`` says what."""
+    sets = sum_costs(choices, costs, prices, t, work)
+    sums, at = work[0], 0
+    if once:
+        hidden = choices.base[t] != 0
         for place in range(sets):
-            least = min(least, sums[place])
-        while sums[at] != least:
-            at += 1
-        values[t], places[t] = least, at
+            if hidden or place:
+                sums[place] += once
+    least = sums[0]
+    for place in range(sets):
+        least = min(least, sums[place])
+    while sums[at] != least:
+        at += 1
+    return at
 
 
 @inner

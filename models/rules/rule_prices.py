@@ -11,9 +11,11 @@ from starmin.models.rules.certificate import rule_certificate
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
 from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.trees.forest import Forest
 from starmin.models.rules.weaker_prices import begin_weaker
 
 _WEAKER_SHARE = 0.4  # of the seconds for prices
+_STEPS_SHARE = 0.85  # of the time, the rest for trees
 
 
 def rule_prices(
@@ -32,7 +34,9 @@ def rule_prices(
     show are charged for it, or paid for joining them. Any prices prove the bound of
     ``models.rules.price_function``; at prices of 0 it is that of ``hitting_sets``, its
     maximum is the relaxation in which each combination is hidden or shown by enough
-    rows, one by one. Prices move along smoothed supergradients.
+    rows, one by one. Prices move along smoothed supergradients. Then single
+    combinations are opened and closed, in regions that do not touch each other, with
+    prices of their own in each case; what that gains in each region adds up.
 
     Parameters
     ----------
@@ -68,7 +72,9 @@ def rule_prices(
         slots = cores()
         with Threads(slots) as pool:
             steps = PriceSteps(PriceFunction(program, pool, slots))
-            raise_prices(run, steps, run.remaining, pool, slots)
+            raise_prices(run, steps, _STEPS_SHARE * run.remaining, pool, slots)
+            if run.remaining > 0 and not run.closed:
+                grow_trees(run, steps, run.remaining)
 
     return run.carry_out(search)
 
@@ -98,9 +104,35 @@ def raise_prices(
         prove(run, steps)
 
 
-def prove(run: Run[Mask], steps: PriceSteps) -> None:
+def grow_trees(run: Run[Mask], steps: PriceSteps, seconds: float) -> Forest:
+    """Grow trees from the best prices; the run learns their bound with its certificate.
+
+    Returns
+    -------
+    Forest
+        Its trees; none where they would not raise the bound.
+    """
+    function = steps.function
+    forest = Forest(function, steps.best, steps.value)
+    end = run.elapsed + seconds
+
+    def told(value: int) -> bool:
+        run.raise_bound(function.bound(value), "rule_prices")
+        return run.elapsed < end and not run.closed
+
+    try:
+        forest.grow(told)
+    finally:
+        if function.bound(forest.value) > function.bound(steps.value):
+            prove(run, steps, forest)
+    return forest
+
+
+def prove(run: Run[Mask], steps: PriceSteps, forest: Forest | None = None) -> None:
     """Tell the run the best bound of prices, with its certificate."""
     function = steps.function
-    bound, per_cost = function.bound(steps.value), function.unit.per_cost
+    value = steps.value if forest is None else forest.value
+    bound, per_cost = function.bound(value), function.unit.per_cost
     given = function.program, run.requirement, per_cost, steps.best, bound
-    run.raise_bound(bound, "rule_prices", rule_certificate(*given))
+    trees = [] if forest is None else forest.trees
+    run.raise_bound(bound, "rule_prices", rule_certificate(*given, trees))

@@ -1,23 +1,17 @@
 """The bound that prices of items prove, recomputed from the table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from starmin.instances import Objective, Table
-from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.rules.family import Family
+from starmin.verify.certificates.rules.fills import expect_small, fills, read_prices
 from starmin.verify.certificates.rules.items import Items
 from starmin.verify.certificates.rules.minima import NONE, Minima
-from starmin.verify.certificates.untrusted import (
-    LARGEST,
-    RefusalError,
-    check_keys,
-    whole,
-)
+from starmin.verify.certificates.rules.trees import gains
+from starmin.verify.certificates.untrusted import RefusalError, check_keys, whole
 
 RULES = "rules"  # the kind of certificate
-
-Prices = dict[int, dict[int, int]]  # by type, then by term
 
 
 def rule_bound(
@@ -41,7 +35,8 @@ def rule_bound(
     Parameters
     ----------
     data
-        ``denominator`` and ``prices``, as docs/certificate.md has them.
+        ``denominator``, ``prices`` and maybe ``trees``, as docs/certificate.md has
+        them. Trees add what ``gains`` says.
     table, family, objective
         The problem; equal values of the table are merged.
     claim
@@ -52,11 +47,12 @@ def rule_bound(
     RefusalError
         The data are no prices.
     """
-    check_keys(data, "its data", {"denominator", "prices"}, set())
+    check_keys(data, "its data", {"denominator", "prices"}, {"trees"})
     per_cost = whole(data["denominator"], "its denominator", 1)
     items = Items(table, family, objective)
     prices = read_prices(data["prices"], items)
-    _expect_small(items, objective, table, prices, per_cost)
+    row = (int(objective.column_weights(table).sum()) + 1) * per_cost
+    expect_small(items, prices, row)
     minima = Minima(table, objective, items, per_cost)
     total = 0
     for t, copies in enumerate(items.copies.tolist()):
@@ -65,76 +61,6 @@ def rule_bound(
             raise RefusalError("the table has no release at all")
         total += copies * least
     total -= sum(max(0, fill) for fill in fills(items, prices).values())
+    if "trees" in data:
+        total += gains(data["trees"], items, minima, prices, row)
     return -(-total // per_cost)
-
-
-def read_prices(written: object, items: Items) -> Prices:
-    """Read prices by type and term, refused where they are none."""
-    if not isinstance(written, list):
-        raise RefusalError("its prices are not a list")
-    prices: Prices = {}
-    for entry in written:
-        if not isinstance(entry, list) or len(entry) % 2 != 1:
-            raise RefusalError("an entry of its prices is not a type, terms and prices")
-        t = whole(entry[0], "a type of its prices", 0)
-        if t >= len(items.copies) or t in prices:
-            raise RefusalError(f"its prices name type {t}, which is none or twice")
-        prices[t] = _by_term(entry[1:], items, t)
-    return prices
-
-
-def _by_term(pairs: Sequence[object], items: Items, t: int) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for place in range(0, len(pairs), 2):
-        term = whole(pairs[place], "a term of its prices", 0)
-        if term >= len(items.terms) or term in found or items.item[t, term] < 0:
-            raise RefusalError(f"its prices name term {term}, which type {t} lacks")
-        if items.terms[term].asked.semantics == "source":
-            raise RefusalError(f"term {term} needs no rows, so it has no price")
-        found[term] = whole(pairs[place + 1], "a price", -LARGEST)
-    return found
-
-
-def _expect_small(
-    items: Items, objective: Objective, table: Table, prices: Prices, per_cost: int
-) -> None:
-    """Refuse numbers whose sums might leave 64 bits."""
-    most = max((abs(p) for own in prices.values() for p in own.values()), default=0)
-    weights = int(objective.column_weights(table).sum())
-    if most * len(items.terms) + (weights + 1) * per_cost >= LARGEST // 2:
-        raise BeyondError("its prices are too large to be added")
-
-
-def fills(items: Items, prices: Prices) -> dict[int, int]:
-    """Return, by item that has prices, the most that rows which show it come to."""
-    listed: dict[int, list[tuple[int, int]]] = {}
-    for t, own in prices.items():
-        expect_time()
-        copies = int(items.copies[t])
-        for term, price in own.items():
-            if items.may[t, term]:
-                item = int(items.item[t, term])
-                listed.setdefault(item, []).append((price, copies))
-    found = {}
-    for item, offers in listed.items():
-        free = int(items.rows[item]) - sum(copies for _, copies in offers)
-        found[item] = best_fill([*offers, (0, free)], int(items.need[item]))
-    return found
-
-
-def best_fill(offers: list[tuple[int, int]], need: int) -> int:
-    """Return the most that at least ``need`` of some rows come to.
-
-    Parameters
-    ----------
-    offers
-        Prices, each with how many rows have it.
-    need
-        At most as many as there are.
-    """
-    total, rows = 0, 0
-    for price, copies in sorted(offers, reverse=True):
-        taken = copies if price > 0 else min(copies, max(0, need - rows))
-        total += price * taken
-        rows += taken
-    return total

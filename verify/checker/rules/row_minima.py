@@ -1,26 +1,36 @@
 """What a row of a type pays at least, prices of what it shows included."""
 
 from starmin.verify.checker.rules.rule_items import RuleItems
-from starmin.verify.checker.words import BeyondError, RefusalError
+from starmin.verify.checker.words import BeyondError
 
 MOST_UNITS = 20  # of a row that matter
 
 
 def row_minimum(
-    items: RuleItems, t: int, prices: dict[int, int], unit: int, once: bool
-) -> int:
+    items: RuleItems,
+    t: int,
+    prices: dict[int, int],
+    unit: int,
+    once: bool,
+    closed: set[int],
+) -> int | None:
     """Try all sets of units that matter to a type; return the least it pays.
 
-    A set of units that are shown pays for those that are not, and for the terms within
-    it. So costs and prices stand at the least sets that pay them, and are summed over
-    all smaller sets, unit by unit. Terms of classes are added one by one.
+    It shows no item that is rare or closed; None where that leaves no set. A set of
+    units that are shown pays for those that are not, and for the terms within it. So
+    costs and prices stand at the least sets that pay them, and are summed over all
+    smaller sets, unit by unit. Terms of classes are added one by one.
     """
     never, priced, matters = list[int](), list[int](), 0
     for e, term in items.terms.items():
         own = items.item[e][t]
-        if own >= 0 and (items.rare[own] or prices.get(e)):
-            (never if items.rare[own] else priced).append(e)
-            matters |= term.touched
+        if own >= 0 and (items.rare[own] or own in closed):
+            never.append(e)
+        elif own >= 0 and prices.get(e):
+            priced.append(e)
+        else:
+            continue
+        matters |= term.touched
     if not matters:
         return 0
     open_units = matters & ~items.fixed
@@ -35,14 +45,14 @@ def row_minimum(
         for u in free:
             sums[place[u]] -= unit * items.costs[u]
     exact = list[tuple[int, int, int, bool]]()
-    for e in never + priced:
+    for e, bars in [*((e, True) for e in never), *((e, False) for e in priced)]:
         term = items.terms[e]
         touched = sum(p for u, p in place.items() if term.touched >> u & 1)
         off = sum(p for u, p in place.items() if term.off >> u & 1)
         price = prices.get(e, 0)
         if term.rule.semantics == "classes":
-            exact.append((touched, touched & ~off, price, items.rare[items.item[e][t]]))
-        elif items.rare[items.item[e][t]]:
+            exact.append((touched, touched & ~off, price, bars))
+        elif bars:
             barred[touched] = True
         else:
             sums[touched] += price
@@ -58,9 +68,7 @@ def row_minimum(
     if once:
         sums = [s + unit * (shown != full) for shown, s in enumerate(sums)]
     least = [s for s, no in zip(sums, barred, strict=True) if not no]
-    if not least:
-        raise RefusalError("the table has no release at all")
-    return min(least)
+    return min(least) if least else None
 
 
 def sum_below(sums: list[int], barred: list[bool]) -> None:

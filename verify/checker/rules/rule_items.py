@@ -61,6 +61,7 @@ class RuleItems:
             raise BeyondError("it has too many row types and rules")
         self.item: dict[int, list[int]] = {}
         self.need, self.count = list[int](), list[int]()
+        self._term_of = list[int]()  # by item
         for number, term in self.terms.items():
             self._number(number, term)
         self.rare = [c < k for c, k in zip(self.count, self.need, strict=True)]
@@ -127,6 +128,7 @@ class RuleItems:
             place = known.setdefault(key, first + len(known))
             if place == len(self.need):
                 self.need.append(term.rule.k)
+                self._term_of.append(number)
                 self.count.append(0)
             self.count[place] += copies
             own.append(place)
@@ -172,3 +174,9 @@ class RuleItems:
         parts = (self.item[p][t] for p in self.parts[e])
         rare = any(i >= 0 and self.rare[i] for i in parts)
         return own >= 0 and not self.rare[own] and not rare
+
+    def showing(self, i: int) -> list[tuple[int, int]]:
+        """Return the term of an item with each type that may show it."""
+        e = self._term_of[i]
+        types = [t for t, own in enumerate(self.item[e]) if own == i]
+        return [(e, t) for t in types if self.may_show(t, e)]

@@ -1,0 +1,225 @@
+"""The bound of prices in a part of the program, with items that are opened or closed.
+
+A closed item is shown by no row: its price is more than all else that a row pays, and
+it has no fill. An opened one is shown by some row, so by as many as it needs: its best
+fill counts even where none at all would come to more.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.rules.choices import Choices
+from starmin.models.rules.fills import item_fill
+from starmin.models.rules.minima import RARE, code_at, least_place
+from starmin.models.rules.price_function import PriceFunction
+
+CLOSED = RARE // 2  # more than all other prices of a row come to
+IMPOSSIBLE = 1 << 60  # the bound where a type may show nothing that is left to it
+_MEAN, _SQUARE, _LEAST = 0.9, 0.95, 0.2  # as of PriceStepParams, for short rounds
+_LAST = 0.05  # the last step, as a share of the first
+_PLENTY = 10  # rows by which who shows an item differs from its best fill
+
+
+class Local(NamedTuple):
+    """What loops over parts of the program read, and what they write.
+
+    Attributes
+    ----------
+    choices, costs, once, copies, offsets, owner, entry_copies, need
+        As of the program, costs in the unit of prices.
+    starts, entries
+        By item: where its entries begin, and these.
+    per_cost, most
+        So many units are one unit of the objective; no price is above ``most``.
+    prices
+        By entry.
+    shown, used
+        By entry: the rows that show it, and those in the best fill.
+    opened, closed
+        By item.
+    work, heap
+        Room for the costs of sets, and for fills.
+    """
+
+    choices: Choices
+    costs: Ints
+    once: int
+    copies: Ints
+    offsets: Ints
+    owner: Ints
+    entry_copies: Ints
+    need: Ints
+    starts: Ints
+    entries: Ints
+    per_cost: int
+    most: int
+    prices: Ints
+    shown: Ints
+    used: Ints
+    opened: Bools
+    closed: Bools
+    work: Ints
+    heap: Ints
+
+    @classmethod
+    def of(cls, function: PriceFunction, prices: Ints) -> "Local":
+        """Lay out a program at some prices."""
+        program, unit = function.program, function.unit
+        function(prices)
+        starts, entries = program.entries
+        items = len(program.need)
+        most = int(np.diff(starts).max(initial=1))
+        return cls(
+            program.choices,
+            program.costs * unit.per_cost,
+            program.once * unit.per_cost,
+            program.copies,
+            program.axes.offsets,
+            program.owner,
+            function.copies,
+            program.need,
+            starts,
+            entries,
+            unit.per_cost,
+            unit.most,
+            prices.copy(),
+            function.shown.copy(),
+            function.used.copy(),
+            np.zeros(items, np.bool_),
+            np.zeros(items, np.bool_),
+            np.zeros((2, int(program.sets.max(initial=1))), np.int64),
+            np.zeros(most + 1, np.int64),
+        )
+
+    def entries_of(self, item: int) -> Ints:
+        """Return the entries of an item."""
+        return self.entries[self.starts[item] : self.starts[item + 1]]
+
+    def items_of(self, t: int) -> Ints:
+        """Return the contested items of a type."""
+        items = self.choices.item[self.choices.starts[t] : self.choices.starts[t + 1]]
+        return np.asarray(items[items >= 0])
+
+
+@compiled
+def local_bound(local: Local, types: Ints, items: Ints) -> int:
+    """Return what some types pay at least, less the best fills of some items."""
+    return int(_bound(local, types, items))
+
+
+@inner
+def _bound(local: Local, types: Ints, items: Ints) -> int:
+    choices, total = local.choices, 0
+    for t in types:
+        given = choices, local.costs, local.once, local.prices
+        place = least_place(*given, t, local.work)
+        least = local.work[0, place]
+        if least >= CLOSED // 2:
+            return IMPOSSIBLE
+        total += least * local.copies[t]
+        code = code_at(choices, t, place, local.offsets)
+        for e in range(choices.starts[t], choices.starts[t + 1]):
+            shows = code & choices.care[e] == choices.want[e]
+            local.shown[e] = local.copies[t] if shows else 0
+    for i in items:
+        if not local.closed[i]:
+            total -= item_fill(
+                local.starts,
+                local.entries,
+                local.need,
+                local.prices,
+                local.entry_copies,
+                local.shown,
+                local.heap,
+                local.used,
+                i,
+                local.opened[i],
+            )
+    return int(total)
+
+
+@compiled
+def climb(
+    local: Local, types: Ints, items: Ints, movable: Ints, first: float, steps: int
+) -> int:
+    """Move some prices along smoothed supergradients; leave the best, return its bound.
+
+    Parameters
+    ----------
+    types, items
+        The part.
+    movable
+        Entries of these; those of closed items do not move.
+    first, steps
+        The first step, and how many there are.
+    """
+    n = len(movable)
+    mean, square, prices = np.zeros(n), np.zeros(n), np.empty(n)
+    best = np.empty(n, np.int64)
+    for x in range(n):
+        best[x] = local.prices[movable[x]]
+        prices[x] = best[x] / local.per_cost
+    value = _bound(local, types, items)
+    for step in range(steps):
+        if value >= IMPOSSIBLE:
+            break
+        length = first * _LAST ** (step / steps)
+        _move(local, movable, prices, mean, square, length)
+        found = _bound(local, types, items)
+        if found > value:
+            value = found
+            for x in range(n):
+                best[x] = local.prices[movable[x]]
+    for x in range(n):
+        local.prices[movable[x]] = best[x]
+    return int(value)
+
+
+@inner
+def _move(
+    local: Local,
+    movable: Ints,
+    prices: Floats,
+    mean: Floats,
+    square: Floats,
+    length: float,
+) -> None:
+    for x in range(len(movable)):
+        e = movable[x]
+        if local.closed[local.choices.item[e]]:
+            continue
+        found = (local.shown[e] - local.used[e]) / local.entry_copies[e]
+        mean[x] = _MEAN * mean[x] + (1 - _MEAN) * found
+        square[x] = _SQUARE * square[x] + (1 - _SQUARE) * found * found
+        prices[x] += length * mean[x] / (np.sqrt(square[x]) + _LEAST)
+        number = np.rint(prices[x] * local.per_cost)
+        local.prices[e] = int(min(max(number, -local.most), local.most))
+
+
+@compiled
+def item_to_split(local: Local, items: Ints) -> int:
+    """Return the item whose rows differ most from its best fill, -1 where none does.
+
+    Items that some rows show and too few, and those of great prices, come first.
+    """
+    best, most = -1, 0.0
+    for i in items:
+        if local.opened[i] or local.closed[i]:
+            continue
+        apart, showing, paid = 0, 0, 0
+        for x in range(local.starts[i], local.starts[i + 1]):
+            e = local.entries[x]
+            showing += local.shown[e]
+            apart += abs(local.shown[e] - local.used[e])
+            paid += abs(local.prices[e])
+        if apart == 0:
+            continue
+        score = min(apart, _PLENTY) + paid / local.per_cost
+        if 0 < showing < local.need[i]:
+            score += _PLENTY / 2
+        if score > most:
+            best, most = i, score
+    return int(best)
