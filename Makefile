@@ -1,6 +1,8 @@
 # The two commands of the README: `make demo` and `make test`. Both install first.
 PYTHON ?= python3
 VENV := .venv
+# Commands that tests start would else compile all modules, each for itself.
+export PYTHONDONTWRITEBYTECODE :=
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.warm

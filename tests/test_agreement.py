@@ -1,6 +1,6 @@
 """Tests that every method of the registry agrees with brute force on small tables.
 
-A method is tested from the moment it is registered. Exact methods see 120 tables each,
+A method is tested from the moment it is registered. Exact methods see 60 tables each,
 infeasible ones among them; ``AGREE=300 pytest tests/test_agreement.py`` takes more.
 """
 
@@ -13,7 +13,7 @@ from starmin.models.column_generation.column_generation import ColumnGenerationP
 from starmin.registry.methods import METHODS
 from starmin.testing.methods import ROWS, check_method
 
-EXACT_TABLES = int(os.environ.get("AGREE", "120"))
+EXACT_TABLES = int(os.environ.get("AGREE", "60"))
 OTHER_TABLES = 40
 
 # Rows of the tables that a method gets, where 10 take it too long.
@@ -25,7 +25,7 @@ MOST_ROWS = {
 }
 # What steers a search on large tables goes on long after the optimum of a small one.
 OPTIONS = {
-    "large_neighbourhood": {"stagnation": 20},
+    "large_neighbourhood": {"stagnation": 8},
     "column_generation": {"params": ColumnGenerationParams((1e-2,), steps=60)},
 }
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:PULP_CBC_CMD:DeprecationWarning"
 
 
 @pytest.mark.parametrize("form", get_args(Form))
-@pytest.mark.parametrize(("solver", "tables"), [("HiGHS", 60), ("CBC", 25)])
+@pytest.mark.parametrize(("solver", "tables"), [("HiGHS", 30), ("CBC", 15)])
 def test_equals_brute_force(form: Form, solver: str, tables: int) -> None:
     seen = []
     for seed in range(tables):

@@ -23,10 +23,10 @@ GROUPS, ROWWISE = "group_prices", "nonhomogeneous_prices"
 
 def problems(kind):
     """Tables with losses or stars, and a number of rows."""
-    for seed in range(120):
+    for seed in range(60):
         rng, table, losses, *_ = random_problem(seed)
         if kind == ROWWISE and seed % 3 == 0:
-            table = random_table(rng, least=3, most=7)
+            table = random_table(rng, least=3, most=6)
             losses = random_objective(rng, table, "stars")
         yield rng, table, losses, rng.choice([2, 2, 3])
 
@@ -63,7 +63,7 @@ def test_both_checkers_prove_the_same_of_any_prices(kind):
             )
             assert optimum is None or alone <= optimum
             proven += 1
-    assert compared > 50 and proven > 15
+    assert compared > 25 and proven > 7
 
 
 def lowest(table, requirement, goal):

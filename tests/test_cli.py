@@ -746,6 +746,7 @@ def start(line: str, folder: Path) -> subprocess.Popen[str]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_writes_the_incumbent(answer, tmp_path, number):
     line = "solve instance:uniform:n=3000,d=7,alphabet=5,seed=1 --k 3 --out out.csv"
+    line += " --time-limit 3600"
     process = start(f"{line} --json --result found.json", tmp_path)
     process.stderr.readline()
     process.stderr.readline()  # the first incumbent

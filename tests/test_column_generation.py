@@ -14,6 +14,7 @@ from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from tests.patience import patiently
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
@@ -27,7 +28,7 @@ def boxed(table, requirement, objective, k, l):
     return boxes.value / DENOMINATOR, run
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(40))
 def test_prices_reach_the_relaxation_and_stay_below_the_optimum(seed):
     rng = random.Random(seed)
     table = random_table(rng, 2, 9)
@@ -44,7 +45,7 @@ def test_prices_reach_the_relaxation_and_stay_below_the_optimum(seed):
     assert check.accepted and check.bound <= optimum
 
 
-@pytest.mark.parametrize("seed", range(100, 220))
+@pytest.mark.parametrize("seed", range(100, 150))
 def test_it_proves_the_optimum_of_small_tables(seed):
     rng = random.Random(seed)
     table = random_table(rng, 2, 9)
@@ -73,7 +74,11 @@ def wide(d, seed=1):
 )
 def test_certificates_of_wide_tables_are_checked(d, requirement):
     table = wide(d)
-    result = column_generation(table, requirement, time_limit=4.0)
+    result = patiently(
+        lambda seconds: column_generation(table, requirement, time_limit=seconds),
+        lambda result: result.certificate is not None,
+        1.0,
+    )
     assert result.limit in (Limit.TIME, Limit.ITERATIONS, None)
     certificate = result.certificate
     assert check_certificate(certificate, table, requirement, STARS).accepted

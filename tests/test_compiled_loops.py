@@ -2,7 +2,9 @@
 
 import ast
 import doctest
+import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -64,8 +66,18 @@ def is_inner(value: object) -> bool:
     return isinstance(value, Dispatcher) and "no_cpython_wrapper" in options
 
 
+@cache
+def inner_names() -> frozenset[str]:
+    """The names of all functions with a decorator of ours that Python must not call."""
+    pattern = re.compile(r"^@(?:inner|inlined)\b[^\n]*\n(?:@[^\n]*\n)*def (\w+)", re.M)
+    return frozenset(n for file in FILES for n in pattern.findall(file.read_text()))
+
+
 def wrong_calls(file: Path) -> list[str]:
-    tree = ast.parse(file.read_text())
+    text = file.read_text()
+    if inner_names().isdisjoint(re.findall(r"\w+", text)):
+        return []  # it names none: most files
+    tree = ast.parse(text)
     names = imported(tree)
     if file in FILES and any(is_loop(node) for node in ast.walk(tree)):
         home = file.relative_to(HOME).with_suffix("")
@@ -114,7 +126,12 @@ def lost_stores(tree: ast.AST) -> list[str]:
 
 def test_no_loop_with_a_comprehension_assigns_into_a_field():
     """Numba removes such an assignment as if nobody read the field again."""
-    assert [s for file in FILES for s in lost_stores(ast.parse(file.read_text()))] == []
+    texts = [file.read_text() for file in FILES]
+    with_loops = [
+        text for text in texts if re.search(r"^\s*@(compiled|in)", text, re.M)
+    ]
+    assert len(with_loops) > 100
+    assert [s for text in with_loops for s in lost_stores(ast.parse(text))] == []
     lost = "@compiled\ndef name(s, n):\n    a = [i for i in n]\n    s.x[0] = len(a)\n"
     assert lost_stores(ast.parse(lost)) == ["s.x[0]"]
 

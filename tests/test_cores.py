@@ -62,7 +62,9 @@ def test_more_calls_than_cores_take_turns(count):
     seen = [[] for _ in range(5)]
     with limited_to(count), Threads(5) as threads:
         calls = [threads.submit(work, run, until, at_work, each) for each in seen]
-        pause(0.6)
+        end = time.monotonic() + 60.0
+        while min(map(len, seen)) < 10 and time.monotonic() < end:
+            pause(0.05)
         until.set()
         for call in calls:
             call.result()
@@ -105,13 +107,12 @@ def test_an_interrupt_or_an_error_loses_no_core():
     one.give()
 
 
-@pytest.mark.parametrize("k", [3, 5])
-def test_one_worker_uses_one_core(k, made):
+def test_one_worker_uses_one_core(made):
     table = load_instance("census:n=5000,sensitive=none")
-    large_neighbourhood(table, KAnonymity(k), time_limit=1.0)  # compiles its loops
+    large_neighbourhood(table, KAnonymity(3), time_limit=1.0)  # compiles its loops
     made.clear()
     began, used = time.perf_counter(), time.process_time()
-    found = large_neighbourhood(table, KAnonymity(k), time_limit=4.0, workers=1)
+    found = large_neighbourhood(table, KAnonymity(3), time_limit=3.0, workers=1)
     wall = time.perf_counter() - began
     assert found.lower_bound <= found.value
     assert [each.most for each in made] == [1]

@@ -41,7 +41,7 @@ def by_definition(table: Table, k: int, prices: list[int]) -> int:
     return total
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_any_prices_prove_a_bound_and_all_agree_which(seed):
     rng = random.Random(seed)
     n, d, k = rng.randint(3, 7), rng.randint(1, 3), rng.randint(2, 3)

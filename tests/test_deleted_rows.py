@@ -71,7 +71,7 @@ def generalized(rng: random.Random, row: list[str | None]) -> list[str | None]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(100))
 def test_what_is_there_agrees_if_brute_force_says_so(seed):
     rng = random.Random(seed)
     original: Rows = [

@@ -1,9 +1,12 @@
 """Tests that floors hold, and that what is published above them loses least.
 
+Methods see 150 tables; ``FLOORS=500 pytest tests/test_floors.py`` takes more.
+
 The oracle of ``tests.small_floors`` counts from the original cells and shares no code
 with scales; certificates are checked by both checkers.
 """
 
+import os
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +33,7 @@ from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_floors import Oracle, random_floored, trees_of
 from tests.small_problems import ask
 
-TABLES = 500
+TABLES = int(os.environ.get("FLOORS", "150"))
 EXACT = "pattern_ilp", "branch_and_bound", "box_program", "range_ilp"
 OTHER = "lagrangian", "own_pattern", "mondrian", "full_domain", "ruin_and_recreate"
 TREE = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("b1", "b", "*"), ("?", "*")])
@@ -73,8 +76,8 @@ def test_exact_methods_find_the_optimum_of_the_original(
             proofs[proof.kind, _by_itself(problem, proof, tmp_path)] += 1
             lie = replace(proof, bound=optimum + 1)
             assert not _by_itself(problem, lie, tmp_path), problem
-    assert feasible > 60
-    assert sum(n for (_, proven), n in proofs.items() if proven) > 10, proofs
+    assert feasible > TABLES / 5 * 0.6
+    assert sum(n for (_, proven), n in proofs.items() if proven) > TABLES / 50, proofs
     assert not any(proven is False for _, proven in proofs), proofs
 
 

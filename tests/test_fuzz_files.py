@@ -60,7 +60,7 @@ def csv_rows(content: bytes) -> list[list[str]] | None:
     return [header, *rows] if whole and named and "\0" not in text else None
 
 
-@tries(80)
+@tries(40)
 @given(st.one_of(damaged(TABLE), st.binary(max_size=30)), st.booleans())
 def test_csv(content, packed):
     name, packed_content = "t.csv", content
@@ -81,7 +81,7 @@ def test_csv(content, packed):
             assert rows == csv_rows(content)
 
 
-@tries(80)
+@tries(40)
 @given(damaged(gzip.compress(TABLE, mtime=0)))
 def test_broken_gzip(content):
     path = written("broken.csv.gz", content)
@@ -93,7 +93,7 @@ def test_broken_gzip(content):
         assert [list(table.names), *map(list, table.rows())] == csv_rows(TABLE)
 
 
-@tries(80)
+@tries(40)
 @given(st.data())
 def test_broken_parquet(data):
     table = Table.from_rows("ab", [["1", None], ["é", "x"], ["1", "x"]], qi="ab")
@@ -109,7 +109,7 @@ def test_broken_parquet(data):
 TREE = b'30;adult;*\n41;adult;*\n"7;8";child;*\n'
 
 
-@tries(100)
+@tries(50)
 @given(damaged(TREE))
 def test_hierarchies(content):
     path = written("tree.csv", content)
@@ -133,7 +133,7 @@ def test_hierarchies(content):
         assert path_up == list(dict.fromkeys(line)) and path_up[-1] == first
 
 
-@tries(100)
+@tries(50)
 @given(st.one_of(damaged(b'{adult{30,41},"a, b"{7}}'), st.binary(max_size=12)))
 def test_inline_hierarchies(content):
     text = content.decode(errors="replace")
@@ -155,7 +155,7 @@ GRAPHS = {
 }
 
 
-@tries(80)
+@tries(40)
 @given(st.data())
 def test_graphs(data):
     name = data.draw(st.sampled_from(sorted(GRAPHS)))
@@ -169,7 +169,7 @@ def test_graphs(data):
         assert all(x != y and 0 <= x < graph.size > y for x, y in graph.edges)
 
 
-@tries(80)
+@tries(40)
 @given(damaged(b"x,y,z\n1,1,1\n2,1,2\n1,2,2\n"))
 def test_points(content):
     path = written("points.csv", content)
@@ -195,7 +195,7 @@ def run_of(key: str, value: int) -> dict:
 ROWS = b"".join(json.dumps(run_of(key, 3)).encode() + b"\n" for key in "ab")
 
 
-@tries(100)
+@tries(50)
 @given(damaged(ROWS))
 def test_stores_of_gaps(content):
     path = written("runs.jsonl", content)
@@ -210,7 +210,7 @@ def test_stores_of_gaps(content):
     assert set(Store(path).rows) == {*store.rows, "c"}
 
 
-@tries(80)
+@tries(40)
 @given(damaged(b'{"t.csv --k 2": 3, "t.csv --k 3": 0.25}\n'))
 def test_kept_values_of_gaps(content):
     path = written("best.json", content)
@@ -227,7 +227,7 @@ WORDS = st.sampled_from(
 )
 
 
-@tries(80)
+@tries(40)
 @given(st.data())
 def test_options(data):
     written("t.csv", TABLE)
@@ -253,7 +253,7 @@ def test_names_that_are_no_list(option, names):
 RELEASE = b"zip,sex,ill\n5600*,F,flu\n5600*,F,gout\n*,M,flu\n*,M,cold\n"
 
 
-@tries(60)
+@tries(30)
 @given(damaged(RELEASE), damaged(b"F;any\nM;any\n"), st.booleans())
 def test_linked_releases(content, levels, by_tree):
     written("one.csv", RELEASE)
@@ -265,7 +265,7 @@ def test_linked_releases(content, levels, by_tree):
     assert code == 2 or json.loads(out)
 
 
-@tries(50)
+@tries(25)
 @given(st.data())
 def test_releases_that_are_lifted(data):
     if not Path("k33.7.csv").exists():

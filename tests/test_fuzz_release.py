@@ -163,25 +163,25 @@ def releases(lines: str) -> st.SearchStrategy[bytes]:
     return st.one_of(damaged(whole.encode()), cells)
 
 
-@tries(50)
+@tries(25)
 @given(releases(STARS), st.integers(2, 4), st.integers(2, 3))
 def test_stars(content, k, l):
     check(content, k, l, starred)
 
 
-@tries(50)
+@tries(25)
 @given(releases(RANGES), st.integers(2, 3), st.integers(2, 3))
 def test_ranges(content, k, l):
     check(content, k, l, ranged, "--numeric", "age")
 
 
-@tries(50)
+@tries(25)
 @given(releases(NODES), st.integers(2, 3), st.integers(2, 3))
 def test_nodes(content, k, l):
     check(content, k, l, above, "--hierarchy", f"age={TREE}")
 
 
-@tries(50)
+@tries(25)
 @given(releases(STARS), st.integers(2, 4))
 def test_rows_with_stars_of_their_own(content, k):
     found = verify(
@@ -217,7 +217,7 @@ DEALT = (
 )
 
 
-@tries(50)
+@tries(25)
 @given(
     st.one_of(st.just(PUBLIC.encode()), damaged(PUBLIC.encode())),
     st.one_of(st.just(DEALT.encode()), damaged(DEALT.encode())),
@@ -249,7 +249,7 @@ def test_permutations(public, dealt):
         assert {g: +c for g, c in groups.items()} == dict(held)
 
 
-@tries(50)
+@tries(25)
 @given(releases(STARS))
 def test_starts(content):
     Path("start.csv").write_bytes(content)

@@ -25,13 +25,13 @@ from tests.exact_problems import check_exact, tiny_objective, tiny_table
 @pytest.mark.parametrize("kind", ["stars", "tuples"])
 def test_equals_brute_force(kind: str) -> None:
     seen = []
-    for seed in range(300):
+    for seed in range(120):
         rng = np.random.default_rng([seed, 5])
         table = tiny_table(rng, most=11 if seed % 20 == 0 else 9)
         objective = tiny_objective(rng, table, "stars" if kind == "stars" else "tuples")
         seen.append(check_exact(general_factor, table, KAnonymity(2), objective))
-    assert seen.count(Status.OPTIMAL) > 200
-    assert seen.count(Status.INFEASIBLE) > 20
+    assert seen.count(Status.OPTIMAL) > 80
+    assert seen.count(Status.INFEASIBLE) > 7
 
 
 def random_factor(rng: np.random.Generator) -> Factor:

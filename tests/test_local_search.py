@@ -48,7 +48,7 @@ def some_requirement(rng: random.Random) -> Requirement:
 @pytest.mark.parametrize("kind", ["stars", "tuples"])
 def test_small_tables_against_the_optimum(kind: str) -> None:
     optimal = feasible = 0
-    for seed in range(250):
+    for seed in range(110):
         rng = random.Random(f"{seed} {kind}")
         table = random_table(rng, 2, 8)
         requirement = some_requirement(rng)
@@ -67,7 +67,7 @@ def test_small_tables_against_the_optimum(kind: str) -> None:
         assert check_release(published, requirement, table).holds
         feasible += 1
         optimal += found.value == optimum
-    assert feasible > 80 and optimal > 0.8 * feasible
+    assert feasible > 35 and optimal > 0.8 * feasible
 
 
 REQUIREMENTS = [
@@ -167,7 +167,7 @@ def test_losses_fall_under_any_requirement(maker):
 
 def test_losses_come_near_the_optimum():
     ratios = []
-    for seed in range(120):
+    for seed in range(60):
         _, table, objective, k, l = random_problem(seed)
         optimum = brute_force(table, ask(k, l), objective).value
         if not optimum:

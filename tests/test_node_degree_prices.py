@@ -54,7 +54,7 @@ def by_definition(table: Table, k: int, goal: Objective, prices: list[int]) -> i
     return total
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_any_prices_prove_a_bound_and_all_agree_which(seed: int) -> None:
     rng, table, k, goal = problem(seed)
     optimum = brute_force(table, KAnonymity(k), goal)
@@ -75,7 +75,7 @@ def test_any_prices_prove_a_bound_and_all_agree_which(seed: int) -> None:
         assert checked == max(0, bound) <= optimum
 
 
-@pytest.mark.parametrize("seed", range(150, 210))
+@pytest.mark.parametrize("seed", range(150, 180))
 def test_the_bound_is_below_the_optimum_and_its_certificate_is_accepted(seed):
     _, table, k, goal = problem(seed)
     requirement = KAnonymity(k)

@@ -79,7 +79,7 @@ def largest_k(pairs: list[list[bool]]) -> int:
     return 0
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(80))
 def test_k_and_the_weaker_notions_agree_with_their_definitions(seed):
     original, released = random_pair(seed)
     pairs = agrees(original, released)
@@ -102,7 +102,7 @@ def test_k_and_the_weaker_notions_agree_with_their_definitions(seed):
     assert check.k <= check.weaker.global_one_k <= check.weaker.one_k
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(80))
 def test_every_answer_comes_with_its_proof(seed):
     original, released = random_pair(seed)
     pairs = np.array(agrees(original, released))

@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,24 @@ from starmin.cli.app import main
 from starmin.instances import KAnonymity, NonHomogeneous, NonHomogeneousRelease
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
+from tests.patience import patiently
 
+STRUCK = """
+import os, sys
+from starmin.cli.app import script
+from importlib import import_module
+todo = import_module("starmin.heuristics.nonhomogeneous.blocks")._Todo
+number, left = int(sys.argv.pop(1)), int(sys.argv.pop(1))
+keep = todo.keep
+def keep_and_strike(self, block, solved):
+    global left
+    keep(self, block, solved)
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), number)
+todo.keep = keep_and_strike
+script()
+"""
 PAPER = "instance:murakami-uno"
 RECODING = ("--recoding", "nonhomogeneous")
 
@@ -116,7 +132,7 @@ def test_bound_and_infeasible(run):
 
 
 def test_a_killed_run_goes_on_from_its_finished_blocks(run, tmp_path):
-    table = "instance:normal:n=3000,d=7,seed=1"
+    table = "instance:normal:n=1500,d=7,seed=1"
     cut = ("--block-size", "75", "--checkpoint", "kept", "--workers", "2")
     words = (
         "solve",
@@ -132,14 +148,10 @@ def test_a_killed_run_goes_on_from_its_finished_blocks(run, tmp_path):
 
     def strike(number: int, more: int) -> tuple[int, str]:
         """Send a signal when there are so many more blocks; exit code and output."""
-        wanted = len(kept()) + more
-        command = [sys.executable, "-m", "starmin", *words, "--out", "r.csv"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            while len(kept()) < wanted and process.poll() is None:
-                time.sleep(0.005)
-            process.send_signal(number)
-            out, _ = process.communicate()
-        return process.returncode, out
+        command = [sys.executable, "-c", STRUCK, str(int(number)), str(more)]
+        command += [*words, "--out", "r.csv"]
+        ended = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        return ended.returncode, ended.stdout
 
     def kept() -> dict[str, int]:
         files = tmp_path.glob("kept/*.npy")
@@ -147,13 +159,13 @@ def test_a_killed_run_goes_on_from_its_finished_blocks(run, tmp_path):
 
     assert strike(signal.SIGKILL, 2)[0] == -signal.SIGKILL
     first = kept()
-    assert 2 <= len(first) < 40 and not (tmp_path / "r.csv").exists()
+    assert 2 <= len(first) < 20 and not (tmp_path / "r.csv").exists()
     code, out = strike(signal.SIGTERM, 2)
     assert code == 130 and json.loads(out)["limit"] == "interrupted"
     claims = ("--k", "4", *RECODING, "--original", table)
     assert run("verify", "r.csv", *claims)[0] == 0
     code, resumed, _ = run(*words)
-    assert code == 0 and len(kept()) == 40 and first.items() <= kept().items()
+    assert code == 0 and len(kept()) == 20 and first.items() <= kept().items()
     assert json.loads(resumed)["value"] < json.loads(out)["value"]
     _, fresh, _ = run(*words, "--checkpoint", "other")
     assert json.loads(fresh)["value"] == json.loads(resumed)["value"]
@@ -194,10 +206,13 @@ def test_ranges_and_nodes_go_from_solve_to_verify(run, tmp_path):
 
 def test_auto_takes_rings_in_good_groups_where_they_are_ahead():
     table = load_instance("census:n=1000,sensitive=none,seed=3")
-    given = {"k": 10, "recoding": "nonhomogeneous", "time_limit": 12}
+    given = {"k": 10, "recoding": "nonhomogeneous"}
     alone = starmin.solve(table, method="rematching", **given)
-    result = starmin.solve(table, **given)
-    assert result.stats["method"] == "ring" and result.value < alone.value
+    result = patiently(
+        lambda seconds: starmin.solve(table, time_limit=seconds, **given),
+        lambda result: result.stats["method"] == "ring" and result.value < alone.value,
+        4.0,
+    )
     assert result.best.violation(table, KAnonymity(10)) is None
 
 
@@ -205,10 +220,17 @@ def test_auto_takes_rings_in_good_groups_for_losses():
     table = load_instance("census:n=600,sensitive=none,seed=3")
     given = {"k": 5, "recoding": "nonhomogeneous", "numeric": ["age"]}
     alone = starmin.solve(table, method="rematching", **given)
-    result = starmin.solve(table, time_limit=9, **given)
-    assert result.stats["method"] == "ring" and result.value < alone.value
+    result = patiently(
+        lambda seconds: starmin.solve(table, time_limit=seconds, **given),
+        lambda result: (
+            result.stats["method"] == "ring"
+            and result.value < alone.value
+            and result.certified_bound > 0
+        ),
+        4.0,
+    )
     assert result.best.violation(table, KAnonymity(5)) is None
-    assert 0 < result.certified_bound <= result.value
+    assert result.certified_bound <= result.value
 
 
 def test_the_face_takes_the_recoding():

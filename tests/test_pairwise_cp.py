@@ -17,20 +17,21 @@ from tests.exact_problems import (
     tiny_requirement,
     tiny_table,
 )
+from tests.patience import patiently
 
 
 @pytest.mark.parametrize("form", get_args(Form))
 @pytest.mark.parametrize("kind", ["stars", "tuples"])
 def test_equals_brute_force(form: Form, kind: str) -> None:
     seen = []
-    for seed in range(90):
+    for seed in range(45):
         rng = np.random.default_rng([seed, 3])
         table = tiny_table(rng, most=9, sensitive=2 if seed % 5 == 0 else 1)
         requirement = tiny_requirement(rng, form)
         objective = tiny_objective(rng, table, "stars" if kind == "stars" else "tuples")
         seen.append(check_exact(pairwise_cp, table, requirement, objective))
-    assert seen.count(Status.OPTIMAL) > 25
-    assert seen.count(Status.INFEASIBLE) > 5
+    assert seen.count(Status.OPTIMAL) > 12
+    assert seen.count(Status.INFEASIBLE) > 2
 
 
 def test_eleven_rows() -> None:
@@ -49,9 +50,12 @@ def test_hospital() -> None:
 
 def test_time_limit_keeps_incumbent_and_bound() -> None:
     table = uniform(40, d=5, alphabet=3, seed=1)
-    result = pairwise_cp(table, KAnonymity(4), time_limit=0.5)
+    result = patiently(
+        lambda seconds: pairwise_cp(table, KAnonymity(4), time_limit=seconds),
+        lambda result: (result.lower_bound or 0) > 0,
+        0.5,
+    )
     assert result.limit is Limit.TIME and result.status is Status.FEASIBLE
-    assert result.lower_bound is not None and result.lower_bound > 0
     nothing = pairwise_cp(table, KAnonymity(4), time_limit=0.0, initial=result.best)
     assert nothing.limit is Limit.TIME and nothing.value == result.value
 

@@ -3,6 +3,7 @@
 import math
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ DENOMINATOR = 1 << MOST_BITS  # of small tables
 WINDOWS = DIVE_PARAMS.windows
 
 
+@cache
 def _pool(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool]:
     table = clustered(rows, 5, 4, centres=6, sensitive=6, seed=seed)
     run = Run(table, KAnonymity(k) & LDiversity(l) if k > 1 else LDiversity(l), STARS)

@@ -1,19 +1,26 @@
 """Tests that a command run apart is told of truly, and leaves nothing behind."""
 
+import fcntl
 import resource
 import sys
 import time
 from pathlib import Path
 
 from starmin.gaps.processes import run_process
+from tests.patience import patiently
 
 PYTHON = [sys.executable, "-c"]
-WORKER = "import time, pathlib; time.sleep(2); pathlib.Path('late').touch()"
-MASTER = f"""
-import subprocess, sys
-subprocess.Popen([sys.executable, "-c", {WORKER!r}])
+WORKER = """
+import fcntl, time
+held = open("lock", "w")
+fcntl.flock(held, fcntl.LOCK_EX)
 print("started", flush=True)
-while True: pass
+time.sleep(600)
+"""
+MASTER = f"""
+import subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", {WORKER!r}])
+time.sleep(600)
 """
 STARVED = """
 from starmin.cli.limited import limit_memory
@@ -31,10 +38,26 @@ def test_what_it_said_and_took():
 
 def test_its_workers_are_killed_with_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ended = run_process([*PYTHON, MASTER], most=1)
-    assert ended.code is None and ended.out == "started\n" and ended.seconds < 2
-    time.sleep(2.5)
-    assert not Path("late").exists()
+    ended = patiently(
+        lambda seconds: run_process([*PYTHON, MASTER], most=seconds),
+        lambda ended: ended.out == "started\n",
+        1.0,
+    )
+    assert ended.code is None and ended.seconds < 600
+    until = time.monotonic() + 60
+    while _is_held(Path("lock")):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def _is_held(lock: Path) -> bool:
+    """Whether a process that is alive holds it."""
+    with lock.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def test_a_limit_of_memory_is_kept():

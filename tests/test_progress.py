@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -63,13 +64,15 @@ def test_a_gap_that_is_small_enough_ends_the_search():
     assert result.limit is Limit.GAP and 0 < result.gap <= 0.5
 
 
-def test_patience_ends_a_search_without_gain():
-    table = starmin.load_instance("hospital")
+def test_patience_ends_a_search_without_gain(monkeypatch):
+    table, now = starmin.load_instance("hospital"), [100.0]
+    clock = SimpleNamespace(perf_counter=lambda: now[0])
+    monkeypatch.setattr("starmin.instances.runs.watch.time", clock)
     with watch_runs(Control(patience=0.2)) as watch:
         run = Run(table, KAnonymity(2))
         run.offer(Partition.single(table))
         assert not stopping() and run.remaining > 0
-        time.sleep(0.25)
+        now[0] += 0.25
         assert stopping() and run.remaining == 0 and watch.limit is Limit.PATIENCE
         with Threads(1) as pool:
             assert pool.submit(stopping).result()

@@ -119,7 +119,7 @@ def test_trees_that_split_on_counts_prove_optima():
 @pytest.mark.parametrize("form", ["k", "l", "k+l"])
 def test_trees_prove_losses_over_hierarchies(form):
     proven = 0
-    for seed in range(40):
+    for seed in range(20):
         problem = draw(seed, form, "gcp", 10)
         result = branch_and_bound(
             problem.table, problem.requirement, objective=problem.objective
@@ -138,7 +138,7 @@ def test_trees_prove_losses_over_hierarchies(form):
 @pytest.mark.parametrize("form", ["k", "l", "k+l"])
 def test_both_checkers_prove_the_same_residue_and_no_more(form):
     proven = 0
-    for seed in range(150):
+    for seed in range(75):
         problem = draw(seed, form, "tuples", 11)
         result = residue(
             problem.table, problem.requirement, objective=problem.objective
@@ -151,7 +151,7 @@ def test_both_checkers_prove_the_same_residue_and_no_more(form):
         lie = content | {"bound": content["bound"] + 1}
         assert by_standard_library(problem.table, lie) == content["bound"]
         proven += content["bound"] > 0
-    assert proven > 20
+    assert proven > 10
 
 
 def test_pattern_ilp_certifies_a_cover_that_is_least():
@@ -257,8 +257,8 @@ def test_both_checkers_prove_alike_whatever_the_prices_are():
 
 
 def test_exact_methods_agree_with_brute_force():
-    assert [each for seed in range(1000, 1030) for each in errors(seed)] == []
-    assert [each for seed in range(12) for each in rowwise_errors(seed)] == []
+    assert [each for seed in range(1000, 1015) for each in errors(seed)] == []
+    assert [each for seed in range(6) for each in rowwise_errors(seed)] == []
 
 
 def test_a_release_below_a_proven_bound_is_an_error_that_names_who_proved_it():

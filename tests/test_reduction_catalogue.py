@@ -90,7 +90,9 @@ def test_releases_of_every_heuristic_are_lifted(name: str, method: Method) -> No
     objective = objective_of(method, reduced)
     if objective is None:
         pytest.skip(f"{method.name} is for other requirements")
-    options = {"time_limit": 5.0} if "time_limit" in method.options() else {}
+    options = {"time_limit": 60.0} if "time_limit" in method.options() else {}
+    if "stagnation" in method.options():  # else it goes on until the limit
+        options["stagnation"] = 1
     try:
         result = method.load()(
             reduced.table, reduced.requirement, objective=objective, **options

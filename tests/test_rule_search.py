@@ -2,7 +2,6 @@
 that the loops count as a recount does."""
 
 import random
-import time
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from starmin.heuristics.rules.hide_rare import hide_rare
 from starmin.heuristics.rules.office_greedy import office_greedy
 from starmin.heuristics.rules.rows import COST, FEW, Rows, count_shown
 from starmin.heuristics.rules.rule_search import rule_search
-from starmin.instances import STARS, Combinations, KAnonymity, Mask, Table
+from starmin.instances import STARS, Combinations, KAnonymity, Limit, Mask, Table
 from starmin.instances.catalogue.generators import normal
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.program import RuleProgram
@@ -84,7 +83,7 @@ def test_loops_count_as_a_recount_does() -> None:
 @pytest.mark.parametrize("sizes", [{2: 3}, {1: 20, 2: 8, 3: 3}])
 def test_a_table_of_hundreds_is_nearly_solved(sizes: dict[int, int]) -> None:
     table = a_table(2)
-    found = rule_search(table, Combinations(sizes), stagnation=3000, workers=1)
+    found = rule_search(table, Combinations(sizes), stagnation=1000, workers=1)
     greedy = office_greedy(table, Combinations(sizes))
     assert found.value is not None and found.lower_bound is not None
     assert greedy.value is not None and found.value < greedy.value
@@ -133,13 +132,12 @@ def test_hiding_ends_with_nothing_that_is_rare(semantics: str) -> None:
 @pytest.mark.parametrize(("sizes", "semantics"), [(2, "classes"), (3, "shown")])
 def test_a_search_ends_in_time(method: Any, sizes: int, semantics: str) -> None:
     """With a valid mask, however large its items are."""
-    seconds, asked = 3.0, Combinations(sizes, 5, semantics=semantics)
+    seconds, asked = 1.0, Combinations(sizes, 5, semantics=semantics)
     workers = {"workers": 1} if method is rule_search else {}
     method(a_table(4, 100), asked, time_limit=seconds, **workers)  # compiles loops
     table = normal(20_000, 8, 30, seed=1)
-    began = time.process_time()
     found = method(table, asked, time_limit=seconds, **workers)
-    assert time.process_time() - began < seconds + 3
+    assert found.limit is Limit.TIME or method is office_greedy
     assert found.best is not None
     assert found.best.violation(table, asked, STARS) is None
     if method is rule_search:

@@ -40,7 +40,7 @@ from starmin.verify.releases.streamed import check_streamed_release
 from tests.test_streamed import Elsewhere, parts_of
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_ranges_of_patterns_prove_what_all_do(monkeypatch, seed):
     table = clustered(300, d=5, alphabet=4, centres=30, noise=25, sensitive=3)
     objective = Objective(weights={"q2": 1 + seed}, keep=("q3",) * (seed == 1))
@@ -87,7 +87,7 @@ def test_rows_are_compared_file_by_file(tmp_path, pieces):
     assert found.why.startswith("299 rows; the original has 300, and in their order")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_own_costs_by_ranges_are_those_of_all_sets(tmp_path, seed):
     table = clustered(300, d=5, alphabet=4, centres=30, noise=25, seed=seed)
     objective = Objective(weights={"q2": 1 + seed}, keep=("q3",) * (seed == 1))
@@ -99,7 +99,7 @@ def test_own_costs_by_ranges_are_those_of_all_sets(tmp_path, seed):
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_prices_by_ranges_are_those_of_one_list(tmp_path, seed):
     table = clustered(400, d=5, alphabet=4, centres=30, noise=25, seed=seed)
     objective = Objective(weights={"q2": 1 + seed}, keep=("q3",) * (seed == 1))

@@ -34,7 +34,7 @@ from tests.exact_problems import (
 def test_equals_brute_force(form: Form, sensitive: int, few_types: int) -> None:
     params = TupleParams(few_types)
     seen = []
-    for seed in range(100):
+    for seed in range(40):
         rng = np.random.default_rng([sensitive, few_types, seed])
         table = tiny_table(rng, sensitive=sensitive, values=int(rng.integers(2, 6)))
         requirement = tiny_requirement(rng, form)
@@ -42,8 +42,8 @@ def test_equals_brute_force(form: Form, sensitive: int, few_types: int) -> None:
         seen.append(
             check_exact(tuple_ilp, table, requirement, objective, params=params)
         )
-    assert seen.count(Status.OPTIMAL) > 30
-    assert seen.count(Status.INFEASIBLE) > 5
+    assert seen.count(Status.OPTIMAL) > 12
+    assert seen.count(Status.INFEASIBLE) > 1
 
 
 def test_eleven_rows() -> None:
