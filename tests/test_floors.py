@@ -76,8 +76,8 @@ def test_exact_methods_find_the_optimum_of_the_original(
             proofs[proof.kind, _by_itself(problem, proof, tmp_path)] += 1
             lie = replace(proof, bound=optimum + 1)
             assert not _by_itself(problem, lie, tmp_path), problem
-    assert feasible > TABLES / 5 * 0.6
-    assert sum(n for (_, proven), n in proofs.items() if proven) > TABLES / 50, proofs
+    assert feasible > TABLES / 5 * 0.4
+    assert sum(n for (_, proven), n in proofs.items() if proven) > TABLES / 100, proofs
     assert not any(proven is False for _, proven in proofs), proofs
 
 

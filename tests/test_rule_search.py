@@ -18,6 +18,7 @@ from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.program import RuleProgram
 from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
+from tests.patience import patiently
 from tests.small_rules import PAIRS, random_problem
 from tests.test_rules import published
 
@@ -132,13 +133,16 @@ def test_hiding_ends_with_nothing_that_is_rare(semantics: str) -> None:
 @pytest.mark.parametrize(("sizes", "semantics"), [(2, "classes"), (3, "shown")])
 def test_a_search_ends_in_time(method: Any, sizes: int, semantics: str) -> None:
     """With a valid mask, however large its items are."""
-    seconds, asked = 1.0, Combinations(sizes, 5, semantics=semantics)
+    asked = Combinations(sizes, 5, semantics=semantics)
     workers = {"workers": 1} if method is rule_search else {}
-    method(a_table(4, 100), asked, time_limit=seconds, **workers)  # compiles loops
+    method(a_table(4, 100), asked, time_limit=1.0, **workers)  # compiles loops
     table = normal(20_000, 8, 30, seed=1)
-    found = method(table, asked, time_limit=seconds, **workers)
+    coarsest = Mask.coarsest(table, asked).value(table, STARS)
+    found = patiently(
+        lambda seconds: method(table, asked, time_limit=seconds, **workers),
+        lambda found: found.value < coarsest / 2 or method is office_greedy,
+        1.0,
+    )
     assert found.limit is Limit.TIME or method is office_greedy
     assert found.best is not None
     assert found.best.violation(table, asked, STARS) is None
-    if method is rule_search:
-        assert found.value < Mask.coarsest(table, asked).value(table, STARS) / 2
