@@ -12,6 +12,7 @@ from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
 from starmin.auto.rules import RULES
 from starmin.auto.two_anonymity import with_bound
+from starmin.defences.defences import NO_DEFENCES, Defences
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import NO_CONTROL
@@ -103,7 +104,11 @@ class Driver:
         return self.clock.left(seconds_of(self.method, self.time_limit), cells)
 
     def solve(
-        self, problem: Problem, options: Mapping[str, Any], cells: int = 0
+        self,
+        problem: Problem,
+        options: Mapping[str, Any],
+        cells: int = 0,
+        defences: Defences = NO_DEFENCES,
     ) -> Result[Any]:
         """Search for a release; what was found is kept, whatever ends the search.
 
@@ -116,17 +121,20 @@ class Driver:
         cells
             How many are gone through after the search: to write them, to report on
             them.
+        defences
+            What is hidden in addition, after the search.
 
         Raises
         ------
         InternalError
             In a call, a bug that struck after a release was found.
         """
-        return self._carry_out(solve_by, problem, options, cells)
+        cells *= 1 + defences.later
+        return self._carry_out(solve_by, problem, options, cells, defences)
 
     def bound(self, problem: Problem, options: Mapping[str, Any]) -> Result[Any]:
         """Bound all releases from below; parameters and errors are those of solve."""
-        return self._carry_out(bound_by, problem, options, 0)
+        return self._carry_out(bound_by, problem, options, 0, NO_DEFENCES)
 
     def _carry_out(
         self,
@@ -134,19 +142,28 @@ class Driver:
         problem: Problem,
         options: Mapping[str, Any],
         cells: int,
+        defences: Defences,
     ) -> Result[Any]:
         given = {**options, "time_limit": self.left(cells)}
         with show_progress(problem.shown, self.quiet) as shown:
             heard = self._control.listeners + shown
             control = replace(self.control, listeners=heard)
+            bug = None
             try:
                 found = search(self.method, problem, given, control)
             except InternalError as error:
-                if not self._commanded:
-                    raise
-                self.steps.fail(str(error))
-                found = error.result
-        self.interrupts.defer()
+                found, bug = error.result, error
+            self.interrupts.defer()
+            try:
+                found = defences.defend(problem, found)
+            except InternalError as error:
+                found, bug = error.result, error
+        if bug is None:
+            return found
+        bug.result = found
+        if not self._commanded:
+            raise bug
+        self.steps.fail(str(bug))
         return found
 
     def certify(self, problem: Problem, found: Result[Any]) -> Result[Any]:

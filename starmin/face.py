@@ -19,6 +19,7 @@ from starmin.call_arguments import (
     trees_of,
     warn,
 )
+from starmin.defences.defences import NO_DEFENCES, Defences
 from starmin.driver import Driver
 from starmin.inputs.nested_input import nested_claim, nested_in
 from starmin.instances import (
@@ -85,6 +86,9 @@ def solve(
     width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
     date_format: Mapping[str, str] | None = None,
     sets: Mapping[str, str] | None = None,
+    pad: bool = False,
+    margin: int = 0,
+    decoys: float = 0.0,
     **options: Any,
 ) -> Solution:
     """Find the release of a table that satisfies a requirement at the least cost.
@@ -147,6 +151,13 @@ def solve(
         texts (``hierarchy_rule``); not beside an Objective with scales of its own.
     missing, rounding, max_level, min_level, top, bottom, width, date_format, sets
         As for ``anonymize``; levels are those of ``taxonomies``.
+    pad, margin, decoys
+        Defences against who knows how releases are made (``docs/audit.md``): hide more
+        of classes that closure tells in full; solve l + ``margin`` for a promise of l;
+        hide a row of so large a share of the row types that could be published whole,
+        drawn in secret. The value counts what they hide; bound and certificate are of
+        the problem without ``pad`` and ``decoys``. ``defences`` of the result says
+        what was done.
     options
         Further arguments of the method.
 
@@ -195,13 +206,15 @@ def solve(
         sets=sets,
     )
     ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
-    asked = k, l, requirement, missing_sensitive
+    defences = Defences(pad, margin, decoys, l, python=True)
+    asked = k, defences.solved, requirement, missing_sensitive
     problem = posed(table, *asked, ids, objective, *ranged, limits)
     problem = nested_in(problem, within)
     expect_publishable(problem)
     return solve_problem(
         problem,
         method,
+        defences=defences,
         time_limit=time_limit,
         gap=gap,
         patience=patience,
@@ -224,6 +237,7 @@ def solve_problem(
     seed: int | None = None,
     display: bool = False,
     initial: Partition | NonHomogeneous | None = None,
+    defences: Defences = NO_DEFENCES,
     **options: Any,
 ) -> Solution:
     """Find the cheapest release of a problem; arguments are those of ``solve``.
@@ -234,7 +248,10 @@ def solve_problem(
         What is asked, checked.
     method, time_limit, gap, patience, on_progress, seed, display, initial, options
         As for ``solve``.
+    defences
+        What is hidden in addition.
     """
+    defences.expect(problem)
     expect_kind("method", method, str)
     taken = NonHomogeneous if problem.rowwise else Partition
     expect_kind("initial", initial, (taken, type(None)))
@@ -247,7 +264,7 @@ def solve_problem(
     with Driver(method, time_limit, control, quiet=not display) as driver:
         warn(driver.cautions(problem, options))
         try:
-            found = driver.solve(problem, options)
+            found = driver.solve(problem, options, defences=defences)
         except InternalError as error:
             error.result = Solution.of(error.result, problem)
             raise

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
-from typing import Generic
+from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
@@ -66,6 +66,9 @@ class Result(Generic[Best]):
         None where nobody has asked, as of the result of a single method.
     stats
         Figures of the run, for reports.
+    defences
+        What was hidden after the search beyond what was asked, by defence: the value
+        counts it, the bound and its certificate are of the problem without it.
 
     Examples
     --------
@@ -87,6 +90,7 @@ class Result(Generic[Best]):
     stats: Mapping[str, float | int | str] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    defences: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
         if (

@@ -8,8 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from starmin.commands.counting import counting
+from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.inputs import options
+from starmin.inputs.defence_options import DefenceOptions
 from starmin.inputs.earlier_releases import FirstRows
 from starmin.inputs.first_options import first
 from starmin.inputs.initial import read_initial
@@ -196,6 +198,7 @@ def solve(
     ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
     costs: CostOptions,
+    defences: DefenceOptions,
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
     gap: options.Gap = None,
@@ -232,7 +235,9 @@ def solve(
     what loss, and how little any release needs at least.
     """
     question = ungrouped(locals())  # what was asked, as the report tells it
-    read = Spec.of(table, question).input(batches.stream, quiet)
+    hidden = Defences.stated(defences, question["l"], shuffle_seed)
+    posed = Spec.of(table, question | {"l": hidden.solved})
+    read = posed.input(batches.stream, quiet)
     named, roles, files, coding = read.named, read.roles, read.files, read.coding
     beside = companions(coding, out)
     files_out = out, groups, certificate, result, export, report, trajectory
@@ -250,6 +255,7 @@ def solve(
     if within is not None:
         earlier = read_within(within, problem.table, named)
         problem = nested_problem(problem, earlier)
+    hidden.expect(problem)
     if problem.rowwise and problem.objective.kind != "gcp":
         expect_plain(coding, problem.table)
     if groups is not None and problem.rowwise:
@@ -283,7 +289,7 @@ def solve(
         with counting(batches) as budget:
             if budget.executor is not None and files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
-            found = driver.solve(problem, given, cells)
+            found = driver.solve(problem, given, cells, hidden)
         outputs.write_trajectory(seen, found, problem, steps)
         with steps.step("the release"):
             published = as_published(problem, found)

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, Literal, get_args
 
 from starmin.call_arguments import Goal, OnProgress, Sensitivity, objective_of
+from starmin.defences.defences import Defences
 from starmin.face import solve, solve_problem
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.frame_problem import (
@@ -102,6 +103,9 @@ def anonymize(
     stars: Stars = "text",
     intervals: bool = False,
     shuffle: bool = False,
+    pad: bool = False,
+    margin: int = 0,
+    decoys: float = 0.0,
     method: str = "auto",
     time_limit: float | None = None,
     seed: int | None = None,
@@ -199,6 +203,8 @@ def anonymize(
         Ranges of numbers as values instead of text.
     shuffle
         Publish the rows in a random order, numbered anew.
+    pad, margin, decoys
+        As for ``solve``: defences against who knows how releases are made.
     method, time_limit, seed, initial, on_progress, display
         As for ``solve``; ``initial`` may be an earlier release of the same frame.
     within
@@ -275,6 +281,9 @@ def anonymize(
     asked_of = native.frame, table, recoding, numeric, hierarchies
     coding = coding_of(*asked_of, star=star, **told)
     stated = {name: call[name] for name in _STATED if name in call}
+    defences = Defences(pad, margin, decoys, l, python=True)
+    if margin:
+        stated["l"] = defences.solved
     if population is not None:
         stated["population"] = people_of(population)
     asked = Asked(stated, coding.trees, coding.missing, python=True)
@@ -323,6 +332,7 @@ def anonymize(
             display=display,
             initial=initial.best if isinstance(initial, Anonymization) else initial,
             on_progress=hear,
+            defences=defences,
             **options,
         )
     except InternalError as error:

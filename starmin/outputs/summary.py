@@ -20,6 +20,7 @@ from starmin.instances.releases.ids import ids_of, without_classes, without_ids
 from starmin.instances.requirements.within import within_of
 from starmin.instances.tables.plural import counted
 from starmin.outputs.claims import claim, proven, shown_bound
+from starmin.outputs.defence_lines import defence_lines
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
 from starmin.process.say import answer, answers
@@ -124,6 +125,7 @@ class Summary:
             "bound_method": result.bound_method,
             "runtime": round(self.runtime, 3),
             "reason": result.reason,
+            "defences": {**result.defences} or None,
             "separator": form and form.sep,
             "encoding": form and form.encoding,
             "out": self.out and str(self.out),
@@ -224,9 +226,11 @@ class Summary:
             ("asked", ", ".join(f"{k} = {shortly(v)}" for k, v in asked.items())),
             *self._missing_lines(),
         ]
+        told = defence_lines(self.result.defences)
         if self.result.reason is not None:
-            return [*lines, ("status", "infeasible"), ("reason", self.result.reason)]
-        return [*lines, *self._value_lines(), *self._bound_lines()]
+            reason = ("status", "infeasible"), ("reason", self.result.reason)
+            return [*lines, *told, *reason]
+        return [*lines, *self._value_lines(), *told, *self._bound_lines()]
 
     def _missing_lines(self) -> list[tuple[str, str]]:
         """Say what missing sensitive values count as, where there are some."""

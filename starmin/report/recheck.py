@@ -73,6 +73,8 @@ class Question:
         if out is None:
             return None
         given = dict(self.given)
+        if given.get("margin"):
+            given["l"] += given["margin"]  # what the bound is of
         if given["recoding"] == SUPPRESSION:
             given["recoding"] = None
         if not given["shuffle"]:

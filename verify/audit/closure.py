@@ -38,9 +38,56 @@ def closure(classes: Classes) -> Inference:
     >>> found.pinned, found.whole
     (2, 2)
     """
+    lower, pinned = _counts(classes)
+    false = None
+    if classes.truth is not None:
+        false = sum(
+            int(np.count_nonzero((lower[:, j] > 0) & ~_spread(classes, j)))
+            for j in range(len(classes.columns))
+        )
+    alone = _in_full(classes, pinned)
+    impossible = (classes.sizes == 1) & _parted(classes)
+    return Inference(
+        SOUND,
+        hidden=classes.hidden_cells,
+        narrowed=int(lower.sum()),
+        pinned=int(pinned.sum()),
+        whole=int(classes.sizes[alone].sum()),
+        false=false,
+        contradictions=int(np.count_nonzero(impossible)),
+        worst=_worst(classes, alone, pinned),
+    )
+
+
+def known_in_full(classes: Classes) -> Bools:
+    """Return for each class whether closure tells all that is hidden of its rows.
+
+    Parameters
+    ----------
+    classes
+        Of a release.
+
+    Examples
+    --------
+    >>> from starmin.instances import Table
+    >>> from starmin.verify.audit.classes import classes_of
+    >>> from starmin.verify.cells.cells import PlainCells
+    >>> released = Table.from_rows(["sex"], [["f"], ["m"], ["*"], ["*"]], qi=["sex"])
+    >>> known_in_full(*classes_of([released], {"sex": PlainCells()})).tolist()
+    [False, False, True]
+    """
+    return _in_full(classes, _counts(classes)[1])
+
+
+def _in_full(classes: Classes, pinned: Ints) -> Bools:
+    one = classes.hidden.sum(axis=1) == 1
+    return np.asarray(one & (pinned.sum(axis=1) == classes.sizes))
+
+
+def _counts(classes: Classes) -> tuple[Ints, Ints]:
+    """Return how many cells of each class and column are known better, and pinned."""
     lower = np.zeros(classes.hidden.shape, np.int64)
     pinned = np.zeros_like(lower)
-    false = None if classes.truth is None else 0
     for j, column in enumerate(classes.columns):
         expect_time()
         codes = classes.codes[:, j]
@@ -54,20 +101,7 @@ def closure(classes: Classes) -> Inference:
         )
         lower[two, j] = 2
         pinned[two, j] = single[codes[two]]
-        if false is not None:
-            false += int(np.count_nonzero(two & ~_spread(classes, j)))
-    alone = (classes.hidden.sum(axis=1) == 1) & (pinned.sum(axis=1) == classes.sizes)
-    impossible = (classes.sizes == 1) & _parted(classes)
-    return Inference(
-        SOUND,
-        hidden=classes.hidden_cells,
-        narrowed=int(lower.sum()),
-        pinned=int(pinned.sum()),
-        whole=int(classes.sizes[alone].sum()),
-        false=false,
-        contradictions=int(np.count_nonzero(impossible)),
-        worst=_worst(classes, alone, pinned),
-    )
+    return lower, pinned
 
 
 def _spread(classes: Classes, j: int) -> Bools:

@@ -1,0 +1,85 @@
+"""Groups that publish less of some columns than their rows ask for."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.releases.partition import Partition
+from starmin.instances.scales.scales import Scales
+from starmin.instances.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class PaddedPartition(Partition):
+    """A partition, some of whose groups hide a column in which their rows agree.
+
+    Parameters
+    ----------
+    within
+        The partition without what is hidden in addition; its groups are the same.
+    padded, columns
+        Groups, and for each the place of a QI column of which it publishes less.
+    low, high
+        What it publishes there: the least and the greatest position.
+
+    Examples
+    --------
+    >>> rows = [["f", "1"], ["m", "1"], ["f", "2"]]
+    >>> table = Table.from_rows(["sex", "age"], rows, ["sex", "age"])
+    >>> groups = Partition(np.array([0, 0, 1], np.int32))
+    >>> padded = PaddedPartition.of(groups, [(0, 1, 0, 1)])
+    >>> padded.starred(table).tolist(), padded.value(table)
+    ([[True, True], [False, False]], 4)
+    """
+
+    within: Partition = None  # type: ignore[assignment]
+    padded: Ints = None  # type: ignore[assignment]
+    columns: Ints = None  # type: ignore[assignment]
+    low: Ints = None  # type: ignore[assignment]
+    high: Ints = None  # type: ignore[assignment]
+
+    @classmethod
+    def of(
+        cls, partition: Partition, further: list[tuple[int, int, int, int]]
+    ) -> "PaddedPartition":
+        """Hide more: of a group a column, from a least to a greatest position.
+
+        Parameters
+        ----------
+        partition
+            The groups, some of which may be padded already.
+        further
+            Groups, places of columns, least and greatest positions.
+        """
+        within = partition
+        if isinstance(partition, PaddedPartition):
+            within = partition.within
+            before = partition.padded, partition.columns, partition.low, partition.high
+            further = [*zip(*(each.tolist() for each in before), strict=True), *further]
+        each = np.array(further, np.int64).reshape(-1, 4).T
+        given = within.groups, within.rows, within.copies, within
+        return cls(*given, *each)
+
+    @property
+    def levels(self) -> tuple[Int32s, ...]:
+        return self.within.levels
+
+    def by_first_rows(self) -> Partition:
+        within = self.within.by_first_rows()
+        number = np.empty(self.size, np.int64)
+        number[self.groups] = within.groups
+        padded = number[self.padded]
+        return replace(self, groups=within.groups, within=within, padded=padded)
+
+    def starred(self, table: Table) -> Bools:
+        starred = self.within.starred(table)
+        starred[self.padded, self.columns] = True
+        return starred
+
+    def ranges(self, table: Table, scales: Scales) -> tuple[Int32s, Int32s]:
+        low, high = self.within.ranges(table, scales)
+        at = self.padded, self.columns
+        np.minimum.at(low, at, self.low.astype(low.dtype))
+        np.maximum.at(high, at, self.high.astype(high.dtype))
+        return low, high

@@ -1,0 +1,210 @@
+"""The defences that a user asks for, and how they change what a search found."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starmin.defences.decoys import with_decoys
+from starmin.defences.pad import expect_room, pad
+from starmin.inputs.defence_options import DECOYS, MARGIN, PAD, DefenceOptions
+from starmin.instances import Partition, Problem, Result, TableError
+from starmin.instances.arguments import expect_kind, expect_number, expect_whole
+from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
+from starmin.instances.releases.ids import ids_of
+from starmin.instances.requirements.requirement import MASK
+from starmin.outputs.recodings import publish
+from starmin.process.faults import InternalError, described
+
+
+@dataclass(frozen=True)
+class Defences:
+    """What is hidden beyond what is asked; a search is not told of it.
+
+    Attributes
+    ----------
+    pad
+        Hide more of classes that closure tells in full.
+    margin
+        How much larger the l is that is solved for than the one that is promised.
+    decoys
+        The share of types with rows that are hidden without need, drawn in secret.
+    promised
+        The l that is promised; None: none is.
+    seed
+        Of decoys, for tests alone; None: the system's generator for secrets.
+    python
+        Whether errors name arguments, not options.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A value that is none.
+    TableError
+        A margin without l.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity, Table, Result
+    >>> rows = [["f", "1"], ["m", "1"], ["f", "2"], ["f", "2"]]
+    >>> table = Table.from_rows(["sex", "age"], rows, ["sex", "age"])
+    >>> import numpy as np
+    >>> found = Result(Partition(np.array([0, 0, 1, 1], np.int32)), 2, 2, 0.1)
+    >>> after = Defences(pad=True).defend(Problem(table, KAnonymity(2)), found)
+    >>> after.value, after.lower_bound, after.defences["pad"]["stars_before"]
+    (4, 2, 2)
+    """
+
+    pad: bool = PAD.default
+    margin: int = MARGIN.default
+    decoys: float = DECOYS.default
+    promised: int | None = None
+    seed: int | None = None
+    python: bool = False
+
+    def __post_init__(self) -> None:
+        expect_kind("pad", self.pad, bool)
+        expect_whole("margin", self.margin, 0)
+        expect_number("decoys", self.decoys)
+        if not 0 <= self.decoys <= 1:
+            raise ValueError(f"Expected decoys from 0 to 1, got {self.decoys!r}.")
+        if self.margin and self.promised is None:
+            raise TableError(f"{self._named('margin')} needs {self._named('l')}")
+
+    @classmethod
+    def stated(
+        cls, options: DefenceOptions, l: int | None, seed: int | None
+    ) -> "Defences":
+        """Return what the command line states.
+
+        Parameters
+        ----------
+        options
+            Its options.
+        l
+            What is promised.
+        seed
+            Of decoys, for tests alone.
+
+        Raises
+        ------
+        TableError
+            A value that is none.
+        """
+        try:
+            return cls(**vars(options), promised=l, seed=seed)
+        except TableError:
+            raise
+        except ValueError as error:
+            raise TableError(str(error)) from None
+
+    def _named(self, name: str) -> str:
+        return name if self.python else f"--{name}"
+
+    @property
+    def solved(self) -> int | None:
+        """The l that is solved for; None: none is asked for."""
+        return None if self.promised is None else self.promised + self.margin
+
+    @property
+    def later(self) -> bool:
+        """Whether something is done after the search."""
+        return bool(self.pad or self.decoys)
+
+    def expect(self, problem: Problem) -> None:
+        """Raise TableError where they are not for a problem.
+
+        Parameters
+        ----------
+        problem
+            What is to be solved, with the margin.
+        """
+        for name, asked in (("pad", self.pad), ("decoys", bool(self.decoys))):
+            if not asked:
+                continue
+            named = self._named(name)
+            if problem.coding.recoding not in (SUPPRESSION, GENERALIZATION):
+                raise TableError(
+                    f"{named}: is for suppression and generalization, whose rows are "
+                    "published by classes"
+                )
+            if problem.requirement.space == MASK:
+                raise TableError(f"{named}: rules over combinations have no classes")
+            if ids_of(problem.requirement) is not None:
+                raise TableError(f"{named}: needs rows that count, not persons")
+            if problem.table.counts is not None:
+                raise TableError(f"{named}: needs a table that is read as a whole")
+            if problem.ranged - {*problem.coding.numeric, *problem.coding.trees}:
+                raise TableError(
+                    f"{named}: needs columns that are numeric or have taxonomies, not "
+                    "an Objective with scales"
+                )
+        if self.pad:
+            expect_room(problem, self._named("pad"))
+        diverse = any(part.of_sensitive for part in problem.requirement.parts)
+        if self.decoys and not diverse:
+            raise TableError(f"{self._named('decoys')} needs {self._named('l')}")
+
+    def defend(self, problem: Problem, found: Result[Any]) -> Result[Any]:
+        """Return a result with what is hidden in addition, its value recounted.
+
+        The bound and its certificate stay those of the problem without defences, which
+        are right for it as well: what is published with them is one of its releases.
+
+        Parameters
+        ----------
+        problem
+            What was solved, with the margin.
+        found
+            What was found.
+
+        Raises
+        ------
+        InternalError
+            They could not be made; what was found is its result.
+        """
+        told: dict[str, Any] = {}
+        if self.margin:
+            told["margin"] = {"promised": self.promised, "solved": self.solved}
+        if self.later and isinstance(found.best, Partition):
+            try:
+                best = self._later(problem, found.best, told)
+            except Exception as error:
+                why = described(error)
+                raise InternalError(f"no defences, as {why}", found) from error
+            value = best.value(problem.table, problem.objective)
+            found = replace(found, best=best, value=value)
+        return replace(found, defences=told) if told else found
+
+    def _later(
+        self, problem: Problem, best: Partition, told: dict[str, Any]
+    ) -> Partition:
+        """Change the groups; what is told of it is added."""
+        for name, defend in (("decoys", self._decoys), ("pad", pad)):
+            if getattr(self, name):
+                before = _hidden(problem, best)
+                best, told[name] = defend(problem, best)
+                after = _hidden(problem, best)
+                told[name] |= {f"{unit}_before": n for unit, n in before.items()}
+                told[name] |= {f"{unit}_after": n for unit, n in after.items()}
+        why = best.violation(problem.table, problem.requirement, problem.objective)
+        if why is not None:
+            raise ValueError(why)
+        return best
+
+    def _decoys(
+        self, problem: Problem, best: Partition
+    ) -> tuple[Partition, dict[str, Any]]:
+        seeded = self.seed is not None
+        draws = random.Random(self.seed) if seeded else random.SystemRandom()
+        after, told = with_decoys(problem, best, self.decoys, draws)
+        return after, {"share": self.decoys, **told}
+
+
+NO_DEFENCES = Defences()
+
+
+def _hidden(problem: Problem, best: Partition) -> Mapping[str, int | float]:
+    """Return how much is hidden: stars, and the share of detail that is lost."""
+    release = publish(problem.public, best, problem.coding)
+    return {"stars": release.stars, "gcp": release.gcp}
