@@ -160,6 +160,14 @@ EXPERIMENTS = (
         "{data} --out {out} --rows 2000 --seconds 3",
         needs=(ADULT, "releases/arx_adult_k5.csv.gz"),
     ),
+    Experiment(
+        "audit_defences",
+        "papers/audit_defences",
+        45,
+        "{data}",
+        "{data} --rows 1500 --seconds 3 --audit 3",
+        needs=(ADULT, KDD),
+    ),
     Experiment("three_phase_speed", "papers/three_phase_speed", 2, "", "--most 1"),
     Experiment(
         "three_phase",

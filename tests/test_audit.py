@@ -180,7 +180,7 @@ def test_the_report_says_what_the_release_tells():
     said = what_it_tells(solution.problem, solution.published)
     assert said == [
         "Cells are hidden only where rows of a group differ: so 2 of 2 hidden cells "
-        "are known, if not whose they are, and 2 rows in full."
+        "are known, if not whose they are, and 2 rows in full (sound given the model)."
     ]
     apart = starmin.solve(
         people.with_roles(["sex"], ["age"]),
@@ -189,6 +189,23 @@ def test_the_report_says_what_the_release_tells():
         recoding="permutation",
     )
     assert what_it_tells(apart.problem, apart.published) == []
+
+
+@pytest.mark.parametrize(("seconds", "where"), [(60, "all classes"), (0, "0 of 5")])
+def test_the_report_says_what_it_tells_of_sensitive_values(seconds, where):
+    rows = [["a", v] for v in ("HIV", "flu", "HIV")] + [["b", "cold"], ["b", "asthma"]]
+    rows += [["c", v] for v in ("flu", "flu", "cold")] + [["d", "cold"], ["d", "HIV"]]
+    people = starmin.Table.from_rows(["x", "s"], rows, ["x"], ["s"])
+    solution = starmin.solve(people, l=2)
+    values, types = what_it_tells(solution.problem, solution.published, seconds)
+    found = starmin.audit(
+        solution.published, l=2, original=people, model="optimal", knows="classes"
+    )
+    certain = found.minimality.certain if seconds else 0
+    assert f" s of {certain} of 10 people" in values and f" in {where}" in values
+    assert "(sound given the model" in values
+    assert f"{found.type_rule.more['types']} kinds of people" in types
+    assert types.endswith("(statistical).")
 
 
 def test_the_examples_of_the_page_say_what_it_says(capsys):
@@ -200,4 +217,4 @@ def test_the_examples_of_the_page_say_what_it_says(capsys):
             exec(compile(block, "audit.md", "exec"), names)
         else:
             assert capsys.readouterr().out == block
-    assert len(blocks) == 4
+    assert len(blocks) == 6

@@ -18,7 +18,7 @@ from starmin.report.release.loss_tables import by_columns, by_values, loss_text
 from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
 from starmin.report.release.release_measures import Measures
 from starmin.report.release.risk import risk_rows, risk_text, still_learned
-from starmin.report.release.what_it_tells import what_it_tells
+from starmin.report.release.what_it_tells import SECONDS, what_it_tells
 from starmin.report.release.worth import cross_table, worth_table
 
 _NEAR = 0.5  # a gap below this is told as what a release may cost too much
@@ -54,7 +54,7 @@ def release_page(summary: Summary, question: Question) -> str:
         lead=" ".join(_lead(summary)),
         learned=[
             *still_learned(problem, measures, summary.disclosure),
-            *what_it_tells(problem, release.tables()[""]),
+            *what_it_tells(problem, release.tables()[""], _seconds(question)),
         ],
         figures=_figures(measures, counts),
         worth=worth_table(counts),
@@ -79,6 +79,12 @@ def release_page(summary: Summary, question: Question) -> str:
         proof=_proof(summary),
         commands=_commands(summary, question),
     )
+
+
+def _seconds(question: Question) -> float:
+    """Return how long worlds are counted: the page belongs to the time of all."""
+    limit = question.seconds
+    return SECONDS if limit is None else min(SECONDS, 0.05 * limit)
 
 
 def _about(summary: Summary) -> str:

@@ -3,14 +3,21 @@
 from starmin.instances import Problem, Table
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.verify.audit.audit import Question, audit
+from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.inference import Inference
+from starmin.verify.audit.minimality.minimality import minimality
+from starmin.verify.audit.minimality.types_in_classes import types_in_classes
+from starmin.verify.audit.type_rule import type_rule
 from starmin.verify.beyond import BeyondError
 from starmin.verify.cells.read_cells import coded_cells
 
 MOST_ROWS = 100_000  # of a table; of larger ones the command tells
+SECONDS = 15.0  # of counting worlds, which are the smallest classes' first
 
 
-def what_it_tells(problem: Problem, released: Table) -> list[str]:
+def what_it_tells(
+    problem: Problem, released: Table, seconds: float = SECONDS
+) -> list[str]:
     """Say what follows from a release for who knows that little was hidden.
 
     Parameters
@@ -19,6 +26,8 @@ def what_it_tells(problem: Problem, released: Table) -> list[str]:
         The table and what was asked.
     released
         What is published, in the order of the table.
+    seconds
+        How long sensitive values are inferred; classes that are left are counted.
 
     Returns
     -------
@@ -43,7 +52,50 @@ def what_it_tells(problem: Problem, released: Table) -> list[str]:
     if found.exclusion is not None and (narrowed := found.exclusion.narrowed):
         lines.append(
             "Whoever knows that as little as possible was hidden can rule out a value "
-            f"of {narrowed:,} of the {found.exclusion.hidden:,} hidden cells."
+            f"of {narrowed:,} of the {found.exclusion.hidden:,} hidden cells "
+            f"({found.exclusion.label})."
+        )
+    if question.l < 2 or len(released.sensitive) != 1:
+        return lines
+    try:
+        return [*lines, *_of_values(problem, released, question, seconds)]
+    except BeyondError:
+        return lines
+
+
+def _of_values(
+    problem: Problem, released: Table, question: Question, seconds: float
+) -> list[str]:
+    """Say what follows for sensitive values, from classes and from types of rows."""
+    table, (name,), l = problem.table, released.sensitive, question.l
+    cells = coded_cells(released, question.coding, table)
+    given = cells, table, [table], question.bounded
+    known = types_in_classes(*classes_of([released], *given), name)
+    if known is None:
+        return []
+    lines = []
+    found = minimality(known, question.k, l, seconds)
+    looked_at, number = found.more["looked_at"], known.classes.number
+    of_all = f"in {looked_at:,} of {number:,} classes, as many as {seconds:.0f} s allow"
+    where = "in all classes" if looked_at == number else of_all
+    drawn = found.more["above_sampled"]
+    beside = f"; {drawn:,} by samples" if drawn else ""
+    if found.contradictions:
+        beside += f"; {found.contradictions:,} classes contradict the model"
+    lines.append(
+        "Whoever also knows the class of each person, and that as little as possible "
+        f"was hidden, knows {name} of {found.certain:,} of {table.n:,} people for "
+        f"certain, and guesses that of {found.above:,} with a chance above 1/{l}, "
+        f"{where} ({found.label}{beside})."
+    )
+    rule = type_rule(known, l)
+    if rule.more["types"]:
+        lines.append(
+            f"People who are alike in all quasi-identifiers, {l} or more, some of them "
+            f"hidden, are too much alike in {name} to be published as they are: so "
+            f"guessed of {rule.more['types']:,} kinds of people, rightly of "
+            f"{rule.more['right']:.0%}; of all such kinds {rule.more['base']:.0%} are "
+            f"so ({rule.label})."
         )
     return lines
 
@@ -53,5 +105,5 @@ def _known(found: Inference | None, why: str) -> list[str]:
         return []
     return [
         f"{why}: so {found.pinned:,} of {found.hidden:,} hidden cells are known, if "
-        f"not whose they are, and {found.whole:,} rows in full."
+        f"not whose they are, and {found.whole:,} rows in full ({found.label})."
     ]

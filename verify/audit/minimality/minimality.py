@@ -1,6 +1,8 @@
 """The minimality attack: what follows of sensitive values from optimal classes."""
 
+import math
 from dataclasses import replace
+from time import perf_counter
 
 import numpy as np
 
@@ -9,13 +11,17 @@ from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.audit.minimality.class_worlds import ClassWorlds, worlds_of
 from starmin.verify.audit.minimality.type_flow import composition
 from starmin.verify.audit.minimality.types_in_classes import TypesInClasses
+from starmin.verify.beyond import BeyondError, expect_time, until
 
+PART = 128  # classes that are looked at together where there is little time
 NEARLY = 1 - 1e-6  # a chance of 1 that is not proven
 NOISE = 0.06  # what chances that are drawn may be off
 ABOVE = 1 + 1e-9  # what a chance times l must exceed, beyond rounding
 
 
-def minimality(known: TypesInClasses, k: int, l: int) -> Inference:
+def minimality(
+    known: TypesInClasses, k: int, l: int, seconds: float = math.inf
+) -> Inference:
     """Infer sensitive values of people whose class is known.
 
     A world deals the values of a class to its rows. It is ruled out if one or two rows
@@ -34,9 +40,27 @@ def minimality(known: TypesInClasses, k: int, l: int) -> Inference:
         Row types and classes.
     k, l
         What each class has to satisfy.
+    seconds
+        After which no further class is looked at, the smallest ones first; how many
+        were is the count ``looked_at``.
     """
-    found = worlds_of(known, np.arange(known.classes.number), k, l)
-    return _counted(known, found, l, by_class=True)
+    if seconds == math.inf:
+        found = worlds_of(known, np.arange(known.classes.number), k, l)
+        return _counted(known, found, l, by_class=True)
+    found, looked_at, end = [], 0, perf_counter() + seconds
+    order = np.argsort(known.classes.sizes, kind="stable")
+    for start in range(0, len(order), PART):
+        expect_time()
+        part = order[start : start + PART]
+        try:
+            with until(lambda: perf_counter() >= end):
+                expect_time()
+                found += worlds_of(known, np.sort(part), k, l)
+        except BeyondError:
+            break
+        looked_at += len(part)
+    told = _counted(known, found, l, by_class=True)
+    return replace(told, more=dict(told.more) | {"looked_at": looked_at})
 
 
 def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
