@@ -69,13 +69,13 @@ def _of_values(
     """Say what follows for sensitive values, from classes and from types of rows."""
     table, (name,), l = problem.table, released.sensitive, question.l
     cells = coded_cells(released, question.coding, table)
-    given = cells, table, [table], question.bounded
-    known = types_in_classes(*classes_of([released], *given), name)
+    (classes,) = classes_of([released], cells, table, [table], question.bounded)
+    known = types_in_classes(classes, name)
     if known is None:
         return []
     lines = []
     found = minimality(known, question.k, l, seconds)
-    looked_at, number = found.more["looked_at"], known.classes.number
+    looked_at, number = found.more["looked_at"], classes.number
     of_all = f"in {looked_at:,} of {number:,} classes, as many as {seconds:.0f} s allow"
     where = "in all classes" if looked_at == number else of_all
     drawn = found.more["above_sampled"]
