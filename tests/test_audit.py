@@ -13,9 +13,12 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
+from starmin.report.audit_page import audit_page
 from starmin.report.release.what_it_tells import what_it_tells
+from starmin.verify.audit.audit import Audit
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.closure import closure
+from starmin.verify.audit.inference import SOUND, Inference
 from starmin.verify.audit.shuffled import in_any_order
 from starmin.verify.cells.cells import PlainCells, TaxonomyCells
 
@@ -169,8 +172,18 @@ def test_the_command_answers_in_json(monkeypatch, capsys, tmp_path):
     assert run(f"solve people.csv {made} --round age=5 --out out.csv --quiet")[0] == 0
     code, said = run(f"{line} --round age=5")
     assert code == 0 and "closure" in said.out and "ends" not in said.out
+    assert run(f"{line} --round age=5 --report told.html")[0] == 0
+    page = (tmp_path / "told.html").read_text()
+    assert "Cells are hidden only where rows of a class differ" in page
+    assert "This is sound given the model." in page and "begin and end" not in page
     code, said = run("audit out.csv --numeric age --knows qi")
     assert code == 2 and "--original" in said.err and said.out == ""
+
+
+def test_every_inference_has_a_sentence():
+    every = Audit(**dict.fromkeys(Audit().inferences, Inference(SOUND, hidden=7)))
+    page = audit_page(every, "release.csv", "optimal", "qi")
+    assert page.count("This is sound given the model.") == len(every.inferences)
 
 
 def test_the_report_says_what_the_release_tells():

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,7 +18,8 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     with_groups,
 )
-from starmin.instances import TableError
+from starmin.instances import TableError, check_writable, write_atomically
+from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.audit_lines import audit_lines
 from starmin.outputs.recodings import RECODINGS, Claim
@@ -68,6 +70,16 @@ KnowsWhat = Annotated[
     ),
 ]
 
+Page = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Write what is told as a page, one sentence for each inference.",
+        rich_help_panel="Output",
+    ),
+]
+
 
 @with_groups
 def audit(
@@ -82,6 +94,7 @@ def audit(
     model: ModelName = "unknown",
     knows: KnowsWhat = "nothing",
     range_style: RangeStyleName = "auto",
+    report: Page = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -94,6 +107,9 @@ def audit(
     """
     if knows != "nothing" and original is None:
         raise TableError("--knows needs --original: the table of what is known")
+    if report is not None:
+        expect_extra("report", "--report")
+        check_writable(report)
     roles, path = columns.roles, releases[0]
 
     def coded_table() -> CodedTable:
@@ -126,6 +142,11 @@ def audit(
         first.original,
         [each.compared for each in checked],
     )
+    if report is not None:
+        from starmin.report.audit_page import audit_page
+
+        with write_atomically(report) as file:
+            file.write(audit_page(found, path, model, knows).encode())
     if as_json:
         answer(json.dumps(found.as_json()))
     else:

@@ -1,0 +1,110 @@
+"""The page of ``starmin audit``: what a release tells, one sentence an inference."""
+
+from importlib.metadata import version
+from typing import Any
+
+from starmin.report.page import Cell, DataTable, number, render, title_of
+from starmin.verify.audit.audit import Audit, Knows, Model
+from starmin.verify.audit.inference import Inference
+
+_MODELS = {
+    "optimal": "it is taken to be made by a search that hides as little as possible",
+    "stages": "it is taken to be made by stages of rising generality, as ARX does it",
+    "unknown": "nothing is assumed of how it was made",
+}
+_KNOWN = {
+    "nothing": "nothing but the release",
+    "qi": "the quasi-identifiers of all people, too",
+    "classes": "the quasi-identifiers of all people, and whose row is in which class",
+}
+_CELLS = "more is known of {narrowed:,} of {hidden:,} hidden cells than is published"
+_SENTENCES = {
+    "closure": "Cells are hidden only where rows of a class differ: so " + _CELLS + ", "
+    "the value of {pinned:,} and all of {whole:,} rows, if not whose they are.",
+    "ends": "Ranges that are not rounded begin and end at values of people: so the "
+    "value of {pinned:,} of {hidden:,} cells and all of {whole:,} rows are known, if "
+    "not whose they are.",
+    "differencing": "Releases of one table are side by side: so " + _CELLS + ", "
+    "and the value of {pinned:,}.",
+    "minimality": "As little as possible was hidden, which rules out sensitive values: "
+    "so those of {certain:,} people are certain, and those of {above:,} are guessed "
+    "with a chance above what was promised.",
+    "type_rule": "People who are alike and hidden, though they are enough, probably "
+    "share a sensitive value too often: {above:,} people are rightly guessed to do so.",
+    "definetti": "The whole release teaches which sensitive values go with which "
+    "quasi-identifiers: so those of {above:,} people are guessed with a chance above "
+    "what was promised.",
+    "exclusion": "A row would have been published in a class that hides less, if it "
+    "could: so " + _CELLS + ", and the value of {pinned:,}.",
+    "counts": "What was not published at an earlier stage has few rows: so " + _CELLS +
+    ", and the value of {pinned:,}.",
+    "matchings": "If all ways to match people and rows are equally likely, {above:,} "
+    "rows are linked with a chance above what was promised.",
+}  # fmt: skip
+
+
+def audit_page(audit: Audit, source: str, model: Model, knows: Knows) -> str:
+    """Write the page, as text of HTML.
+
+    Parameters
+    ----------
+    audit
+        What was inferred.
+    source
+        What the user called the release.
+    model, knows
+        What the attacker takes for granted, and knows.
+    """
+    found = {name: each for name, each in audit.inferences.items() if each is not None}
+    header = [("Inference", False)]
+    header += [(what, True) for what in ("False", "Contradictions", "Seconds")]
+    rows = [
+        [
+            Cell(name.replace("_", " ")),
+            number(each.false),
+            number(each.contradictions),
+            number(each.seconds, 1),
+        ]
+        for name, each in found.items()
+    ]
+    return render(
+        "audit.html",
+        title=f"What is told by {title_of(source)}",
+        version=version("starmin"),
+        lead=f"This is what follows for an attacker who knows {_KNOWN[knows]}; "
+        f"{_MODELS[model]}.",
+        sentences=[sentence(name, each) for name, each in found.items()],
+        checks=DataTable(
+            "checks",
+            "What of it is false (where the original was named), and which classes "
+            "cannot be, were the release made as is assumed",
+            header,
+            rows,
+            sortable=False,
+        ),
+        worst=[
+            (name.replace("_", " "), f"row {case.row}: {case.why}")
+            for name, each in found.items()
+            for case in each.worst
+        ],
+    )
+
+
+def sentence(name: str, found: Inference) -> str:
+    """Say what an inference tells, for who decides on a release.
+
+    Parameters
+    ----------
+    name
+        Of the inference, as in the JSON.
+    found
+        What it counted.
+
+    Examples
+    --------
+    >>> from starmin.verify.audit.inference import STATISTICAL
+    >>> print(sentence("type_rule", Inference(STATISTICAL, above=12))[-46:])
+    rightly guessed to do so. This is statistical.
+    """
+    counts: dict[str, Any] = vars(found)
+    return f"{_SENTENCES[name].format(**counts)} This is {found.label}."
