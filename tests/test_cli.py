@@ -58,6 +58,7 @@ SOLVE_KEYS = [
     "bound_method",
     "runtime",
     "reason",
+    "defences",
     "separator",
     "encoding",
     "out",
