@@ -28,6 +28,7 @@ from starmin.instances.problem import Problem
 from starmin.instances.releases.coding import Coding
 from starmin.instances.releases.generalization import GeneralizedRelease
 from starmin.instances.releases.mask import Mask
+from starmin.instances.releases.node_release import NodeRelease
 from starmin.instances.releases.nonhomogeneous import NonHomogeneous, expect_k
 from starmin.instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
 from starmin.instances.releases.nonhomogeneous_release import NonHomogeneousRelease
@@ -108,6 +109,7 @@ __all__ = [
     "Mask",
     "MaxShare",
     "MissingValues",
+    "NodeRelease",
     "NonHomogeneous",
     "NonHomogeneousRanges",
     "NonHomogeneousRelease",

@@ -61,6 +61,7 @@ def test_loops_count_as_a_recount_does() -> None:
     codes = np.repeat(function.codes, program.copies)
     rows = Rows.of(program, function.unit.per_cost, codes, 1000)
     unit, entries = function.unit.per_cost, len(program.choices.item)
+    types = program.choices.types[rows.owner]
     room = np.zeros((2, int(program.sets.max())), np.int64)
     weights = np.full(len(program.need), unit // 2)
     touched = np.zeros(len(program.need) + 1, np.int64)
@@ -75,7 +76,7 @@ def test_loops_count_as_a_recount_does() -> None:
             assert rows.numbers[FEW] > 0
             answer_by_turns(rows, guide, 50, 3)
         kept, shown = rows.numbers.copy(), rows.shown.copy()
-        assert kept[COST] == unit * program.costs_of(rows.codes).sum()
+        assert kept[COST] == unit * program.costs_of(rows.codes, types).sum()
         count_shown(rows)
         assert (rows.shown == shown).all()
         assert (rows.numbers[[FEW, COST]] == kept[[FEW, COST]]).all()

@@ -15,7 +15,7 @@ value: the value and the nodes above it, up to the root, separated by semicolons
 weights and kept columns; the requirement k-anonymity, l-diversity by frequency or by
 distinct values, or both; of rows, or of persons by their ids; or of unions of the
 classes of an earlier release (``within``). All kinds but ``prices`` and trees are
-checked for losses of ranges of numbers, too; ``rules`` for stars and tuples.
+checked for losses of ranges of numbers, too; ``rules`` for stars, tuples and nodes.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a
@@ -36,7 +36,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice, pairwise, product
 from typing import Any, NamedTuple, TypeVar
 
 # checker/words.py
@@ -2043,6 +2043,75 @@ class Cells:
         return total
 
 
+# checker/rules/rule_levels.py
+
+
+class Levels:
+    """The levels of each quasi-identifier.
+
+    ``nodes[j][text]`` are the nodes of a value and what they cost, level by level:
+    first the value itself, last what shows nothing.
+    """
+
+    def __init__(
+        self,
+        qi: list[str],
+        texts: list[set[str]],
+        objective: Content,
+        trees: Trees,
+        floors: Content,
+    ) -> None:
+        weights = [whole(objective["weights"].get(c, 1), 0) for c in qi]
+        scales = entries(objective, "scales") if objective["kind"] == "gcp" else {}
+        if not set(scales) <= set(qi):
+            raise RefusalError("its scales name a column that is no quasi-identifier")
+        if set(scales) & set(floors):
+            raise BeyondError("a column of its rules has a hierarchy and a floor")
+        self.nodes = list[dict[str, Chain]]()
+        for column, values in zip(qi, texts, strict=True):
+            if column in scales:
+                paths = trees.get(column)
+                self.nodes.append(rising(values, scales[column], paths))
+            else:
+                self.nodes.append({text: [(text, 0), (STAR, 1)] for text in values})
+        domains = [
+            max(1, *(path[-1][1] for path in of_text.values()))
+            for of_text in self.nodes
+        ]
+        common = math.lcm(*domains) if scales else 1
+        for j, weight in enumerate(weights):
+            unit = weight * (common // domains[j])
+            for text, path in self.nodes[j].items():
+                self.nodes[j][text] = [(node, unit * loss) for node, loss in path]
+        self.last = [len(next(iter(of.values()), [0, 0])) - 1 for of in self.nodes]
+
+
+def rising(
+    texts: set[str], scale: Content, paths: list[list[str]] | None
+) -> dict[str, Chain]:
+    """Return the nodes above values from below, as many for each.
+
+    Of nodes above the same values all but the lowest are left out, and nodes above all
+    values but for the root. A value with fewer nodes has its first levels by itself.
+    """
+    every = texts | {path[0] for path in paths or []}
+    falling = chains(every, scale, paths)
+    below = Counter(node for chain in falling.values() for node, _ in chain)
+    found: dict[str, Chain] = {}
+    for text, chain in falling.items():
+        path = [chain[-1]]
+        for node, loss in chain[-2::-1]:
+            if below[path[-1][0]] < below[node] < len(every):
+                path.append((node, loss))
+        found[text] = [*path, chain[0]]
+    most = max(map(len, found.values()))
+    return {
+        text: (most - len(path)) * path[:1] + path
+        for text, path in found.items()
+        if text in texts
+    }
+
+
 # checker/rules/rule_sets.py
 
 SEMANTICS = ("source", "shown", "classes")
@@ -2167,24 +2236,31 @@ MOST_ITEMS = 2**25  # types times terms
 
 
 class Term(NamedTuple):
-    """A rule with, for classes, the set of its columns that are hidden.
+    """A rule with a level for each of its columns, or by unit.
 
-    ``touched`` and ``off`` are units (sets of columns that are hidden together) as
-    bits: those of the rule, and those that are hidden.
+    A unit is a set of columns that are hidden together. By classes, if ``exact``, a row
+    shows the term that publishes just these levels, else one that publishes these or
+    lower ones.
     """
 
     rule: RuleSet
-    touched: int
-    off: int
+    levels: tuple[int, ...]
+    by_unit: dict[int, int]
+    exact: bool
+
+    @property
+    def at_least(self) -> bool:
+        """Whether whoever shows more shows it, too."""
+        return not self.exact or not any(self.levels)
 
 
 class RuleItems:
     """Row types in canonical order, what each may show, and how often that counts.
 
-    ``units[u]`` are columns that are hidden together, ``costs[u]`` what that costs;
-    those in ``fixed`` are never hidden. ``terms`` holds by number the terms that count:
-    those that no row can have, and those that larger sets imply, are left out.
-    ``item[e][t]`` is what type t shows of term e, -1 for nothing.
+    ``units[u]`` are columns that are hidden together; those in ``fixed`` are never
+    hidden. ``terms`` holds by number the terms that count: those that no row can have,
+    and those that larger sets imply, are left out. ``item[e][t]`` is what type t shows
+    of term e, -1 for nothing.
     """
 
     def __init__(
@@ -2194,8 +2270,10 @@ class RuleItems:
         certificate: Content,
         family: RuleFamily,
         named: set[int],
+        trees: Trees,
     ) -> None:
-        self.qi = entries(certificate, "table")["qi"]
+        table = entries(certificate, "table")
+        self.qi, floors = table["qi"], entries({"floors": {}, **table}, "floors")
         objective = entries(certificate, "objective")
         strata = sorted({name for rule in family.rules for name in rule.strata})
         shown = [*self.qi, *strata]
@@ -2211,6 +2289,8 @@ class RuleItems:
         self.copies = [counts[values] for values in types]
         self._cells = dict(zip(shown, zip(*types, strict=True), strict=True))
         self._hidden = family.hidden
+        texts = [set(self._cells[column]) for column in self.qi]
+        self.levels = Levels(self.qi, texts, objective, trees, floors)
         self._find_units(family, objective)
         self.terms = self._list_terms(family, named)
         if len(self.terms) * len(types) > MOST_ITEMS:
@@ -2224,61 +2304,77 @@ class RuleItems:
         self._find_rare()
 
     def _find_units(self, family: RuleFamily, objective: Content) -> None:
-        """Set the units, what they cost, and which of them are never hidden."""
+        """Set the units, how many levels they have, and which are never hidden."""
         joined = {j for columns in family.linked for j in columns}
         alone = [{j} for j in range(len(self.qi)) if j not in joined]
         self.units = [*alone, *family.linked]
-        weight = [whole(objective["weights"].get(c, 1), 0) for c in self.qi]
-        self.costs = [sum(weight[j] for j in unit) for unit in self.units]
+        self.last = [max(self.levels.last[j] for j in unit) for unit in self.units]
+        if any(
+            len(unit) > 1 and last > 1
+            for unit, last in zip(self.units, self.last, strict=True)
+        ):
+            raise BeyondError("linked columns have hierarchies")
         kept = {self.qi.index(column) for column in objective["keep"]}
-        self.fixed = sum(1 << u for u, unit in enumerate(self.units) if unit & kept)
+        self.fixed = {u for u, unit in enumerate(self.units) if unit & kept}
+
+    def cost(self, t: int, u: int, level: int) -> int:
+        """Return what a row of a type pays in a unit at a level."""
+        paid = 0
+        for j in self.units[u]:
+            paid += self.levels.nodes[j][self._cells[self.qi[j]][t]][level][1]
+        return paid
 
     def _list_terms(self, family: RuleFamily, named: set[int]) -> dict[int, Term]:
         terms, number = dict[int, Term](), 0
         for rule in family.rules:
-            implied = rule.semantics == "classes" and any(
+            exact = rule.semantics == "classes"
+            implied = exact and any(
                 other.part == rule.part
                 and other.semantics == "classes"
                 and other.k >= rule.k
                 and set(rule.columns) < set(other.columns)
                 for other in family.rules
             )
-            states = 1 << len(rule.columns) if rule.semantics == "classes" else 1
-            for state in range(states):
-                off = {j for i, j in enumerate(rule.columns) if state >> i & 1}
+            choices = [
+                range(self.levels.last[j] + exact) for j in reversed(rule.columns)
+            ]
+            for turned in product(*choices):
                 if not implied or number in named:
-                    term = self._term(rule, off)
+                    term = self._term(rule, turned[::-1], exact)
                     if term is not None:
                         terms[number] = term
                 number += 1
+                if number > MOST_ITEMS:
+                    raise BeyondError("it has too many rules and levels")
         self.numbers = number
         return terms
 
-    def _term(self, rule: RuleSet, off: set[int]) -> Term | None:
-        """Return a term, or None where no row can hide just these columns."""
-        touched, hidden = 0, 0
-        for u, unit in enumerate(self.units):
-            if own := unit & set(rule.columns):
-                touched |= 1 << u
-                if own <= off:
-                    hidden |= 1 << u
-                elif own & off:
-                    return None
-        return None if hidden & self.fixed else Term(rule, touched, hidden)
+    def _term(self, rule: RuleSet, levels: tuple[int, ...], exact: bool) -> Term | None:
+        """Return a term, or None where no row can publish just these levels."""
+        by_unit: dict[int, int] = {}
+        for j, level in zip(rule.columns, levels, strict=True):
+            u = next(u for u, unit in enumerate(self.units) if j in unit)
+            if by_unit.setdefault(u, level) != level or (level and u in self.fixed):
+                return None
+        return Term(rule, levels, by_unit, exact)
 
     def _number(self, number: int, term: Term) -> None:
         """Number what types show of a term, and count it."""
-        off = {
-            j for u, unit in enumerate(self.units) if term.off >> u & 1 for j in unit
-        }
-        names = [self.qi[j] for j in term.rule.columns if j not in off]
-        keys = [self._cells[name] for name in (*term.rule.strata, *names)]
-        known: dict[tuple[str, ...], int] = {}
+        keys: list[tuple[Node, ...]] = [self._cells[name] for name in term.rule.strata]
+        absent = [False] * len(self.copies)
+        for j, level in zip(term.rule.columns, term.levels, strict=True):
+            if level == self.levels.last[j]:
+                continue
+            cells, nodes = self._cells[self.qi[j]], self.levels.nodes[j]
+            keys.append(tuple(nodes[text][level][0] for text in cells))
+            if self._hidden:
+                pairs = zip(absent, cells, strict=True)
+                absent = [no or text in self._hidden for no, text in pairs]
+        known: dict[tuple[Node, ...], int] = {}
         first, own = len(self.need), list[int]()
         each = zip(*keys, strict=True) if keys else ((),) * len(self.copies)
-        strata = len(term.rule.strata)
-        for key, copies in zip(each, self.copies, strict=True):
-            if self._hidden and not self._hidden.isdisjoint(key[strata:]):
+        for key, copies, no in zip(each, self.copies, absent, strict=True):
+            if no:
                 own.append(-1)
                 continue
             place = known.setdefault(key, first + len(known))
@@ -2317,11 +2413,17 @@ class RuleItems:
 
     def _parts(self, term: Term) -> list[int]:
         """Return the terms that whoever shows this one shows, too."""
-        shown = term.touched & ~term.off | self.fixed
+        surely = dict.fromkeys(self.fixed, 0) | term.by_unit
+
+        def within(other: Term) -> bool:
+            return all(
+                u in surely and surely[u] <= level for u, level in other.by_unit.items()
+            )
+
         return [
             e
             for e, other in self.terms.items()
-            if other is not term and not other.off and not other.touched & ~shown
+            if other is not term and other.at_least and within(other)
         ]
 
     def may_show(self, t: int, e: int) -> bool:
@@ -2340,7 +2442,7 @@ class RuleItems:
 
 # checker/rules/row_minima.py
 
-MOST_UNITS = 20  # of a row that matter
+MOST_UNITS = 20  # bits of the number of sets of levels that matter to a row
 
 
 def row_minimum(
@@ -2351,72 +2453,91 @@ def row_minimum(
     once: bool,
     closed: set[int],
 ) -> int | None:
-    """Try all sets of units that matter to a type; return the least it pays.
+    """Try all levels of units that matter to a type; return the least it pays.
 
-    It shows no item that is rare or closed; None where that leaves no set. A set of
-    units that are shown pays for those that are not, and for the terms within it. So
-    costs and prices stand at the least sets that pay them, and are summed over all
-    smaller sets, unit by unit. Terms of classes are added one by one.
+    It shows no item that is rare or closed; None where that leaves no levels. A row
+    pays for its levels, and for the terms that it shows. So costs and prices
+    stand at the highest levels that pay them, and are summed over all lower ones, unit
+    by unit. Terms of classes are added one by one.
     """
-    never, priced, matters = list[int](), list[int](), 0
-    for e, term in items.terms.items():
+    never, priced = list[int](), list[int]()
+    for e in items.terms:
         own = items.item[e][t]
         if own >= 0 and (items.rare[own] or own in closed):
             never.append(e)
         elif own >= 0 and prices.get(e):
             priced.append(e)
-        else:
-            continue
-        matters |= term.touched
-    if not matters:
+    if not never and not priced:
         return 0
-    open_units = matters & ~items.fixed
-    free = [u for u in range(len(items.units)) if open_units >> u & 1]
-    if len(free) > MOST_UNITS:
+    levels = levels_worth(items, never + priced)
+    sizes = [len(own) for own in levels.values()]
+    if math.prod(sizes) > 1 << MOST_UNITS:
         raise BeyondError(f"more than {MOST_UNITS} columns of a row matter")
-    place = {u: 1 << i for i, u in enumerate(free)}
-    full = (1 << len(free)) - 1
-    sums, barred = [0] * (full + 1), [False] * (full + 1)
+    strides = [math.prod(sizes[:i]) for i in range(len(sizes))]
+    count = math.prod(sizes)
+    sums, barred = [0] * count, [False] * count
     if not once:
-        sums[0] = unit * sum(items.costs[u] for u in free)
-        for u in free:
-            sums[place[u]] -= unit * items.costs[u]
-    exact = list[tuple[int, int, int, bool]]()
-    for e, bars in [*((e, True) for e in never), *((e, False) for e in priced)]:
-        term = items.terms[e]
-        touched = sum(p for u, p in place.items() if term.touched >> u & 1)
-        off = sum(p for u, p in place.items() if term.off >> u & 1)
-        price = prices.get(e, 0)
-        if term.rule.semantics == "classes":
-            exact.append((touched, touched & ~off, price, bars))
-        elif bars:
-            barred[touched] = True
+        for (u, worth), stride in zip(levels.items(), strides, strict=True):
+            paid = [unit * items.cost(t, u, level) for level in worth]
+            sums[-1] += paid[-1]
+            for i in range(len(worth) - 1):
+                sums[count - 1 - (len(worth) - 1 - i) * stride] += paid[i] - paid[i + 1]
+    barring = set(never)
+    exact = [e for e in never + priced if items.terms[e].exact]
+    for e in never + priced:
+        if e in exact:
+            continue
+        place = 0
+        for (u, worth), stride in zip(levels.items(), strides, strict=True):
+            most = items.terms[e].by_unit.get(u, worth[-1])
+            place += stride * max(i for i, level in enumerate(worth) if level <= most)
+        if e in barring:
+            barred[place] = True
         else:
-            sums[touched] += price
-    sum_below(sums, barred)
-    for touched, shown, price, rare in exact:
-        rest = part = full & ~touched
-        while True:
-            sums[part | shown] += price
-            barred[part | shown] |= rare
-            if not part:
-                break
-            part = (part - 1) & rest
+            sums[place] += prices.get(e, 0)
+    sum_below(sums, barred, sizes)
+    for e in exact:
+        by_unit = items.terms[e].by_unit
+        free = [
+            [stride * worth.index(by_unit[u])]
+            if u in by_unit
+            else [stride * i for i in range(len(worth))]
+            for (u, worth), stride in zip(levels.items(), strides, strict=True)
+        ]
+        price, rare = prices.get(e, 0), e in barring
+        for some in product(*free):
+            sums[sum(some)] += price
+            barred[sum(some)] |= rare
     if once:
-        sums = [s + unit * (shown != full) for shown, s in enumerate(sums)]
+        sums = [s + unit * (place > 0) for place, s in enumerate(sums)]
     least = [s for s, no in zip(sums, barred, strict=True) if not no]
     return min(least) if least else None
 
 
-def sum_below(sums: list[int], barred: list[bool]) -> None:
-    """Add to each set what stands at its subsets."""
+def levels_worth(items: RuleItems, terms: list[int]) -> dict[int, list[int]]:
+    """Return by unit the levels worth trying, where that are several.
+
+    Any other level costs no less than the next lower one, and shows the same terms.
+    """
+    found: dict[int, set[int]] = {}
+    for e in terms:
+        term = items.terms[e]
+        for u, level in term.by_unit.items():
+            if u not in items.fixed:
+                some = range(items.last[u] + 1) if term.exact else (0, level + 1)
+                found.setdefault(u, set()).update(some)
+    return {u: sorted(found[u]) for u in sorted(found)}
+
+
+def sum_below(sums: list[int], barred: list[bool], sizes: list[int]) -> None:
+    """Add to each place what stands at higher levels."""
     step = 1
-    while step < len(sums):
-        for high in range(step, len(sums), 2 * step):
-            for s in range(high, high + step):
-                sums[s] += sums[s - step]
-                barred[s] |= barred[s - step]
-        step *= 2
+    for size in sizes:
+        for place in range(len(sums) - step - 1, -1, -1):
+            if place // step % size < size - 1:
+                sums[place] += sums[place + step]
+                barred[place] |= barred[place + step]
+        step *= size
 
 
 # checker/rules/rule_prices.py
@@ -2606,12 +2727,12 @@ def named_in_trees(written: Any) -> set[int]:
 
 def rule_bound(
     header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
-) -> int:
-    """Return what no mask costs less than, at most what is claimed."""
+) -> tuple[int, int]:
+    """Return what no mask costs less than, at most the claim, and what all costs."""
     data, table = entries(certificate, "data"), entries(certificate, "table")
     kind = entries(certificate, "objective")["kind"]
-    if kind not in ("stars", "tuples"):
-        raise RefusalError("rules are for stars and tuples")
+    if kind not in ("stars", "tuples", "gcp"):
+        raise RefusalError("its objective is neither stars, tuples nor gcp")
     if {*data, "trees"} != {"denominator", "prices", "trees"}:
         raise RefusalError("its data are not denominator, prices and maybe trees")
     if (whole(table["n"], 0), whole(table["d"], 0)) != (len(rows), len(table["qi"])):
@@ -2623,7 +2744,7 @@ def rule_bound(
     named = {e for own in prices.values() for e in own}
     named |= named_in_trees(data.get("trees", []))
     family = rule_family(entries(certificate, "requirement"), table["qi"])
-    items = RuleItems(header, rows, certificate, family, named)
+    items = RuleItems(header, rows, certificate, family, named, trees)
     expect_prices(items, prices)
     total, once = 0, kind == "tuples"
     for t, copies in enumerate(items.copies):
@@ -2633,7 +2754,12 @@ def rule_bound(
         total += copies * least
     total -= fills_of(items, prices)
     total += gains_of_trees(data.get("trees", []), items, prices, unit, once)
-    return min(whole(certificate["bound"], None), -(-total // unit))
+    every = range(len(items.units))
+    most = sum(
+        copies * sum(items.cost(t, u, items.last[u]) for u in every)
+        for t, copies in enumerate(items.copies)
+    )
+    return min(whole(certificate["bound"], None), -(-total // unit)), most
 
 
 # checker/trees/price_cuts.py
@@ -3143,7 +3269,7 @@ def proven_for(
 ) -> tuple[int, int]:
     """Return what is proven for a table, and the most that any release of it loses."""
     if certificate["kind"] == "rules":
-        return rule_bound(header, rows, certificate, trees), 0
+        return rule_bound(header, rows, certificate, trees)
     problem = Statement(header, rows, certificate, trees)
     return proven(problem, certificate), problem.most_loss
 

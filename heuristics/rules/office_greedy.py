@@ -75,7 +75,7 @@ def office_greedy(
         codes = np.zeros(len(program.types.inverse), np.int64)
         while _go_through(run, program, worth, codes):
             pass
-        mask = Mask(program.axes.starred(codes))
+        mask = program.axes.mask(table, codes, program.core.missing(table))
         if mask.violation(table, requirement, objective) is not None:
             mask = Mask.coarsest(table, requirement, objective)
         run.offer(mask)
@@ -94,7 +94,7 @@ def _worth(program: RuleProgram, importance: Sequence[str]) -> list[int]:
         named = [table.qi[j] for j in axes.units[a]]
         places = [importance.index(name) for name in named if name in importance]
         first = min(places, default=len(importance))
-        return -first, int(axes.costs[a, -1]), -a
+        return -first, int(axes.highest[a]), -a
 
     return sorted(np.flatnonzero(~axes.kept).tolist(), key=rank)
 
@@ -122,12 +122,12 @@ def _go_through(
 def _star_one(
     program: RuleProgram, worth: list[int], codes: Ints, rows: Ints, care: int
 ) -> bool:
-    """Let rows hide the least important axis of a rule that they still show."""
+    """Let rows hide the least important axis of a rule, or show its next node."""
     left: Bools = np.ones(len(rows), bool)
     for a in worth:
         bits = int(program.axes.bits[a])
         if bits & care:
             own = rows[left & (codes[rows] & bits != bits)]
             left &= codes[rows] & bits == bits
-            codes[own] |= bits
+            codes[own] |= bits & ((codes[own] & bits) + (bits & -bits))
     return len(rows) > int(left.sum())

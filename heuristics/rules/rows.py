@@ -28,7 +28,7 @@ class Rows(NamedTuple):
     need
         By item: how many rows must show it, where any does.
     costs, once
-        Of axes x levels, and of anything hidden.
+        Of lists of costs x levels, and of anything hidden.
     bits, offsets
         Of axes.
     codes
@@ -113,7 +113,7 @@ def count_shown(rows: Rows) -> None:
     rows.numbers[:] = 0
     for r in range(len(rows.owner)):
         t, code = rows.owner[r], rows.codes[r]
-        rows.numbers[COST] += cost_of(rows, code)
+        rows.numbers[COST] += cost_of(rows, t, code)
         for e in range(choices.starts[t], choices.starts[t + 1]):
             i = choices.item[e]
             if i >= 0 and code & choices.care[e] == choices.want[e]:
@@ -123,8 +123,8 @@ def count_shown(rows: Rows) -> None:
 
 
 @inner
-def cost_of(rows: Rows, code: int) -> int:
-    """Return what a row pays for a code."""
+def cost_of(rows: Rows, t: int, code: int) -> int:
+    """Return what a row of a type pays for a code."""
     if rows.once:
         return rows.once if code else 0
     total = 0
@@ -133,7 +133,7 @@ def cost_of(rows: Rows, code: int) -> int:
         while bits:
             bits &= bits - 1
             level += 1
-        total += rows.costs[a, level]
+        total += rows.costs[rows.choices.cost[t, a], level]
     return total
 
 
@@ -178,7 +178,7 @@ def _set_code(rows: Rows, r: int, code: int) -> None:
             rows.shown[i] += change
             _note_few(rows, i)
     rows.codes[r] = code
-    rows.numbers[COST] += cost_of(rows, code) - cost_of(rows, old)
+    rows.numbers[COST] += cost_of(rows, t, code) - cost_of(rows, t, old)
 
 
 @inner

@@ -1,32 +1,32 @@
-"""Stars for each row of its own, as rules over combinations ask for them."""
+"""Stars, or nodes, for each row of its own, as rules over combinations ask for them."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partition import Partition
-from starmin.instances.requirements.mask_core import ItemRule, MaskCore, mask_core
+from starmin.instances.releases.shown_items import ShownCells, shown_items
+from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.requirements.rules import ItemStats
-from starmin.instances.requirements.sensitive import SensitiveCounts
-from starmin.instances.tables.grouping import Grouping, group_by
+from starmin.instances.scales.chains import Chain, chains_of
 from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
 class Mask:
-    """Which quasi-identifying cells are starred, row by row.
+    """Which quasi-identifying cells are starred, row by row, or generalized.
 
     Attributes
     ----------
     starred
         n x d.
+    levels
+        n x d: the level at which a cell is published, as ``Chain`` has it for the
+        scales of an objective of nodes; None: cells are values or stars.
 
     Examples
     --------
@@ -41,6 +41,7 @@ class Mask:
     """
 
     starred: Bools
+    levels: Ints | None = None
 
     def __post_init__(self) -> None:
         expect_kind("starred", self.starred, np.ndarray)
@@ -57,7 +58,20 @@ class Mask:
         for unit in mask_core(requirement, table).units(table.d):
             if kept[list(unit)].any():
                 starred[:, list(unit)] = False
-        return cls(starred)
+        if not objective.by_node:
+            return cls(starred)
+        chains = chains_of(objective.scales_of(table))
+        tops = np.array([chain.levels - 1 for chain in chains])
+        return cls.of_levels(table, starred * tops, chains)
+
+    @classmethod
+    def of_levels(cls, table: Table, levels: Ints, chains: tuple[Chain, ...]) -> "Mask":
+        """Publish cells at levels of chains, n x d: at the least one of each node."""
+        least = np.empty_like(levels)
+        for j, chain in enumerate(chains):
+            lowest = chain.lowest[table.column(table.qi[j]), levels[:, j]]
+            least[:, j] = lowest
+        return cls(least == [chain.levels - 1 for chain in chains], least)
 
     @classmethod
     def of_groups(cls, table: Table, partition: Partition) -> "Mask":
@@ -87,14 +101,29 @@ class Mask:
     def value(self, table: Table, objective: Objective = STARS) -> int:
         """Compute what publishing it costs, recounted from the cells."""
         if objective.by_node:
-            raise NotSupportedError(
-                f"Expected stars or tuples for masks, got {objective.kind}."
-            )
+            return self._lost(table, objective)
         if objective.once:
             return self.suppressed_tuples
         weights = objective.column_weights(table).tolist()
         stars = self.stars_by_column.tolist()
         return sum(w * s for w, s in zip(weights, stars, strict=True))
+
+    def _lost(self, table: Table, objective: Objective) -> int:
+        """Compute what the nodes of all cells lose."""
+        chains, units = chains_of(objective.scales_of(table)), objective.units(table)
+        levels, total = self.levels_on(chains), 0
+        for j, (chain, unit) in enumerate(zip(chains, units, strict=True)):
+            cells = table.column(table.qi[j]).astype(np.int64) * chain.levels
+            many = np.bincount(cells + levels[:, j], minlength=chain.losses.size)
+            total += unit * int(many.astype(object) @ chain.losses.ravel())
+        return total
+
+    def levels_on(self, chains: tuple[Chain, ...]) -> Ints:
+        """Return the levels of all cells; of a mask of stars those of the roots."""
+        if self.levels is not None:
+            return self.levels
+        tops: Ints = np.array([chain.levels - 1 for chain in chains], np.int64)
+        return np.asarray(self.starred * tops)
 
     def violation(
         self, table: Table, requirement: Requirement, objective: Objective = STARS
@@ -103,8 +132,16 @@ class Mask:
         expected = (table.codes.shape[1], table.d)
         if self.starred.shape != expected:
             return f"its stars are {self.starred.shape}, not {expected}"
-        if self.starred[:, objective.kept(table)].any():
-            return "it stars a column that is to be kept"
+        if self.levels is not None and not objective.by_node:
+            return "it has nodes, of which the objective knows nothing"
+        chains = None
+        levels: Ints = self.starred.astype(np.int64)
+        if objective.by_node:
+            chains = chains_of(objective.scales_of(table))
+            levels = self.levels_on(chains)
+        if levels[:, objective.kept(table)].any():
+            what = "stars" if chains is None else "generalizes"
+            return f"it {what} a column that is to be kept"
         core = mask_core(requirement, table)
         for unit in core.linked:
             some, every = (f(self.starred[:, unit], axis=1) for f in (np.any, np.all))
@@ -112,116 +149,13 @@ class Mask:
                 names = ", ".join(table.qi[j] for j in unit)
                 row = int(np.flatnonzero(some & ~every)[0])
                 return f"row {row} stars only a part of the linked columns {names}"
-        for rule, items in self.items(table, core):
+        cells = ShownCells(table, levels, core.missing(table), chains)
+        for rule in core.rules:
+            items = shown_items(cells, rule)
             failing = np.flatnonzero(items.counts < rule.k)
             if len(failing):
-                return rule.part.why_not(int(failing[0]), items.stats(table, rule))
+                return rule.part.why_not(int(failing[0]), items.stats())
         return None
-
-    def items(
-        self, table: Table, core: MaskCore
-    ) -> Iterator[tuple[ItemRule, "ShownItems"]]:
-        """Count what rows show of the columns of each rule."""
-        missing = core.missing(table)
-        for rule in core.rules:
-            yield rule, shown_items(table, rule, ~self.starred & ~missing, missing)
-
-
-@dataclass(frozen=True, eq=False)
-class ShownItems:
-    """The combinations of values that rows show, or the classes that they form.
-
-    Attributes
-    ----------
-    counts
-        By combination: how often it occurs where the rule counts.
-    first
-        By combination: the first row that shows it.
-    seen
-        By combination: which of the rule's columns it shows.
-    """
-
-    counts: Ints
-    first: Ints
-    seen: Bools
-
-    def label(self, table: Table, rule: ItemRule, item: int) -> str:
-        """Write a combination as people read it."""
-        row = self.first[item : item + 1]
-        cells = [
-            (table.qi[j], repr(_text(table, table.qi[j], row)) if seen else "*")
-            for j, seen in zip(rule.columns, self.seen[item].tolist(), strict=True)
-        ]
-        cells += [(name, repr(_text(table, name, row))) for name in rule.strata]
-        return ", ".join(f"{name}={text}" for name, text in cells)
-
-    def stats(self, table: Table, rule: ItemRule) -> ItemStats:
-        """Return the counts with what the rule asks of them."""
-        return ItemStats(
-            self.counts,
-            (),
-            lambda column: SensitiveCounts.of([], [], ()),
-            need=np.full(len(self.counts), rule.k),
-            label=lambda item: self.label(table, rule, item),
-        )
-
-
-def shown_items(
-    table: Table, rule: ItemRule, shown: Bools, missing: Bools
-) -> ShownItems:
-    """Count what rows show of the columns of a rule.
-
-    Parameters
-    ----------
-    table, rule
-        What is counted of which table.
-    shown, missing
-        Cells that a row shows, and that are missing: n x d.
-    """
-    columns = list(rule.columns)
-    names = [table.qi[j] for j in columns]
-    if rule.semantics == "classes":
-        groups = _grouped(table, rule, np.arange(len(shown)), shown[:, columns])
-        return ShownItems(groups.counts, groups.first, shown[groups.first][:, columns])
-    showing: Bools = np.all(shown[:, columns], axis=1)
-    if not showing.any():
-        none = np.zeros(0, np.int64)
-        return ShownItems(none, none, np.zeros((0, len(columns)), bool))
-    # Of the original all rows count, whether or not they show what they have.
-    in_source = rule.semantics == "source" and rule.population is None
-    rows = np.flatnonzero(~missing[:, columns].any(axis=1) if in_source else showing)
-    groups = _grouped(table, rule, rows, np.ones((len(rows), len(columns)), bool))
-    counts, first = groups.counts, rows[groups.first]
-    if rule.population is not None:
-        counts = rule.population.counts_of(table.take(first), names)
-    if in_source:
-        first = np.full(groups.size, len(shown))
-        backwards = np.flatnonzero(showing[rows])[::-1]
-        first[groups.inverse[backwards]] = rows[backwards]
-        some = first < len(shown)
-        counts, first = counts[some], first[some]
-    return ShownItems(counts, first, np.ones((len(first), len(columns)), bool))
-
-
-def _grouped(table: Table, rule: ItemRule, rows: Ints, seen: Bools) -> Grouping:
-    """Group rows by stratum and by what is seen of the rule's columns."""
-    codes, sizes = [], []
-    for i, j in enumerate(rule.columns):
-        size = table.qi_cardinalities[j]
-        codes.append(np.where(seen[:, i], table.column(table.qi[j])[rows], size))
-        sizes.append(size + 1)
-    for name in rule.strata:
-        codes.append(table.column(name)[rows])
-        sizes.append(len(table.dictionary(name)))
-    groups = group_by(codes, sizes)
-    if table.counts is None:
-        return groups
-    counts = np.bincount(groups.inverse, table.counts[rows]).astype(np.int64)
-    return replace(groups, counts=counts)
-
-
-def _text(table: Table, column: str, row: Ints) -> str | None:
-    return table.dictionary(column)[int(table.column(column)[row][0])]
 
 
 def why_no_mask(

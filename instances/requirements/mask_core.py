@@ -29,9 +29,6 @@ class ItemRule(NamedTuple):
         Who is counted; None: the rows of the table.
     part
         The requirement that it is of.
-    first
-        The number of its first term in certificates: a rule has one term, one by
-        classes a term for each set of its columns; k-anonymity comes last.
     """
 
     columns: tuple[int, ...]
@@ -40,7 +37,6 @@ class ItemRule(NamedTuple):
     strata: tuple[str, ...]
     population: Population | None
     part: Requirement
-    first: int = 0
 
 
 class MaskCore(NamedTuple):
@@ -84,7 +80,7 @@ class MaskCore(NamedTuple):
 def mask_core(requirement: Requirement, table: Table) -> MaskCore:
     """Return what a requirement asks of a mask.
 
-    k-anonymity is a rule over all columns, by classes.
+    k-anonymity is a rule over all columns, by classes, and comes last.
 
     Raises
     ------
@@ -124,10 +120,7 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
             "Missing cells cannot count as hidden where classes are asked for: a "
             "missing cell is a value there."
         )
-    sizes = [2 ** len(r.columns) if r.semantics == "classes" else 1 for r in rules]
-    firsts = np.cumsum([0, *sizes]).tolist()
-    numbered = [r._replace(first=n) for r, n in zip(rules, firsts, strict=False)]
-    return MaskCore(tuple(numbered), _joined(linked, table), frozenset(hidden))
+    return MaskCore(tuple(rules), _joined(linked, table), frozenset(hidden))
 
 
 def _rules_of(part: CombinationRules, table: Table) -> list[ItemRule]:

@@ -7,7 +7,7 @@ settles what can be settled, ``choices`` lays out what is left for loops;
 ``integer_program``. The methods are ``hitting_sets``, ``rule_prices``, ``rule_ilp``.
 """
 
-from starmin.instances.releases.objective_kinds import BY_STARS
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.method import Method
 
@@ -17,7 +17,7 @@ HITTING_SETS = Method(
     "starmin.models.rules.hitting_sets",
     "bound",
     requirements=_FORMS,
-    objectives=BY_STARS,
+    objectives=ANY_OBJECTIVE,
     guarantee="valid; the optimum where rules count the original or a population",
     reach="30,000 rows x 8 QI columns in a second",
     source="own",
@@ -28,7 +28,7 @@ RULE_PRICES = Method(
     "starmin.models.rules.rule_prices",
     "bound",
     requirements=_FORMS,
-    objectives=BY_STARS,
+    objectives=ANY_OBJECTIVE,
     guarantee="valid; never below hitting_sets",
     reach="30,000 rows x 8 QI columns, triples, in half a minute",
     source="own; Fisher 1981; Kingma, Ba 2015",
@@ -39,7 +39,7 @@ RULE_ILP = Method(
     "starmin.models.rules.rule_ilp",
     "exact",
     requirements=_FORMS,
-    objectives=BY_STARS,
+    objectives=ANY_OBJECTIVE,
     guarantee="optimal",
     reach="hundreds of rows; 30,000 x 8 where prices leave a gap of a few stars",
     source="own; CP-SAT",

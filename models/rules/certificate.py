@@ -74,7 +74,7 @@ def _written_tree(
         if number in tree.splits:
             item, closed, opened = tree.splits[number]
             e = int(tree.local.entries_of(item)[0])
-            term = int(program.term_numbers[program.choices.term[e]])
+            term = int(program.terms.number[program.choices.term[e]])
             nodes.append({"item": [ranks[program.owner[e]][0], term]})
             ahead += [opened, closed]
             continue
@@ -97,7 +97,7 @@ def _priced(
     some: Bools,
 ) -> list[list[int]]:
     """Return the prices of some entries: by row type its number, terms and prices."""
-    choices, numbers = program.choices, program.term_numbers
+    choices, numbers = program.choices, program.terms.number
     listed = list[list[int]]()
     for t in types.tolist():
         part = slice(choices.starts[t], choices.starts[t + 1])

@@ -34,6 +34,8 @@ class Choices(NamedTuple):
     starts, item, care, want, place, term
         What may be shown by type: the item (-1: never), and the place of the least set
         that shows it.
+    cost
+        Types x axes: the list of costs in each axis.
     block_starts, block, sizes
         Of rules by classes, whose items stand together: by type where these begin, and
         the number of levels of their axes.
@@ -53,6 +55,7 @@ class Choices(NamedTuple):
     want: Ints
     place: Ints
     term: Ints
+    cost: Ints
     block_starts: Ints
     block: Ints
     sizes: Ints
@@ -77,8 +80,10 @@ class _Given(NamedTuple):
     offsets: Ints
 
 
-def list_choices(terms: Terms, reduced: Reduced, axes: Axes, types: Ints) -> Choices:
-    """Lay out what some types may show.
+def list_choices(
+    terms: Terms, reduced: Reduced, axes: Axes, types: Ints, cost: Ints
+) -> Choices:
+    """Lay out what some types may show, given the lists of costs of all types.
 
     Raises
     ------
@@ -129,6 +134,7 @@ def list_choices(terms: Terms, reduced: Reduced, axes: Axes, types: Ints) -> Cho
         of_items[2],
         of_items[3],
         of_items[4],
+        np.ascontiguousarray(cost[types]),
         np.ascontiguousarray(starts[:, 3]),
         np.zeros(block, np.int64),
         np.ones((block, len(axes.units)), np.int64),

@@ -78,7 +78,8 @@ class IntegerProgram(Watcher):
     def _choose(self) -> None:
         """Let the rows of each type that is free hide its sets."""
         program, starts = self.program, self.sets.starts
-        costs = program.costs_of(self.sets.codes)
+        types = np.repeat(program.choices.types, np.diff(starts))
+        costs = program.costs_of(self.sets.codes, types)
         alone = np.flatnonzero(~self._free)
         settled = int(costs[starts[alone]] @ program.copies[alone])
         for t in np.flatnonzero(self._free).tolist():

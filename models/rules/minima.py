@@ -32,7 +32,7 @@ def row_minima(
     choices
         What the types may show.
     costs
-        Axes x levels.
+        Lists of costs x levels.
     once
         What a row pays for anything hidden, 0 where ``costs`` say it.
     prices
@@ -85,10 +85,11 @@ def sum_costs(choices: Choices, costs: Ints, prices: Ints, t: int, work: Ints) -
         _add_block(choices, prices, t, b, work)
     stride, top = 1, sets - 1
     for x in range(choices.axis_starts[t], choices.axis_starts[t + 1]):
-        size, low, a = choices.size[x], choices.low[x], choices.axis[x]
-        sums[top] += costs[a, low + size - 1]
+        size, low = choices.size[x], choices.low[x]
+        paid = costs[choices.cost[t, choices.axis[x]], low : low + size]
+        sums[top] += paid[size - 1]
         for level in range(size - 1):
-            cheaper = costs[a, low + level] - costs[a, low + level + 1]
+            cheaper = paid[level] - paid[level + 1]
             sums[top - (size - 1 - level) * stride] += cheaper
         stride *= size
     _sum_axes(choices, t, sums, sets)

@@ -38,6 +38,8 @@ class RuleProgram:
         The problem.
     axes, types, terms, reduced
         Its parts.
+    cost
+        Types of the table x axes: the list of costs in each axis.
     choices
         What open types may show; types that differ in nothing that is open are one.
     same
@@ -53,6 +55,7 @@ class RuleProgram:
     types: MaskTypes
     terms: Terms
     reduced: Reduced
+    cost: Ints
     choices: Choices
     same: Ints
     copies: Ints
@@ -85,12 +88,13 @@ class RuleProgram:
         terms = list_terms(table, core, axes, types, check_time)
         reduced = reduce_terms(terms, types, axes, check_time)
         free = np.flatnonzero(~reduced.settled)
-        choices = list_choices(terms, reduced, axes, free)
+        cost = axes.cost_lists(table, types.first)
+        choices = list_choices(terms, reduced, axes, free, cost)
         first, same = _alike(choices, check_time)
         copies = np.bincount(same, types.copies[free]).astype(np.int64)
         if len(first) < len(free):
-            choices = list_choices(terms, reduced, axes, free[first])
-        parts = axes, types, terms, reduced, choices, same, copies
+            choices = list_choices(terms, reduced, axes, free[first], cost)
+        parts = axes, types, terms, reduced, cost, choices, same, copies
         return cls(table, core, objective, *parts)
 
     def __len__(self) -> int:
@@ -101,12 +105,6 @@ class RuleProgram:
         """The columns whose values separate rows, beside the quasi-identifiers."""
         return self.core.strata
 
-    @cached_property
-    def term_numbers(self) -> Ints:
-        """By term: its number in certificates."""
-        firsts = np.array([rule.first for rule in self.core.rules], np.int64)
-        return np.asarray(firsts[self.terms.rule] + self.terms.state)
-
     @property
     def once(self) -> int:
         """What a row pays for anything hidden, 0 where costs are by column."""
@@ -114,15 +112,16 @@ class RuleProgram:
 
     @cached_property
     def costs(self) -> Ints:
-        """Axes x levels: what a row pays, 0 where it pays once."""
+        """Lists of costs x levels: what a row pays, 0 where it pays once."""
         return self.axes.costs * (not self.axes.whole)
 
     @cached_property
     def fixed(self) -> int:
-        """What settled types pay."""
-        settled = np.flatnonzero(self.reduced.settled)
-        costs = self.costs_of(self.reduced.best[settled])
-        return int(costs @ self.types.copies[settled])
+        """What settled types pay, and all rows where they hide nothing."""
+        settled, types = np.flatnonzero(self.reduced.settled), self.types
+        costs = self.costs_of(self.reduced.best[settled], settled)
+        least = self.axes.least_costs(self.table, types.first)
+        return int(costs @ types.copies[settled] + least @ types.copies)
 
     @cached_property
     def base_costs(self) -> Ints:
@@ -132,22 +131,30 @@ class RuleProgram:
         open_bits = np.zeros(len(self), np.int64)
         axes = np.repeat(np.arange(len(self)), np.diff(self.choices.axis_starts))
         np.bitwise_or.at(open_bits, axes, self.axes.bits[self.choices.axis])
-        return self.costs_of(self.choices.base & ~open_bits)
+        return self.costs_of(self.choices.base & ~open_bits, self.choices.types)
 
-    def costs_of(self, codes: Ints) -> Ints:
-        """Return what a row pays under each code."""
+    def costs_of(self, codes: Ints, types: Ints) -> Ints:
+        """Return what rows pay for codes.
+
+        Parameters
+        ----------
+        codes
+            What they hide.
+        types
+            Their types, by number in the table.
+        """
         if self.once:
             return np.asarray(codes != 0, np.int64)
         total = np.zeros(len(codes), np.int64)
         for a in range(len(self.axes.sizes)):
             levels = np.bitwise_count(codes & self.axes.bits[a]).astype(np.int64)
-            total += self.axes.costs[a][levels]
+            total += self.axes.costs[self.cost[types, a], levels]
         return total
 
     @cached_property
     def most_of_row(self) -> int:
-        """What a row pays that hides everything."""
-        return 1 if self.once else int(self.axes.costs[:, -1].sum())
+        """What a row pays at most that hides everything."""
+        return 1 if self.once else int(self.axes.highest.sum())
 
     @cached_property
     def mean_star_cost(self) -> float:
@@ -201,7 +208,7 @@ class RuleProgram:
         rows = np.flatnonzero(place[self.types.inverse] >= 0)
         owners = place[self.types.inverse[rows]]
         by_row[rows[np.argsort(owners, kind="stable")]] = codes
-        return Mask(self.axes.starred(by_row))
+        return self.axes.mask(self.table, by_row, self.core.missing(self.table))
 
 
 def _alike(choices: Choices, check_time: Callable[[], None]) -> tuple[Ints, Ints]:
@@ -214,6 +221,7 @@ def _alike(choices: Choices, check_time: Callable[[], None]) -> tuple[Ints, Ints
         check_time()
         key = (
             choices.base[t : t + 1].tobytes(),
+            choices.cost[t].tobytes(),
             axes[choices.axis_starts[t] : choices.axis_starts[t + 1]].tobytes(),
             np.sort(
                 choices.dead[choices.dead_starts[t] : choices.dead_starts[t + 1]]

@@ -1,5 +1,6 @@
 """The combinations of values of each row type, as numbered items."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -61,8 +62,10 @@ class Terms:
     care, want
         By term.
     rule, state
-        By term: its rule, and which of the rule's columns are hidden (bit i for the
-        i-th one).
+        By term: its rule, and the levels of the rule's columns as digits, the first one
+        lowest. By classes of just these levels; else of at least these, none the last.
+    number
+        By term: its number in certificates.
     demanding
         By term: whether its items need rows that show them.
     item
@@ -79,6 +82,7 @@ class Terms:
     want: Ints
     rule: Ints
     state: Ints
+    number: Ints
     demanding: Bools
     item: Int32s
     starts: Ints
@@ -100,11 +104,13 @@ def list_terms(
     NotSupportedError
         There are too many.
     """
+    states = [math.prod(_radix(rule, axes)) for rule in core.rules]
+    firsts = np.cumsum([0, *states]).tolist()
     terms = [
         (r, rule, state)
         for r, rule in enumerate(core.rules)
-        for state in range(_states(rule, axes))
-        if _possible(rule, state, axes)
+        for state in range(states[r])
+        if _possible(rule, _levels(rule, state, axes), axes)
     ]
     if len(terms) * len(types) > MOST_ENTRIES:
         raise NotSupportedError(
@@ -117,21 +123,25 @@ def list_terms(
     missing, total = core.missing(table)[types.first], 0
     for column, (_, rule, state) in enumerate(terms):
         check_time()
-        own, counts = _count(table, types, missing, rule, state)
+        levels = _levels(rule, state, axes)
+        own, counts = _count(table, types, missing, rule, axes, levels)
         item[:, column] = np.where(own >= 0, own + total, -1)
         total += len(counts)
         rows.append(counts)
         need.append(np.full(len(counts), rule.k))
-        for i, j in enumerate(rule.columns):
-            bits = int(axes.bits[axes.axis_of[j]])
-            care[column] |= bits
-            if state >> i & 1:
-                want[column] |= bits
+        for j, level in zip(rule.columns, levels, strict=True):
+            axis = axes.axis_of[j]
+            if rule.semantics == "classes":
+                care[column] |= int(axes.bits[axis])
+                want[column] |= axes.code(axis, level)
+            else:
+                care[column] |= axes.care(axis, level)
     return Terms(
         care,
         want,
         np.array([r for r, _, _ in terms], np.int64),
         np.array([state for _, _, state in terms], np.int64),
+        np.array([firsts[r] + state for r, _, state in terms], np.int64),
         np.array([rule.semantics != "source" for _, rule, _ in terms], bool),
         item,
         np.cumsum([0, *map(len, rows)]),
@@ -140,37 +150,61 @@ def list_terms(
     )
 
 
-def _states(rule: ItemRule, axes: Axes) -> int:
-    """Return how many sets of a rule's columns make items: by classes all of them."""
-    return 1 << len(rule.columns) if rule.semantics == "classes" else 1
+def _radix(rule: ItemRule, axes: Axes) -> list[int]:
+    """Return how many levels of each column make items: the last by classes alone."""
+    shown = rule.semantics != "classes"
+    return [int(axes.sizes[axes.axis_of[j]]) - shown for j in rule.columns]
 
 
-def _possible(rule: ItemRule, state: int, axes: Axes) -> bool:
+def _levels(rule: ItemRule, state: int, axes: Axes) -> list[int]:
+    """Return the levels of the columns of a rule."""
+    levels = []
+    for size in _radix(rule, axes):
+        levels.append(state % size)
+        state //= size
+    return levels
+
+
+def _possible(rule: ItemRule, levels: list[int], axes: Axes) -> bool:
     """Check whether linked columns are hidden together, and none that is kept."""
-    hidden: dict[int, int] = {}
-    for i, j in enumerate(rule.columns):
+    chosen: dict[int, int] = {}
+    for j, level in zip(rule.columns, levels, strict=True):
         axis = axes.axis_of[j]
-        if hidden.setdefault(axis, state >> i & 1) != state >> i & 1:
+        if chosen.setdefault(axis, level) != level:
             return False
-    return not any(axes.kept[axis] and level for axis, level in hidden.items())
+    return not any(axes.kept[axis] and level for axis, level in chosen.items())
 
 
 def _count(
-    table: Table, types: MaskTypes, missing: Bools, rule: ItemRule, state: int
+    table: Table,
+    types: MaskTypes,
+    missing: Bools,
+    rule: ItemRule,
+    axes: Axes,
+    levels: list[int],
 ) -> tuple[Ints, Ints]:
     """Return for each type its item, -1 for none, and how many rows count for each."""
-    shown = [j for i, j in enumerate(rule.columns) if not state >> i & 1]
-    names = [*rule.strata, *(table.qi[j] for j in shown)]
-    has = np.flatnonzero(~missing[:, shown].any(axis=1))
+    shown = [
+        (j, level)
+        for j, level in zip(rule.columns, levels, strict=True)
+        if level < axes.sizes[axes.axis_of[j]] - 1
+    ]
+    if rule.population is not None and any(level for _, level in shown):
+        raise NotSupportedError("A population is counted by values, not by nodes.")
+    has = np.flatnonzero(~missing[:, [j for j, _ in shown]].any(axis=1))
     own = np.full(len(types), -1, np.int64)
+    names = [*rule.strata, *(table.qi[j] for j, _ in shown)]
     if not names or len(has) == 0:
         own[has] = 0
         return own, np.array([types.copies.sum()] if len(has) else [], np.int64)
     rows = types.first[has]
-    groups = group_by(
-        [table.column(name)[rows] for name in names],
-        [len(table.dictionary(name)) for name in names],
-    )
+    codes: list[Ints | Int32s] = [table.column(name)[rows] for name in names]
+    sizes = [len(table.dictionary(name)) for name in names]
+    for at, (j, level) in enumerate(shown, len(rule.strata)):
+        if axes.chains is not None:
+            codes[at] = axes.chains[j].nodes[codes[at], level]
+            sizes[at] = int(codes[at].max()) + 1
+    groups = group_by(codes, sizes)
     own[has] = groups.inverse
     if rule.population is not None:
         firsts = table.take(rows[groups.first])

@@ -53,7 +53,7 @@ def begin_weaker(
 ) -> None:
     """Let prices of rules by classes begin with those of rules by rows that show.
 
-    A row that hides none of a rule's columns shows their item in both programs. So the
+    A row that publishes the values of a rule's columns shows their item in both. So the
     prices have the same bound there, or a higher one, where more is rare.
     """
     asked = weaker(requirement)
@@ -74,7 +74,8 @@ def _moved(
     types = np.flatnonzero(~first.reduced.settled)
     for t, place in zip(types.tolist(), first.same.tolist(), strict=True):
         for e in range(*first.choices.starts[place : place + 2].tolist()):
-            if price := int(found.best[e]):
+            price = int(found.best[e])
+            if price and first.terms.state[first.choices.term[e]] == 0:
                 known[_key(first, t, e)] = price
     prices = np.zeros(len(program.choices.item), np.int64)
     states = program.terms.state[program.choices.term]

@@ -1,4 +1,4 @@
-"""Solve rules over combinations, where each row has stars of its own."""
+"""Solve rules over combinations, where each row has stars or nodes of its own."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from starmin.auto.dispatch import AUTO, expect_options, expect_support
 from starmin.auto.guard import Search, guarded
 from starmin.auto.task import Task
 from starmin.instances import Control, Mask, NotSupportedError, Result, Run
-from starmin.instances.releases.coding import SUPPRESSION
+from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.registry.methods import find
 
 _METHOD = "rule_search"
@@ -22,9 +22,16 @@ def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
         rules.
     """
     recoding = task.problem.coding.recoding or SUPPRESSION
-    if recoding != SUPPRESSION:
+    by_node = task.objective.by_node
+    if recoding not in (SUPPRESSION, GENERALIZATION):
         raise NotSupportedError(
-            f"Rules over combinations are published by suppression, not {recoding}."
+            "Rules over combinations are published by suppression or generalization, "
+            f"not {recoding}."
+        )
+    if by_node != (recoding == GENERALIZATION):
+        raise NotSupportedError(
+            "Rules over combinations minimise stars or tuples by suppression, and gcp "
+            f"by generalization; got {task.objective.kind} by {recoding}."
         )
     if method == AUTO:
         expect_options(AUTO, task.options, set())

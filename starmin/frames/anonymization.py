@@ -244,7 +244,7 @@ class Anonymization:
             )
         if problem.requirement.space == MASK:
             coarse = coding.floored(original)
-            return check_mask(released, problem.requirement, coarse, coding.star)
+            return check_mask(released, problem.requirement, coarse, coding.star, cells)
         if self.recoding == NONHOMOGENEOUS:
             return check_nonhomogeneous(
                 released, original, problem.requirement, coding.star, cells

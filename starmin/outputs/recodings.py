@@ -17,6 +17,7 @@ from starmin.instances import (
     GeneralizedRelease,
     IntArray,
     Mask,
+    NodeRelease,
     NonHomogeneous,
     NonHomogeneousRanges,
     NonHomogeneousRelease,
@@ -29,7 +30,11 @@ from starmin.instances import (
     check_star,
     read_table,
 )
-from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
+from starmin.instances.releases.coding import (
+    GENERALIZATION,
+    NONHOMOGENEOUS,
+    SUPPRESSION,
+)
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.ids import ids_of, without_ids
 from starmin.instances.releases.permutation import (
@@ -180,9 +185,12 @@ def _expect_generalization(table: Table, coding: Coding) -> None:
 
 
 def _generalize(
-    table: Table, partition: Partition, coding: Coding, seed: int | None
+    table: Table, best: Partition | Mask, coding: Coding, seed: int | None
 ) -> Published:
-    return GeneralizedRelease(table, partition, coding.scales(table), coding.star)
+    scales = coding.scales(table)
+    if isinstance(best, Mask):
+        return NodeRelease(table, best, scales, coding.star)
+    return GeneralizedRelease(table, best, scales, coding.star)
 
 
 def _check_cells(claim: Claim) -> Checked:
@@ -216,10 +224,13 @@ def _check_cells(claim: Claim) -> Checked:
         return Checked(found, requirement, original, released)
     if requirement is not None and requirement.space == MASK:
         expect_source(requirement, original)
-        if coding.recoding not in (None, SUPPRESSION):
-            raise TableError("rules over combinations are of releases by suppression")
+        if coding.recoding not in (None, SUPPRESSION, GENERALIZATION):
+            raise TableError(
+                "rules over combinations are of releases by suppression or "
+                "generalization"
+            )
         coarse = None if original is None else coding.floored(original)
-        masked = check_mask(released, requirement, coarse, coding.star)
+        masked = check_mask(released, requirement, coarse, *given)
         return Checked(masked, requirement, original, released)
     check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)

@@ -160,7 +160,7 @@ def check_certificate(
         table = merge_equal_values(table)
         if certificate.kind == RULES:
             with until(over):
-                return _check_rules(certificate, table, requirement, objective)
+                return _check_rules(certificate, table, requirement, objective, scales)
         problem = read_problem(certificate, table, requirement, scales)
         k, l, distinct, stated, meaning = problem
         if objective is not None:
@@ -228,17 +228,15 @@ def _check_rules(
     table: Table,
     requirement: Requirement | None,
     objective: Objective | None,
+    scales: Scales | None,
 ) -> CertificateCheck:
     """Check a bound for masks by rules over combinations."""
-    family, stated = read_mask_problem(certificate, table, requirement)
+    family, stated = read_mask_problem(certificate, table, requirement, scales)
     if objective is not None:
         check_objective(stated, objective, table)
     data = check_mapping(certificate.data, "its data")
     bound = rule_bound(data, table, family, stated, certificate.bound)
-    if certificate.bound > bound:
-        why = f"it claims {certificate.bound}; table and data prove {bound}"
-        return CertificateCheck(False, bound, why, stated)
-    return CertificateCheck(True, bound, None, stated)
+    return _verdict(certificate, table, stated, bound)
 
 
 def _expect_known(kind: object) -> None:

@@ -83,7 +83,10 @@ def read_problem(
 
 
 def read_mask_problem(
-    certificate: Certificate, table: Table, requirement: Requirement | None
+    certificate: Certificate,
+    table: Table,
+    requirement: Requirement | None,
+    scales: Scales | None,
 ) -> tuple[Family, Objective]:
     """Read the problem of a certificate for masks; refuse it if it is another one.
 
@@ -95,6 +98,8 @@ def read_mask_problem(
         The table that it must be for.
     requirement
         The requirement that it must be for; None: any that counts no population.
+    scales
+        How columns are generalized; None: as the certificate says.
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
@@ -103,7 +108,7 @@ def read_mask_problem(
     else:
         family = family_of(requirement, table.qi)
         _check_wanted(certificate.requirement, requirement)
-    return family, _read_objective(certificate.objective, table, None)
+    return family, _read_objective(certificate.objective, table, scales)
 
 
 def _check_bound(bound: object) -> None:

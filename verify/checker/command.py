@@ -15,7 +15,7 @@ value: the value and the nodes above it, up to the root, separated by semicolons
 weights and kept columns; the requirement k-anonymity, l-diversity by frequency or by
 distinct values, or both; of rows, or of persons by their ids; or of unions of the
 classes of an earlier release (``within``). All kinds but ``prices`` and trees are
-checked for losses of ranges of numbers, too; ``rules`` for stars and tuples.
+checked for losses of ranges of numbers, too; ``rules`` for stars, tuples and nodes.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a

@@ -60,7 +60,7 @@ def proven_for(
 ) -> tuple[int, int]:
     """Return what is proven for a table, and the most that any release of it loses."""
     if certificate["kind"] == "rules":
-        return rule_bound(header, rows, certificate, trees), 0
+        return rule_bound(header, rows, certificate, trees)
     problem = Statement(header, rows, certificate, trees)
     return proven(problem, certificate), problem.most_loss
 

@@ -1,18 +1,21 @@
 """Check a release by masks, whoever made it: every combination that is too rare."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from starmin.instances import Requirement, Table
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.consistency import Inconsistency, as_written
 from starmin.verify.certificates.rules.family import ColumnSet, Family, family_of
 from starmin.verify.releases.deleted_rows import compare_rows
+from starmin.verify.rules.shown_nodes import Counts, ShownNodes
 
 MAX_VIOLATIONS = 20
 MAX_ROWS = 10
@@ -160,6 +163,7 @@ def check_mask(
     requirement: Requirement,
     original: Table | None = None,
     star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
 ) -> MaskCheck:
     """Find every combination of values that a release shows and that is too rare.
 
@@ -173,11 +177,16 @@ def check_mask(
         The table it was made of; rules that count the original need it.
     star
         The symbol of a suppressed cell.
+    cells
+        What the cells of QI columns stand for, where not for themselves: nodes of
+        taxonomies.
 
     Raises
     ------
     ValueError
         A rule counts the original and there is none.
+    TableError
+        Cells are ranges of numbers.
 
     Examples
     --------
@@ -190,8 +199,10 @@ def check_mask(
     """
     family = family_of(requirement, released.qi)
     released = merge_equal_values(released)
-    starred = _starred(released, star)
-    compared = None if original is None else compare_rows(released, original, star)
+    compared = None
+    if original is not None:
+        compared = compare_rows(released, original, star, cells)
+    shown = ShownNodes(released, family, star, cells or {})
     rules, rare = list[RuleCheck](), list[RareItem]()
     for asked in family.sets:
         source = asked.population
@@ -199,11 +210,11 @@ def check_mask(
             if original is None:
                 raise ValueError("Expected the original, which a rule counts.")
             source = as_written(original, released)
-        found = _Shown(released, starred, family, asked, source)
-        rules.append(found.summary())
-        rare += found.rare()
-    apart = _apart(released, starred, family)
-    by_column = starred.sum(axis=0)
+        counts = shown.counts(asked, source)
+        rules.append(_summary(asked, counts))
+        rare += _rare(released, asked, counts)
+    apart = _apart(released, shown.starred, family)
+    by_column = shown.starred.sum(axis=0)
     return MaskCheck(
         not rare and not apart,
         tuple(rules),
@@ -211,20 +222,25 @@ def check_mask(
         apart,
         int(by_column.sum()),
         dict(zip(released.qi, by_column.tolist(), strict=True)),
-        float(starred.mean()),
+        _lost(released, shown.starred, cells or {}),
         None if compared is None else compared.inconsistencies,
         compared is not None and compared.reordered,
         None if compared is None else compared.missing,
     )
 
 
-def _starred(released: Table, star: str) -> Bools:
-    starred = np.zeros((released.n, released.d), bool)
+def _lost(released: Table, starred: Bools, cells: Mapping[str, Cells]) -> float:
+    """Return the mean loss of a cell."""
+    total = Fraction(0)
     for j, column in enumerate(released.qi):
+        meaning = cells.get(column)
+        if meaning is None:
+            total += int(starred[:, j].sum())
+            continue
         texts = released.dictionary(column)
-        if star in texts:
-            starred[:, j] = released.column(column) == texts.index(star)
-    return starred
+        counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
+        total += meaning.lost(dict(zip(texts, counts, strict=True)))
+    return float(total / starred.size)
 
 
 def _apart(released: Table, starred: Bools, family: Family) -> tuple[int, ...]:
@@ -235,113 +251,30 @@ def _apart(released: Table, starred: Bools, family: Family) -> tuple[int, ...]:
     return tuple((np.flatnonzero(apart) + 1).tolist())
 
 
-class _Shown:
-    """What rows show of the columns of one rule, and how often that occurs."""
-
-    def __init__(
-        self,
-        released: Table,
-        starred: Bools,
-        family: Family,
-        asked: ColumnSet,
-        source: Table | None,
-    ) -> None:
-        at = [released.qi.index(column) for column in asked.columns]
-        absent = [
-            np.array([text in family.hidden for text in released.dictionary(column)])[
-                released.column(column)
-            ]
-            for column in asked.columns
-        ]
-        hides = starred[:, at] | np.array(absent, bool).T
-        self.asked, self.released, self.hides = asked, released, hides
-        classes = asked.semantics == "classes"
-        self.rows = np.flatnonzero(classes | ~np.any(hides, axis=1))
-        names = (*asked.strata, *asked.columns)
-        keys: list[Ints] = [
-            released.column(name)[self.rows].astype(np.int64) for name in names
-        ]
-        if source is None:
-            _, self.first, self.item, self.counts = _distinct(keys)
-            return
-        keys, others, weights = _joined(released, self.rows, keys, names, source)
-        _, self.first, inverse, _ = _distinct(
-            [np.concatenate(pair) for pair in zip(keys, others, strict=True)]
-        )
-        self.item = inverse[: len(self.rows)]
-        counts = np.bincount(inverse[len(self.rows) :], weights, len(self.first))
-        self.counts = counts.astype(np.int64)
-
-    @property
-    def _showing(self) -> Ints:
-        """How many rows show each combination."""
-        return np.bincount(self.item, minlength=len(self.counts))
-
-    def summary(self) -> RuleCheck:
-        """Return the figures of the rule."""
-        asked, shown = self.asked, self._showing > 0
-        rare = shown & (self.counts < asked.k)
-        return RuleCheck(
-            asked.columns,
-            asked.k,
-            asked.semantics,
-            int(shown.sum()),
-            int(rare.sum()),
-            int(self._showing[rare].sum()),
-            int(self.counts[shown].min()) if shown.any() else None,
-            int(np.any(self.hides, axis=1).sum()),
-        )
-
-    def rare(self) -> Iterator[RareItem]:
-        """Visit the combinations that are shown and too rare."""
-        failing = (self._showing > 0) & (self.counts < self.asked.k)
-        order = np.argsort(self.item, kind="stable")
-        starts = np.searchsorted(self.item[order], np.arange(len(self.counts) + 1))
-        names = (*self.asked.strata, *self.asked.columns)
-        for item in np.flatnonzero(failing).tolist():
-            rows = self.rows[order[starts[item] : starts[item + 1]]][:MAX_ROWS]
-            cells = [
-                self.released.dictionary(name)[self.released.column(name)[rows[0]]]
-                for name in names
-            ]
-            count, ones = int(self.counts[item]), tuple((rows + 1).tolist())
-            yield RareItem(names, tuple(cells), count, self.asked.k, ones)
-
-
-def _distinct(keys: Sequence[Ints]) -> tuple[Any, Ints, Ints, Ints]:
-    """Return distinct vectors, first places, for each place its vector, and counts."""
-    if len(keys[0]) == 0:
-        none = np.zeros(0, np.int64)
-        return none, none, none, none
-    packed = np.zeros(len(keys[0]), np.int64)
-    for key in keys:
-        _, code = np.unique(key, return_inverse=True)
-        _, packed = np.unique(
-            packed * (int(code.max()) + 1) + code, return_inverse=True
-        )
-    found = np.unique(
-        packed, return_index=True, return_inverse=True, return_counts=True
+def _summary(asked: ColumnSet, counts: Counts) -> RuleCheck:
+    """Return the figures of a rule."""
+    rare = counts.often < asked.k
+    return RuleCheck(
+        asked.columns,
+        asked.k,
+        asked.semantics,
+        len(counts.often),
+        int(rare.sum()),
+        int(np.isin(counts.item, np.flatnonzero(rare)).sum()),
+        int(counts.often.min()) if len(counts.often) else None,
+        counts.hidden,
     )
-    values, first, inverse, counts = found
-    return values, first, inverse, counts
 
 
-def _joined(
-    released: Table,
-    rows: Ints,
-    keys: list[Ints],
-    names: Sequence[str],
-    source: Table,
-) -> tuple[list[Ints], list[Ints], Ints]:
-    """Give the texts of two tables common codes; how often each row of one counts."""
-    own, others = list[Ints](), list[Ints]()
-    for key, name in zip(keys, names, strict=True):
-        code: dict[str | None, int] = {}
-        mine = [code.setdefault(text, len(code)) for text in released.dictionary(name)]
-        theirs = [code.setdefault(text, len(code)) for text in source.dictionary(name)]
-        own.append(np.array(mine, np.int64)[key])
-        others.append(np.array(theirs, np.int64)[source.column(name)])
-    weights = source.counts
-    if weights is None:
-        weights = np.ones(source.codes.shape[1], np.int64)
-    return own, others, weights
+def _rare(released: Table, asked: ColumnSet, counts: Counts) -> Iterator[RareItem]:
+    """Visit the combinations that are shown and too rare."""
+    order = np.argsort(counts.item, kind="stable")
+    starts = np.searchsorted(counts.item[order], np.arange(len(counts.often) + 1))
+    names = (*asked.strata, *asked.columns)
+    for item in np.flatnonzero(counts.often < asked.k).tolist():
+        rows = counts.rows[order[starts[item] : starts[item + 1]]][:MAX_ROWS]
+        cells = [
+            released.dictionary(name)[released.column(name)[rows[0]]] for name in names
+        ]
+        ones = tuple((rows + 1).tolist())
+        yield RareItem(names, tuple(cells), int(counts.often[item]), asked.k, ones)

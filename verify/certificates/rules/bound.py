@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from starmin.instances import Objective, Table
+from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.rules.family import Family
 from starmin.verify.certificates.rules.fills import expect_small, fills, read_prices
 from starmin.verify.certificates.rules.items import Items
@@ -51,11 +52,13 @@ def rule_bound(
     per_cost = whole(data["denominator"], "its denominator", 1)
     items = Items(table, family, objective)
     prices = read_prices(data["prices"], items)
-    row = (int(objective.column_weights(table).sum()) + 1) * per_cost
+    row = sum(int(ladder.costs.max(initial=0)) for ladder in items.ladders)
+    row = (row + 1) * per_cost
     expect_small(items, prices, row)
-    minima = Minima(table, objective, items, per_cost)
+    minima = Minima(objective, items, per_cost)
     total = 0
     for t, copies in enumerate(items.copies.tolist()):
+        expect_time()
         least = minima.of(t, prices.get(t, {}), set())
         if least == NONE:
             raise RefusalError("the table has no release at all")

@@ -1,8 +1,10 @@
 """The items of a table: which row types have them and may show them, which are rare."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -11,37 +13,39 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.tables.canonical import canonical_order
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.rules.family import ColumnSet, Family
+from starmin.verify.certificates.rules.ladders import ladders
 
 MOST_TERMS = 2**28
-_MOST_COLUMNS = 60
+_MOST_BITS = 60
 
 
 @dataclass(frozen=True)
 class Term:
-    """A rule with, for classes, a set of hidden columns.
+    """A rule with the levels of its columns.
 
     Attributes
     ----------
     asked
         The rule.
-    columns, hidden
-        Its columns and the hidden ones among them, as bits.
+    levels
+        By its columns: the level that is published, by classes just this, else this or
+        a lower one.
+    touched, hidden
+        A row shows it that hides of the bits ``touched`` just those of ``hidden``.
     """
 
     asked: ColumnSet
-    columns: int
+    levels: tuple[int, ...]
+    touched: int
     hidden: int
-
-    @property
-    def by_classes(self) -> bool:
-        """Whether exactly these columns have to be hidden."""
-        return self.asked.semantics == "classes"
 
 
 class Items:
     """Row types in canonical order, and the items that they have.
 
-    A row *hides* a set of columns, given by bits in the order of the quasi-identifiers.
+    What a row *hides* is given by bits: each column, in the order of the
+    quasi-identifiers, has a bit for each of its levels but the first, and a row that
+    publishes a level has those of this and all lower ones.
 
     Parameters
     ----------
@@ -63,12 +67,12 @@ class Items:
         By item: whether no row can show it.
     may
         Types x terms: whether a row of the type may show the item.
+    ladders
+        By column its levels.
     """
 
     def __init__(self, table: Table, family: Family, objective: Objective) -> None:
         self.qi = list(table.qi)
-        if len(self.qi) > _MOST_COLUMNS:
-            raise BeyondError(f"it is for more than {_MOST_COLUMNS} columns")
         strata = sorted({name for asked in family.sets for name in asked.strata})
         wide = table.with_roles([*table.qi, *strata])
         types = wide.row_types
@@ -77,9 +81,20 @@ class Items:
         codes = types.codes[order]
         self._cells = {c: codes[:, j] for j, c in enumerate(wide.qi)}
         self._table, self._family = table, family
-        self.linked = _closures(family, self.qi)
-        self.kept = self._closure(_bits(objective.keep, self.qi))
-        self.terms = _terms(family, self.qi)
+        self.ladders = ladders(table, objective, codes[:, : len(self.qi)])
+        lasts = [ladder.last for ladder in self.ladders]
+        if sum(lasts) > _MOST_BITS:
+            raise BeyondError(f"it is for more than {_MOST_BITS} columns or levels")
+        self.offsets = np.cumsum([0, *lasts])[:-1].tolist()
+        self.bits = [
+            ((1 << last) - 1) << at
+            for last, at in zip(lasts, self.offsets, strict=True)
+        ]
+        self.linked = self._closures()
+        self.kept = self._closure(
+            sum(self.bits[self.qi.index(column)] for column in objective.keep)
+        )
+        self.terms = self._terms()
         if len(self.terms) * len(self.copies) > MOST_TERMS:
             raise BeyondError("it has more row types and rules than can be checked")
         self.item = np.full((len(self.copies), len(self.terms)), -1, np.int64)
@@ -96,6 +111,38 @@ class Items:
         self.rare = self.rows < self.need
         self.may = self._find_rare()
 
+    def _terms(self) -> list[Term]:
+        """Number the terms: a rule has one for each vector of levels of its columns."""
+        found = list[Term]()
+        for asked in self._family.sets:
+            exact = asked.semantics == "classes"
+            at = [self.qi.index(column) for column in asked.columns]
+            choices = [range(self.ladders[j].last + exact) for j in reversed(at)]
+            if len(found) + math.prod(map(len, choices)) > MOST_TERMS:
+                raise BeyondError("its rules have too many sets of columns or levels")
+            for turned in product(*choices):
+                levels, touched, hidden = turned[::-1], 0, 0
+                for j, level in zip(at, levels, strict=True):
+                    low = ((1 << level) - 1) << self.offsets[j]
+                    touched |= self.bits[j] if exact else self.bits[j] & ~low
+                    hidden |= low if exact else 0
+                found.append(Term(asked, levels, touched, hidden))
+        return found
+
+    def _closures(self) -> list[int]:
+        """Return disjoint sets of columns that are hidden together, as bits."""
+        joined: list[int] = []
+        for linked in self._family.linked:
+            places = [self.qi.index(column) for column in linked]
+            if len(places) > 1 and any(self.ladders[j].last > 1 for j in places):
+                raise BeyondError("linked columns are not checked with taxonomies")
+            own = sum(self.bits[j] for j in set(places))
+            for other in [each for each in joined if each & own]:
+                joined.remove(other)
+                own |= other
+            joined.append(own)
+        return joined
+
     def _closure(self, columns: int) -> int:
         """Return columns with those that are linked to them."""
         for linked in self.linked:
@@ -105,24 +152,28 @@ class Items:
 
     def _count(self, term: Term) -> tuple[Ints, Ints]:
         """Return the item of each type in a term, and how often each item counts."""
-        shown = [c for c in self.qi if term.columns >> self.qi.index(c) & 1]
-        shown = [c for c in shown if not term.hidden >> self.qi.index(c) & 1]
+        at = [self.qi.index(column) for column in term.asked.columns]
+        shown = [
+            (j, level)
+            for j, level in zip(at, term.levels, strict=True)
+            if level < self.ladders[j].last
+        ]
+        keys = [self._cells[name].astype(np.int64) for name in term.asked.strata]
+        keys += [self.ladders[j].nodes[:, level] for j, level in shown]
         own = np.zeros(len(self.copies), np.int64)
         has = np.ones(len(self.copies), bool)
-        for name in (*term.asked.strata, *shown):
-            cells = self._cells[name].astype(np.int64)
-            _, own = np.unique(
-                own * (int(cells.max()) + 1) + cells, return_inverse=True
-            )
-            if name in shown:
-                texts = self._table.dictionary(name)
-                absent = np.array([text in self._family.hidden for text in texts])
-                has &= ~absent[cells]
+        for key in keys:
+            _, own = np.unique(own * (int(key.max()) + 1) + key, return_inverse=True)
+        for j, _ in shown:
+            texts = self._table.dictionary(self.qi[j])
+            absent = np.array([text in self._family.hidden for text in texts])
+            has &= ~absent[self._cells[self.qi[j]]]
         counts = np.bincount(own[has], self.copies[has], int(own.max()) + 1)
         if term.asked.population is not None:
-            counts = self._people(term.asked.population, shown, own)
-        elif term.asked.semantics == "source":
-            counts = np.bincount(own, self.copies, int(own.max()) + 1)
+            if any(level for _, level in shown):
+                raise BeyondError("people are counted by values, not by nodes")
+            names = [self.qi[j] for j, _ in shown]
+            counts = self._people(term.asked.population, names, own)
         return np.where(has, own, -1), counts.astype(np.int64)
 
     def _people(self, people: Table, shown: Sequence[str], own: Ints) -> Ints:
@@ -147,14 +198,14 @@ class Items:
 
     @cached_property
     def whole(self) -> list[int]:
-        """Terms that whoever shows all of their columns shows, and maybe others."""
+        """Terms that whoever hides none of their bits shows, whatever else it shows."""
         return [i for i, term in enumerate(self.terms) if not term.hidden]
 
     def _find_rare(self) -> Bools:
         """Mark items that fewer than k rows may show, until no more are found."""
         demanding = [t.asked.semantics != "source" for t in self.terms]
         shown = [
-            self._closure(term.columns & ~term.hidden) | self.kept
+            self._closure(term.touched & ~term.hidden) | self.kept
             for term in self.terms
         ]
         while True:
@@ -162,7 +213,7 @@ class Items:
             rare = has & self.rare[self.item]
             may = has & ~rare
             for number, columns in enumerate(shown):
-                among = [e for e in self.whole if not self.terms[e].columns & ~columns]
+                among = [e for e in self.whole if not self.terms[e].touched & ~columns]
                 may[:, number] &= ~rare[:, among].any(axis=1)
                 if self.kept & self.terms[number].hidden:
                     may[:, number] = False
@@ -177,37 +228,3 @@ class Items:
                 self.rows = np.where(asked, rows, self.rows)
                 return may
             self.rare |= more
-
-
-def _terms(family: Family, qi: Sequence[str]) -> list[Term]:
-    """Number the terms: a rule by classes has one for each set of hidden columns."""
-    found = []
-    for asked in family.sets:
-        columns = _bits(asked.columns, qi)
-        states = [0]
-        if asked.semantics == "classes":
-            places = [qi.index(column) for column in asked.columns]
-            states = [
-                sum((state >> i & 1) << j for i, j in enumerate(places))
-                for state in range(1 << len(places))
-            ]
-        found += [Term(asked, columns, hidden) for hidden in states]
-        if len(found) > MOST_TERMS:
-            raise BeyondError("its rules have too many sets of columns")
-    return found
-
-
-def _bits(columns: Sequence[str], qi: Sequence[str]) -> int:
-    return sum(1 << qi.index(column) for column in columns)
-
-
-def _closures(family: Family, qi: Sequence[str]) -> list[int]:
-    """Return disjoint sets of columns that are hidden together."""
-    joined: list[int] = []
-    for linked in family.linked:
-        own = _bits(linked, qi)
-        for other in [each for each in joined if each & own]:
-            joined.remove(other)
-            own |= other
-        joined.append(own)
-    return joined

@@ -1,11 +1,12 @@
 """What a row of each type costs at least, prices of items included."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import Objective, Table
+from starmin.instances import Objective
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.verify.beyond import BeyondError
@@ -16,36 +17,35 @@ NONE = 1 << 62  # No set of columns may be hidden.
 
 
 class Minima:
-    """Finds the cheapest set of hidden columns for types, by trying all that matter.
+    """Finds the cheapest levels of columns for types, by trying all that matter.
 
     Parameters
     ----------
-    table, objective, items
+    objective, items
         The problem.
     per_cost
         So many units of prices are one of the objective.
     """
 
-    def __init__(
-        self, table: Table, objective: Objective, items: Items, per_cost: int
-    ) -> None:
-        self.items = items
-        alone = ((1 << len(items.qi)) - 1) & ~sum(items.linked)
-        single = [1 << j for j in range(len(items.qi)) if alone >> j & 1]
-        units = [u for u in [*single, *items.linked] if not u & items.kept]
-        weights = objective.column_weights(table).tolist()
-        self.units = np.array(units, np.int64)
-        self.costs = np.array(
-            [
-                per_cost * sum(w for j, w in enumerate(weights) if unit >> j & 1)
-                for unit in units
-            ],
-            np.int64,
-        )
+    def __init__(self, objective: Objective, items: Items, per_cost: int) -> None:
+        self.items, self.per_cost = items, per_cost
+        linked = sum(items.linked)
+        alone = [(j,) for j, own in enumerate(items.bits) if not own & linked]
+        joined = [
+            tuple(j for j, own in enumerate(items.bits) if own & unit)
+            for unit in items.linked
+        ]
+        self.units = [
+            unit
+            for unit in [*alone, *joined]
+            if not any(items.bits[j] & items.kept for j in unit)
+        ]
         self.once = per_cost if objective.once else 0
-        self.columns = np.array([t.columns for t in items.terms], np.int64)
+        self.touched = np.array([t.touched for t in items.terms], np.int64)
         self.hidden = np.array([t.hidden for t in items.terms], np.int64)
-        self.exact = np.array([t.by_classes for t in items.terms], bool)
+        self.exact = np.array(
+            [t.asked.semantics == "classes" for t in items.terms], bool
+        )
 
     def of(self, t: int, prices: Mapping[int, int], closed: set[int]) -> int:
         """Return the least cost of a row of type t.
@@ -62,7 +62,7 @@ class Minima:
         Raises
         ------
         BeyondError
-            Nothing may be published of it, or too many columns matter.
+            Too many columns matter.
         """
         item = self.items.item[t]
         own = np.flatnonzero(item >= 0)
@@ -70,47 +70,89 @@ class Minima:
         priced = np.array([prices.get(e, 0) for e in own.tolist()], np.int64)
         some = never | (priced != 0)
         own, never, priced = own[some], never[some], priced[some]
-        matters = int(np.bitwise_or.reduce(self.columns[own], initial=0))
-        units = (self.units & matters) != 0
-        if int(units.sum()) > MOST_OPEN:
+        codes, costs, total = list[list[int]](), list[list[int]](), 0
+        for unit in self.units:
+            levels = self._levels(unit, own)
+            paid = [
+                sum(int(self.items.ladders[j].costs[t, level]) for j in unit)
+                for level in levels
+            ]
+            total += self.per_cost * paid[0]
+            if len(levels) == 1:
+                continue
+            codes.append([self._code(unit, level) for level in levels])
+            costs.append([self.per_cost * (cost - paid[0]) for cost in paid])
+        for j, ladder in enumerate(self.items.ladders):
+            if self.items.bits[j] & self.items.kept:
+                total += self.per_cost * int(ladder.costs[t, 0])
+        if math.prod(map(len, codes)) > 1 << MOST_OPEN:
             raise BeyondError(f"more than {MOST_OPEN} columns of a row matter")
+        most = max(map(len, codes), default=1)
+        sizes = np.array(list(map(len, codes)), np.int64)
         found = _least(
-            self.units[units],
-            self.costs[units],
+            sizes,
+            _wide(codes, most),
+            _wide(costs, most),
             self.once,
-            self.columns[own],
+            self.touched[own],
             self.hidden[own],
-            self.exact[own],
             never,
             priced,
         )
-        return int(found)
+        return int(found) + (0 if self.once or found == NONE else total)
+
+    def _code(self, unit: tuple[int, ...], level: int) -> int:
+        return sum(((1 << level) - 1) << self.items.offsets[j] for j in unit)
+
+    def _levels(self, unit: tuple[int, ...], own: Ints) -> list[int]:
+        """Return the levels worth trying: the next lower one shows no more else."""
+        if len(unit) > 1:
+            bits = sum(self.items.bits[j] for j in unit)
+            return [0, 1] if (self.touched[own] & bits).any() else [0]
+        (j,) = unit
+        bits, at = self.items.bits[j], self.items.offsets[j]
+        levels = {0}
+        for e in own[(self.touched[own] & bits) != 0].tolist():
+            if self.exact[e]:
+                return list(range(self.items.ladders[j].last + 1))
+            lowest = int(self.touched[e]) & bits
+            levels.add((lowest & -lowest).bit_length() - at)
+        return sorted(levels)
+
+
+def _wide(lists: list[list[int]], most: int) -> Ints:
+    found = np.zeros((len(lists), most), np.int64)
+    for row, each in enumerate(lists):
+        found[row, : len(each)] = each
+    return found
 
 
 @compiled
 def _least(
-    units: Ints,
+    sizes: Ints,
+    codes: Ints,
     costs: Ints,
     once: int,
-    columns: Ints,
+    touched: Ints,
     hidden: Ints,
-    exact: npt.NDArray[np.bool_],
     never: npt.NDArray[np.bool_],
     prices: Ints,
 ) -> int:
-    least = NONE
-    for some in range(1 << len(units)):
-        code, cost = 0, 0
-        for u in range(len(units)):
-            if some >> u & 1:
-                code |= units[u]
-                cost += costs[u]
+    least, count = NONE, 1
+    for size in sizes:
+        count *= size
+    for some in range(count):
+        code, cost, rest = 0, 0, some
+        for u in range(len(sizes)):
+            level = rest % sizes[u]
+            rest //= sizes[u]
+            code |= codes[u, level]
+            cost += costs[u, level]
         if once:
             cost = once if some else 0
         fine = True
-        for e in range(len(columns)):
-            shows = code & columns[e] == hidden[e]
-            if not shows:
+        for e in range(len(touched)):
+            if code & touched[e] != hidden[e]:
                 continue
             if never[e]:
                 fine = False

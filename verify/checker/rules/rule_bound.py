@@ -16,12 +16,12 @@ from starmin.verify.checker.words import Content, RefusalError, Trees
 
 def rule_bound(
     header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
-) -> int:
-    """Return what no mask costs less than, at most what is claimed."""
+) -> tuple[int, int]:
+    """Return what no mask costs less than, at most the claim, and what all costs."""
     data, table = entries(certificate, "data"), entries(certificate, "table")
     kind = entries(certificate, "objective")["kind"]
-    if kind not in ("stars", "tuples"):
-        raise RefusalError("rules are for stars and tuples")
+    if kind not in ("stars", "tuples", "gcp"):
+        raise RefusalError("its objective is neither stars, tuples nor gcp")
     if {*data, "trees"} != {"denominator", "prices", "trees"}:
         raise RefusalError("its data are not denominator, prices and maybe trees")
     if (whole(table["n"], 0), whole(table["d"], 0)) != (len(rows), len(table["qi"])):
@@ -33,7 +33,7 @@ def rule_bound(
     named = {e for own in prices.values() for e in own}
     named |= named_in_trees(data.get("trees", []))
     family = rule_family(entries(certificate, "requirement"), table["qi"])
-    items = RuleItems(header, rows, certificate, family, named)
+    items = RuleItems(header, rows, certificate, family, named, trees)
     expect_prices(items, prices)
     total, once = 0, kind == "tuples"
     for t, copies in enumerate(items.copies):
@@ -43,4 +43,9 @@ def rule_bound(
         total += copies * least
     total -= fills_of(items, prices)
     total += gains_of_trees(data.get("trees", []), items, prices, unit, once)
-    return min(whole(certificate["bound"], None), -(-total // unit))
+    every = range(len(items.units))
+    most = sum(
+        copies * sum(items.cost(t, u, items.last[u]) for u in every)
+        for t, copies in enumerate(items.copies)
+    )
+    return min(whole(certificate["bound"], None), -(-total // unit)), most

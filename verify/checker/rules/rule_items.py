@@ -1,34 +1,49 @@
 """The combinations of values that row types have: their items, counted."""
 
 from collections import Counter
+from itertools import product
 from typing import NamedTuple
 
-from starmin.verify.checker.reading import entries, whole
+from starmin.verify.checker.reading import entries
+from starmin.verify.checker.rules.rule_levels import Levels
 from starmin.verify.checker.rules.rule_sets import RuleFamily, RuleSet
-from starmin.verify.checker.words import BeyondError, Content, RefusalError
+from starmin.verify.checker.words import (
+    BeyondError,
+    Content,
+    Node,
+    RefusalError,
+    Trees,
+)
 
 MOST_ITEMS = 2**25  # types times terms
 
 
 class Term(NamedTuple):
-    """A rule with, for classes, the set of its columns that are hidden.
+    """A rule with a level for each of its columns, or by unit.
 
-    ``touched`` and ``off`` are units (sets of columns that are hidden together) as
-    bits: those of the rule, and those that are hidden.
+    A unit is a set of columns that are hidden together. By classes, if ``exact``, a row
+    shows the term that publishes just these levels, else one that publishes these or
+    lower ones.
     """
 
     rule: RuleSet
-    touched: int
-    off: int
+    levels: tuple[int, ...]
+    by_unit: dict[int, int]
+    exact: bool
+
+    @property
+    def at_least(self) -> bool:
+        """Whether whoever shows more shows it, too."""
+        return not self.exact or not any(self.levels)
 
 
 class RuleItems:
     """Row types in canonical order, what each may show, and how often that counts.
 
-    ``units[u]`` are columns that are hidden together, ``costs[u]`` what that costs;
-    those in ``fixed`` are never hidden. ``terms`` holds by number the terms that count:
-    those that no row can have, and those that larger sets imply, are left out.
-    ``item[e][t]`` is what type t shows of term e, -1 for nothing.
+    ``units[u]`` are columns that are hidden together; those in ``fixed`` are never
+    hidden. ``terms`` holds by number the terms that count: those that no row can have,
+    and those that larger sets imply, are left out. ``item[e][t]`` is what type t shows
+    of term e, -1 for nothing.
     """
 
     def __init__(
@@ -38,8 +53,10 @@ class RuleItems:
         certificate: Content,
         family: RuleFamily,
         named: set[int],
+        trees: Trees,
     ) -> None:
-        self.qi = entries(certificate, "table")["qi"]
+        table = entries(certificate, "table")
+        self.qi, floors = table["qi"], entries({"floors": {}, **table}, "floors")
         objective = entries(certificate, "objective")
         strata = sorted({name for rule in family.rules for name in rule.strata})
         shown = [*self.qi, *strata]
@@ -55,6 +72,8 @@ class RuleItems:
         self.copies = [counts[values] for values in types]
         self._cells = dict(zip(shown, zip(*types, strict=True), strict=True))
         self._hidden = family.hidden
+        texts = [set(self._cells[column]) for column in self.qi]
+        self.levels = Levels(self.qi, texts, objective, trees, floors)
         self._find_units(family, objective)
         self.terms = self._list_terms(family, named)
         if len(self.terms) * len(types) > MOST_ITEMS:
@@ -68,61 +87,77 @@ class RuleItems:
         self._find_rare()
 
     def _find_units(self, family: RuleFamily, objective: Content) -> None:
-        """Set the units, what they cost, and which of them are never hidden."""
+        """Set the units, how many levels they have, and which are never hidden."""
         joined = {j for columns in family.linked for j in columns}
         alone = [{j} for j in range(len(self.qi)) if j not in joined]
         self.units = [*alone, *family.linked]
-        weight = [whole(objective["weights"].get(c, 1), 0) for c in self.qi]
-        self.costs = [sum(weight[j] for j in unit) for unit in self.units]
+        self.last = [max(self.levels.last[j] for j in unit) for unit in self.units]
+        if any(
+            len(unit) > 1 and last > 1
+            for unit, last in zip(self.units, self.last, strict=True)
+        ):
+            raise BeyondError("linked columns have hierarchies")
         kept = {self.qi.index(column) for column in objective["keep"]}
-        self.fixed = sum(1 << u for u, unit in enumerate(self.units) if unit & kept)
+        self.fixed = {u for u, unit in enumerate(self.units) if unit & kept}
+
+    def cost(self, t: int, u: int, level: int) -> int:
+        """Return what a row of a type pays in a unit at a level."""
+        paid = 0
+        for j in self.units[u]:
+            paid += self.levels.nodes[j][self._cells[self.qi[j]][t]][level][1]
+        return paid
 
     def _list_terms(self, family: RuleFamily, named: set[int]) -> dict[int, Term]:
         terms, number = dict[int, Term](), 0
         for rule in family.rules:
-            implied = rule.semantics == "classes" and any(
+            exact = rule.semantics == "classes"
+            implied = exact and any(
                 other.part == rule.part
                 and other.semantics == "classes"
                 and other.k >= rule.k
                 and set(rule.columns) < set(other.columns)
                 for other in family.rules
             )
-            states = 1 << len(rule.columns) if rule.semantics == "classes" else 1
-            for state in range(states):
-                off = {j for i, j in enumerate(rule.columns) if state >> i & 1}
+            choices = [
+                range(self.levels.last[j] + exact) for j in reversed(rule.columns)
+            ]
+            for turned in product(*choices):
                 if not implied or number in named:
-                    term = self._term(rule, off)
+                    term = self._term(rule, turned[::-1], exact)
                     if term is not None:
                         terms[number] = term
                 number += 1
+                if number > MOST_ITEMS:
+                    raise BeyondError("it has too many rules and levels")
         self.numbers = number
         return terms
 
-    def _term(self, rule: RuleSet, off: set[int]) -> Term | None:
-        """Return a term, or None where no row can hide just these columns."""
-        touched, hidden = 0, 0
-        for u, unit in enumerate(self.units):
-            if own := unit & set(rule.columns):
-                touched |= 1 << u
-                if own <= off:
-                    hidden |= 1 << u
-                elif own & off:
-                    return None
-        return None if hidden & self.fixed else Term(rule, touched, hidden)
+    def _term(self, rule: RuleSet, levels: tuple[int, ...], exact: bool) -> Term | None:
+        """Return a term, or None where no row can publish just these levels."""
+        by_unit: dict[int, int] = {}
+        for j, level in zip(rule.columns, levels, strict=True):
+            u = next(u for u, unit in enumerate(self.units) if j in unit)
+            if by_unit.setdefault(u, level) != level or (level and u in self.fixed):
+                return None
+        return Term(rule, levels, by_unit, exact)
 
     def _number(self, number: int, term: Term) -> None:
         """Number what types show of a term, and count it."""
-        off = {
-            j for u, unit in enumerate(self.units) if term.off >> u & 1 for j in unit
-        }
-        names = [self.qi[j] for j in term.rule.columns if j not in off]
-        keys = [self._cells[name] for name in (*term.rule.strata, *names)]
-        known: dict[tuple[str, ...], int] = {}
+        keys: list[tuple[Node, ...]] = [self._cells[name] for name in term.rule.strata]
+        absent = [False] * len(self.copies)
+        for j, level in zip(term.rule.columns, term.levels, strict=True):
+            if level == self.levels.last[j]:
+                continue
+            cells, nodes = self._cells[self.qi[j]], self.levels.nodes[j]
+            keys.append(tuple(nodes[text][level][0] for text in cells))
+            if self._hidden:
+                pairs = zip(absent, cells, strict=True)
+                absent = [no or text in self._hidden for no, text in pairs]
+        known: dict[tuple[Node, ...], int] = {}
         first, own = len(self.need), list[int]()
         each = zip(*keys, strict=True) if keys else ((),) * len(self.copies)
-        strata = len(term.rule.strata)
-        for key, copies in zip(each, self.copies, strict=True):
-            if self._hidden and not self._hidden.isdisjoint(key[strata:]):
+        for key, copies, no in zip(each, self.copies, absent, strict=True):
+            if no:
                 own.append(-1)
                 continue
             place = known.setdefault(key, first + len(known))
@@ -161,11 +196,17 @@ class RuleItems:
 
     def _parts(self, term: Term) -> list[int]:
         """Return the terms that whoever shows this one shows, too."""
-        shown = term.touched & ~term.off | self.fixed
+        surely = dict.fromkeys(self.fixed, 0) | term.by_unit
+
+        def within(other: Term) -> bool:
+            return all(
+                u in surely and surely[u] <= level for u, level in other.by_unit.items()
+            )
+
         return [
             e
             for e, other in self.terms.items()
-            if other is not term and not other.off and not other.touched & ~shown
+            if other is not term and other.at_least and within(other)
         ]
 
     def may_show(self, t: int, e: int) -> bool:

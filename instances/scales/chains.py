@@ -1,0 +1,144 @@
+"""The nodes above the values of a column, level by level: what a row may show of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from starmin.instances.arrays import Ints
+from starmin.instances.errors import NotSupportedError
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """What each value of a column is published as at each level.
+
+    Level 0 is the value, the last level the root, which shows nothing. Levels are those
+    of a longest path: where a path is shorter, its value stands at several low levels.
+    Of nodes above the same leaves the lowest one counts, and one that is above all
+    leaves is the root.
+
+    Attributes
+    ----------
+    nodes
+        Codes x levels: numbers of nodes, leaves first.
+    losses
+        Codes x levels: what they lose, as the scale has it.
+    labels
+        The texts of nodes; empty where the root is the only node above values.
+    """
+
+    nodes: Ints
+    losses: Ints
+    labels: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, scale: Scale, column: str) -> "Chain":
+        """Return the nodes above the values of a scale.
+
+        Raises
+        ------
+        NotSupportedError
+            Any range of numbers may be published, or the root may not.
+
+        Examples
+        --------
+        >>> from starmin.instances.scales.taxonomy import Taxonomy
+        >>> from starmin.instances.tables.table import Table
+        >>> table = Table.from_rows(["a"], [["cat"], ["rat"]], qi=["a"])
+        >>> tree = Taxonomy.parse("{pet{cat,dog},rat}")
+        >>> chain = Chain.of(TaxonomyScale.of(table, "a", tree), "a")
+        >>> chain.nodes.tolist(), chain.losses.tolist()
+        ([[0, 4, 3], [2, 2, 3]], [[0, 2, 3], [0, 0, 3]])
+        """
+        if isinstance(scale, NumericScale):
+            raise NotSupportedError(
+                f"Rules over combinations take no free ranges: give column {column!r} "
+                f"ranges of fixed ends, as --hierarchy {column}=ranges:5,10."
+            )
+        used = np.maximum(scale.positions, 0).astype(np.int64)
+        if not isinstance(scale, TaxonomyScale):
+            nodes = np.stack([used, np.full_like(used, scale.size)], axis=1)
+            return cls(nodes, np.tile([0, 1], (len(used), 1)))
+        if scale.roofs is not None:
+            raise NotSupportedError(
+                f"Rules over combinations take no highest level: column {column!r} "
+                "may be hidden."
+            )
+        nodes = _paths(scale)[used]
+        return cls(nodes, scale.losses[nodes], scale.taxonomy.labels)
+
+    @property
+    def levels(self) -> int:
+        """How many there are, the root's among them."""
+        return int(self.nodes.shape[1])
+
+    @cached_property
+    def lowest(self) -> Ints:
+        """Codes x levels: the least level at which a code has the same node."""
+        found: Ints = np.tile(np.arange(self.levels), (len(self.nodes), 1))
+        for level in range(1, self.levels - 1):
+            same = self.nodes[:, level] == self.nodes[:, level - 1]
+            found[same, level] = found[same, level - 1]
+        return found
+
+    def texts(
+        self, values: Sequence[str | None], level: int, star: str
+    ) -> list[str | None]:
+        """Return what is published at a level for each code.
+
+        Parameters
+        ----------
+        values
+            The values of the codes.
+        level
+            The level.
+        star
+            For a root that has no name, or a single leaf.
+        """
+        if level == 0:
+            return list(values)
+        hidden = level == self.levels - 1
+        if not self.labels or (hidden and len(self.labels) == 1):
+            return [star] * len(values)
+        found = self.nodes[:, level].tolist()
+        stays = self.nodes[:, level] == self.nodes[:, 0]
+        return [
+            value if same else self.labels[node]
+            for value, node, same in zip(values, found, stays.tolist(), strict=True)
+        ]
+
+
+def _paths(scale: TaxonomyScale) -> Ints:
+    """Return for each leaf its node at each level."""
+    tree = scale.taxonomy
+    total, parents = scale.size, tree.parents.tolist()
+    counts = tree.counts.tolist()
+    paths = list[list[int]]()
+    for leaf in range(total):
+        path, node, root = [leaf], leaf, leaf
+        while parents[node] != node:
+            node = parents[node]
+            if counts[path[-1]] < counts[node] < total:
+                path.append(node)
+        root = node
+        paths.append([*path, root])
+    longest = max(map(len, paths))
+    return np.array([[p[0]] * (longest - len(p)) + p for p in paths], np.int64)
+
+
+def chains_of(scales: Scales) -> tuple[Chain, ...]:
+    """Return the nodes above the values of each column.
+
+    Raises
+    ------
+    NotSupportedError
+        A column has no levels.
+    """
+    each = zip(scales.scales, scales.columns, strict=True)
+    return tuple(Chain.of(scale, column) for scale, column in each)

@@ -1,0 +1,153 @@
+"""What rows of a release show of the columns of a rule, and how often that occurs."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances import Table
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.cells.cells import Cells
+from starmin.verify.certificates.rules.family import ColumnSet, Family
+from starmin.verify.rules.steps import Steps, nodes_of
+
+
+class Counts(NamedTuple):
+    """The combinations of one rule.
+
+    Attributes
+    ----------
+    rows, item
+        The rows that are asked for, and the combination that each shows.
+    often
+        By combination: how often it occurs where the rule counts.
+    hidden
+        How many rows do not show all of the columns.
+    """
+
+    rows: Ints
+    item: Ints
+    often: Ints
+    hidden: int
+
+
+class ShownNodes:
+    """The cells of a release as nodes, step by step below the root.
+
+    Attributes
+    ----------
+    starred
+        n x d: the cells that show nothing.
+    """
+
+    def __init__(
+        self, released: Table, family: Family, star: str, cells: Mapping[str, Cells]
+    ) -> None:
+        self._released, self._family = released, family
+        self._steps = {c: Steps(star, cells.get(c), c) for c in released.qi}
+        self._nodes = [nodes_of(released, c, self._steps[c]) for c in released.qi]
+        depths = [(nodes >= 0).sum(axis=1) for nodes in self._nodes]
+        self._depths = np.stack(depths, axis=1)
+        self.starred: Bools = self._depths == 0
+        self._absent = _absent(released, family, released.qi)
+
+    def counts(self, asked: ColumnSet, source: Table | None) -> Counts:
+        """Count what is shown: in the release, or among the rows of a source.
+
+        What rows show fits another one that shows the same nodes, or nodes below them.
+        """
+        at = [self._released.qi.index(column) for column in asked.columns]
+        hides = self.starred[:, at] | self._absent[:, at]
+        hidden = int(hides.any(axis=1).sum())
+        if asked.semantics == "classes":
+            rows = np.arange(self._released.n)
+            keys = [self._own(j) for j in at]
+            _, item, often = _numbered([*keys, *self._strata(asked, self._released)])
+            return Counts(rows, item, often, hidden)
+        rows = np.flatnonzero(~hides.any(axis=1))
+        among, own, weights, has = self._counted(asked, at, source, rows)
+        depths = self._depths[rows][:, at]
+        item, found = np.zeros(len(rows), np.int64), list[Ints]()
+        for depth in np.unique(depths, axis=0):
+            some = np.flatnonzero((depths == depth).all(axis=1))
+            ours = [
+                self._nodes[j][rows[some], d - 1]
+                for j, d in zip(at, depth, strict=True)
+            ]
+            deep = [nodes[:, d - 1] for nodes, d in zip(among, depth, strict=True)]
+            fit = np.all([has, *(key >= 0 for key in deep)], axis=0)
+            strata = self._strata(asked, self._released)
+            keys = [
+                np.concatenate([mine[rows[some]], theirs[fit]])
+                for mine, theirs in zip(strata, own, strict=True)
+            ]
+            keys += [
+                np.concatenate([mine, theirs[fit]])
+                for mine, theirs in zip(ours, deep, strict=True)
+            ]
+            _, number, _ = _numbered(keys)
+            fits = np.bincount(number[len(some) :], weights[fit], number.max() + 1)
+            shown, place = np.unique(number[: len(some)], return_inverse=True)
+            item[some] = place + sum(map(len, found))
+            found.append(fits[shown].astype(np.int64))
+        often = np.concatenate([np.zeros(0, np.int64), *found])
+        return Counts(rows, item, often, hidden)
+
+    def _counted(
+        self, asked: ColumnSet, at: list[int], source: Table | None, rows: Ints
+    ) -> tuple[list[Ints], list[Ints], Ints, Bools]:
+        """Return nodes, strata, weights and truth of the rows that are counted."""
+        if source is None:
+            strata = [each[rows] for each in self._strata(asked, self._released)]
+            nodes = [self._nodes[j][rows] for j in at]
+            return nodes, strata, np.ones(len(rows), np.int64), np.ones(len(rows), bool)
+        nodes = [
+            nodes_of(source, c, self._steps[c], self._nodes[j].shape[1])
+            for j, c in zip(at, asked.columns, strict=True)
+        ]
+        weights = source.counts
+        if weights is None:
+            weights = np.ones(source.codes.shape[1], np.int64)
+        missing = _absent(source, self._family, asked.columns)
+        has: Bools = ~np.any(missing, axis=1)
+        return nodes, self._strata(asked, source), weights, has
+
+    def _own(self, j: int) -> Ints:
+        """Return the node that each row publishes, -1 for none."""
+        nodes = self._nodes[j]
+        if not nodes.shape[1]:
+            return np.full(len(nodes), -1)
+        last = self._depths[:, j] - 1
+        own: Ints = np.where(last < 0, -1, nodes[np.arange(len(nodes)), last])
+        return own
+
+    def _strata(self, asked: ColumnSet, table: Table) -> list[Ints]:
+        """Return codes of strata that two tables have in common."""
+        found = []
+        for name in asked.strata:
+            known = {t: c for c, t in enumerate(self._released.dictionary(name))}
+            texts = table.dictionary(name)
+            codes = [known.get(text, len(known) + c) for c, text in enumerate(texts)]
+            found.append(np.array(codes, np.int64)[table.column(name)])
+        return found
+
+
+def _absent(table: Table, family: Family, columns: Sequence[str]) -> Bools:
+    """Return which cells of some columns count as missing: n x columns."""
+    found = []
+    for column in columns:
+        texts = table.dictionary(column)
+        hidden = np.array([text in family.hidden for text in texts], bool)
+        found.append(hidden[table.column(column)])
+    return np.stack(found, axis=1)
+
+
+def _numbered(keys: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
+    """Number distinct vectors: the first place of each, numbers, and counts."""
+    packed: Ints = np.zeros(len(keys[0]), np.int64)
+    for key in keys:
+        _, code = np.unique(key, return_inverse=True)
+        both = packed * (int(code.max(initial=0)) + 1) + code
+        _, packed = np.unique(both, return_inverse=True)
+    _, first, counts = np.unique(packed, return_index=True, return_counts=True)
+    return first, packed, counts
