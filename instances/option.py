@@ -28,6 +28,10 @@ class Option:
         Whether it names a column, which then is no quasi-identifier by default.
     several
         Whether it may name several columns, with commas between them.
+    role
+        The role that its column has in a settings file.
+    is_file
+        Whether it names a file, which a settings file names from its own folder.
 
     Examples
     --------
@@ -43,6 +47,8 @@ class Option:
     needs: str | None = None
     is_column: bool = False
     several: bool = False
+    role: str | None = None
+    is_file: bool = False
 
     @property
     def flag(self) -> str:

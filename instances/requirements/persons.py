@@ -40,6 +40,7 @@ PERSON = Option(
     "published.",
     metavar="ID",
     is_column=True,
+    role="person",
 )
 HOUSEHOLD = Option(
     "household",
@@ -48,6 +49,7 @@ HOUSEHOLD = Option(
     "constant in each is published alike in its rows.",
     metavar="ID",
     is_column=True,
+    role="household",
 )
 PSEUDONYM = Option(
     "pseudonym",

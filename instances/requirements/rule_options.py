@@ -26,6 +26,7 @@ RULES = Option(
     "Own K of sets of columns: lines `age+sex,5` of a CSV file with the header "
     "`columns,k`, or [[rule]] of a TOML file with columns, k, and maybe population.",
     metavar="FILE",
+    is_file=True,
 )
 STRATA = Option(
     "strata",
@@ -52,6 +53,7 @@ POPULATION = Option(
     str,
     "People among whom what a row shows has to fit K (k-map), in columns named alike.",
     metavar="TABLE",
+    is_file=True,
 )
 POPULATION_COUNT = Option(
     "population_count",

@@ -53,7 +53,7 @@ def infer_taxonomy(
     ('a1', 'a*', '*')
     """
     texts, unknown = split_missing(counts, missing)
-    if lengths := _prefixes(texts):
+    if lengths := prefix_lengths(texts):
         return prefix_taxonomy(counts, lengths, missing, name)
     paths: list[tuple[str, ...]] = [(text,) for text in sorted(texts)]
     if texts and all(re.fullmatch(NUMBER, text) for text in texts):
@@ -61,8 +61,14 @@ def infer_taxonomy(
     return tree_of(paths, unknown, name)
 
 
-def _prefixes(texts: Sequence[str]) -> list[int]:
-    """Find the lengths of prefixes that join codes, the longest first."""
+def prefix_lengths(texts: Sequence[str]) -> list[int]:
+    """Find the lengths of prefixes that join codes, the longest first.
+
+    Examples
+    --------
+    >>> prefix_lengths(["021", "022", "101", "102"]), prefix_lengths(["7", "12"])
+    ([1], [])
+    """
     length = len(texts[0]) if texts else 0
     if any(len(text) != length or re.search(r"\s", text) for text in texts):
         return []

@@ -116,6 +116,9 @@ COMMANDS = {
     "risk": Command(
         "risk", "Measure who can be found in a table, before anything is hidden."
     ),
+    "new": Command(
+        "new", "Propose a settings file for a table, for `starmin solve --recipe`."
+    ),
     "audit": Command(
         "audit",
         "Infer what a release tells an attacker who knows how it was made.",

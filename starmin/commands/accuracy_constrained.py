@@ -16,7 +16,6 @@ from starmin.auto.accuracy_methods import (
     name_of,
     solve_accuracy_constrained,
 )
-from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.driver import Driver
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
@@ -33,6 +32,7 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
+from starmin.inputs.solve_options import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs.spec import Spec
 from starmin.instances import Table
 from starmin.instances.tables.plural import counted

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from starmin.auto.dispatch import AUTO
-from starmin.commands.solve import ObjectiveKind, RecodingName, Shuffle
 from starmin.commands.verify import verify
 from starmin.driver import Driver
 from starmin.frontiers.frontier_files import FrontierFiles
@@ -33,6 +32,7 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.origin import Origin
 from starmin.inputs.recoding_options import expect_plain
+from starmin.inputs.solve_options import ObjectiveKind, RecodingName, Shuffle
 from starmin.inputs.spec import Spec
 from starmin.instances import Control, Problem, Result, TableError
 from starmin.instances.requirements.asked import Asked

@@ -35,14 +35,6 @@ Population = Annotated[
         rich_help_panel="Attacker",
     ),
 ]
-Weight = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Sampling weights: how many people each row stands for.",
-        rich_help_panel="Attacker",
-    ),
-]
 Largest = Annotated[
     int,
     typer.Option(
@@ -89,7 +81,6 @@ def risk(
     *,
     columns: ColumnOptions,
     missing: options.Missing = None,
-    weight: Weight = None,
     population: Population = None,
     largest: Largest = 3,
     cost: Cost = None,
@@ -115,7 +106,7 @@ def risk(
         people = load_table(population, replace(columns.roles.reading, sets={}))
     found = measured(
         source,
-        weight=weight,
+        weight=columns.weight,
         population=people,
         most=largest,
         missing=options.missing_values(missing),

@@ -2,10 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from starmin.commands.counting import counting
 from starmin.defences.defences import Defences
@@ -35,9 +32,9 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.inputs.recoding_options import expect_plain
+from starmin.inputs.solve_options import OutputOptions, PublishOptions, SearchOptions
 from starmin.inputs.spec import Spec
 from starmin.instances import Control, Limit, TableError
-from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to
 from starmin.outputs.as_published import as_published
@@ -49,6 +46,8 @@ from starmin.outputs.trajectory import Trajectory
 from starmin.process import clock
 from starmin.process.exit_codes import BUG
 from starmin.process.say import say
+from starmin.recipes.by_recipe import by_recipe, expect_named
+from starmin.recipes.of_run import recipe_of
 
 FIRST = (
     *("qi", "sensitive", "drop", "k", "l", "recoding"),
@@ -62,165 +61,23 @@ EXAMPLES = (
     "starmin solve instance:murakami-uno --k 2 --recoding nonhomogeneous",
 )
 
-Initial = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="RELEASE",
-        help="A release of the table to start from.",
-        rich_help_panel="Run",
-    ),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="RELEASE",
-        help="Where to write the release: .csv, .csv.gz or .parquet.",
-        rich_help_panel="Output",
-    ),
-]
-Groups = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Where to write the group of each row.",
-        rich_help_panel="Output",
-    ),
-]
-RecodingName = Annotated[
-    AnyRecoding,
-    typer.Option(
-        "--recoding",
-        help="What is published of a group: stars; ranges and nodes of taxonomies; or "
-        "its cells as they are, and its sensitive values in RELEASE.sa.csv.",
-        rich_help_panel="Objective",
-    ),
-]
-ObjectiveKind = Annotated[
-    options.Kind | None,
-    typer.Option(
-        "--objective",
-        help=f"{options.MINIMISE} [default: gcp for generalization, else stars]",
-        rich_help_panel="Objective",
-    ),
-]
-ResultOut = Annotated[
-    Path | None,
-    typer.Option(
-        "--result",
-        metavar="FILE",
-        help="Where to write the JSON object of --json.",
-        rich_help_panel="Output",
-    ),
-]
-Report = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE.html",
-        help="Where to write a page on the release: what it hides, risks and is worth.",
-        rich_help_panel="Output",
-    ),
-]
-Shuffle = Annotated[
-    bool,
-    typer.Option(
-        "--shuffle",
-        help="Publish the rows in random order, which nobody can draw again.",
-        rich_help_panel="Output",
-    ),
-]
-ShuffleSeed = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        max=2**31 - 1,
-        help="Of whatever is drawn to hide people: the orders of --shuffle and of "
-        "RELEASE.sa.csv, the groups of anatomy. For tests alone: who knows the seed "
-        "undoes the order. [default: the system's entropy]",
-        rich_help_panel="Output",
-        show_default=False,
-    ),
-]
-Export = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Where assignment_mip writes its model: .lp or .mps.",
-        rich_help_panel="Output",
-    ),
-]
-Checkpoint = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Where blocks keeps finished blocks, and near_pattern_annealing its "
-        "release and prices; a run that was killed goes on from there.",
-        rich_help_panel="Run",
-    ),
-]
-BlockSize = Annotated[
-    int | None,
-    typer.Option(
-        metavar="ROWS",
-        min=2,
-        help="Rows of a block of the method blocks. [default: 100000]",
-        rich_help_panel="Run",
-    ),
-]
-Suppress = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SHARE",
-        min=0,
-        max=1,
-        help="How many of the rows the method full_domain may suppress. [default: 1]",
-        rich_help_panel="Run",
-    ),
-]
-Solver = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="The solver of assignment_mip.",
-        rich_help_panel="Run",
-    ),
-]
-
 
 @first(*FIRST)
+@by_recipe()
 @with_groups
 def solve(
     table: options.TableArg,
     *,
+    recipe: options.RecipeFile = None,
     columns: ColumnOptions,
-    star: options.Star = "*",
     asked: RequirementOptions,
-    recoding: RecodingName = "suppression",
+    shape: PublishOptions,
     ranges: GeneralizationOptions,
-    objective: ObjectiveKind = None,
     costs: CostOptions,
     defences: DefenceOptions,
-    method: options.MethodName = "auto",
-    time_limit: options.TimeLimit = None,
-    gap: options.Gap = None,
-    patience: options.Patience = None,
-    seed: options.Seed = None,
-    workers: options.Workers = None,
-    initial: Initial = None,
-    within: options.Within = None,
-    solver: Solver = None,
-    suppress: Suppress = None,
-    checkpoint: Checkpoint = None,
-    block_size: BlockSize = None,
+    how: SearchOptions,
     batches: BatchOptions,
-    out: Out = None,
-    groups: Groups = None,
-    shuffle: Shuffle = False,
-    shuffle_seed: ShuffleSeed = None,
-    certificate: options.CertificateOut = None,
-    result: ResultOut = None,
-    report: Report = None,
-    export: Export = None,
-    trajectory: options.TrajectoryOut = None,
+    files_out: OutputOptions,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -235,21 +92,25 @@ def solve(
     what loss, and how little any release needs at least.
     """
     question = ungrouped(locals())  # what was asked, as the report tells it
-    hidden = Defences.stated(defences, question["l"], shuffle_seed)
+    hidden = Defences.stated(defences, question["l"], files_out.shuffle_seed)
     posed = Spec.of(table, question | {"l": hidden.solved})
     read = posed.input(batches.stream, quiet)
     named, roles, files, coding = read.named, read.roles, read.files, read.coding
-    beside = companions(coding, out)
-    files_out = out, groups, certificate, result, export, report, trajectory
-    outputs, seen = Outputs(*files_out, beside), Trajectory()
+    recoding, groups, report = shape.recoding, files_out.groups, files_out.report
+    within = how.within
+    outputs = Outputs.of(files_out, companions(coding, files_out.out), recipe)
+    seen = Trajectory()
     if files is not None:
-        expect_batches(outputs, recoding, initial=initial, within=within)
-    sources = [table, *[str(each) for each in (initial, within) if each is not None]]
+        expect_batches(outputs, recoding, initial=how.initial, within=within)
+    others = how.initial, within, recipe
+    sources = [table, *[str(each) for each in others if each is not None]]
     outputs.check(*sources, in_batches=files is not None)
-    check_symbol(star)
-    cores = None if batches.dask else workers
+    check_symbol(shape.star)
+    cores = None if batches.dask else how.workers
     with limited_to(cores), counting(batches) as budget:
         problem, origin = read.open(budget)
+    if recipe is not None:
+        expect_named(problem.table, recipe, (*roles.aside, *asked.columns))
     roles, files = replace(roles, beside=origin.beside), origin.files
     RECODINGS[recoding].expect(problem.table, coding)
     if within is not None:
@@ -267,22 +128,24 @@ def solve(
                     f"--{option}: a release by rules over combinations has none"
                 )
     given: dict[str, Any] = {
-        "seed": seed,
-        "shuffle_seed": shuffle_seed,
-        "workers": workers,
-        "solver": solver,
-        "suppress": suppress,
-        "export": export,
-        "checkpoint": checkpoint,
-        "block_size": block_size,
+        "seed": how.seed,
+        "shuffle_seed": files_out.shuffle_seed,
+        "workers": how.workers,
+        "solver": how.solver,
+        "suppress": how.suppress,
+        "export": files_out.export,
+        "checkpoint": how.checkpoint,
+        "block_size": how.block_size,
     }
+    checkpoint, out, certificate = how.checkpoint, files_out.out, files_out.certificate
+    shuffle, shuffle_seed = files_out.shuffle, files_out.shuffle_seed
     if checkpoint is not None and checkpoint.exists() and not checkpoint.is_dir():
         raise TableError(f"--checkpoint: {checkpoint} is not a folder")
-    if initial is not None:
-        given["initial"] = read_initial(initial, problem, named)
-    listeners = () if trajectory is None else (seen,)
-    control = Control(listeners, gap, options.or_endless(patience))
-    limits = method, time_limit, control
+    if how.initial is not None:
+        given["initial"] = read_initial(how.initial, problem, named)
+    listeners = () if files_out.trajectory is None else (seen,)
+    control = Control(listeners, how.gap, options.or_endless(how.patience))
+    limits = how.method, how.time_limit, control
     with Driver(*limits, clock=clock.PROCESS, quiet=quiet) as driver:
         steps, summary = driver.steps, None
         cells = origin.cells(problem.table) * (1 if report is None else 2)
@@ -307,7 +170,7 @@ def solve(
                     saved = publish_in_batches(*given_so, budget, steps)
             summary = replace(summary, out=saved)
             with steps.step("warnings"):
-                warn_disclosure(summary.disclosure)
+                warn_disclosure(summary.disclosure, unchanged=columns.kept)
                 if saved is not None and not shuffle:
                     if files is None:
                         both = problem.public, summary.published
@@ -335,6 +198,8 @@ def solve(
             outputs.write_result(summary.as_json, steps)
             question["out"] = summary.out
             outputs.write_report(lambda: _page(summary, question), steps)
+            saved_from = question, problem.table, table
+            outputs.write_recipe(partial(recipe_of, *saved_from), steps)
         with steps.step("the summary", passing=(OSError,)):
             summary.show(steps.wrote, as_json)
     return driver.code(no=found.reason is not None)

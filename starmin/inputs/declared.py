@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from starmin.inputs.by_column import ByColumn, FileName, Listed
 from starmin.instances.option import Option
 
 Group = TypeVar("Group")
@@ -51,4 +52,10 @@ def _parameter(option: Option, panel: str) -> Any:
         rich_help_panel=panel,
     )
     kind = option.type if option.default is not None else option.type | None
-    return Annotated[kind, told]
+    if option.role is not None:
+        return Annotated[kind, told, ByColumn("role", (option.role,), single=True)]
+    if option.several:
+        return Annotated[kind, told, Listed()]
+    return (
+        Annotated[kind, told, FileName()] if option.is_file else Annotated[kind, told]
+    )

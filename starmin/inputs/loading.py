@@ -7,6 +7,7 @@ from starmin.inputs.all_instances import load_instance
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.instances import Beside, Read, Table, TableError, read_file
+from starmin.instances.arguments import nearest
 from starmin.instances.tables.sets import as_sets
 from starmin.process.say import say_later
 
@@ -46,9 +47,26 @@ def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
         read = Read(table, Beside())
     if roles.sets:
         table = as_sets(table, roles.sets)
+    _expect_aside(table, roles)
+    other = (*other, *roles.aside)
     if qi is None and set(other) & set(table.qi):
         table = table.with_roles([c for c in table.qi if c not in other], sensitive)
     return replace(read, table=table)
+
+
+def _expect_aside(table: Table, roles: Roles) -> None:
+    """Raise TableError for a column that is to stay as it is, and cannot."""
+    for column in roles.aside:
+        if column not in table.names:
+            raise TableError(
+                f"{table.name}: no column {column!r} to publish as it is"
+                f"{nearest(column, table.names)}"
+            )
+        if column in (*(roles.qi or ()), *(roles.sensitive or ())):
+            raise TableError(
+                f"{table.name}: column {column!r} is to be published as it is, and is "
+                "named as a quasi-identifier or sensitive one"
+            )
 
 
 def load_release(

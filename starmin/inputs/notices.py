@@ -1,6 +1,6 @@
 """What a user is told of a table before it is anonymized."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from starmin.inputs.earlier_releases import FirstRows, earlier_releases
@@ -38,7 +38,9 @@ def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None
         )
 
 
-def warn_disclosure(found: Disclosure, rounds: bool = True) -> None:
+def warn_disclosure(
+    found: Disclosure, rounds: bool = True, unchanged: Collection[str] = ()
+) -> None:
     """Say what a release tells beyond its quasi-identifiers.
 
     These are columns that are published unchanged, hidden cells that they tell, and
@@ -50,8 +52,10 @@ def warn_disclosure(found: Disclosure, rounds: bool = True) -> None:
         What it tells.
     rounds
         Whether the command has ``--round``.
+    unchanged
+        Columns that are published as they are on purpose.
     """
-    if found.unchanged is not None:
+    if found.unchanged is not None and {*found.unchanged.columns} - {*unchanged}:
         say(
             f"warning: published unchanged: {found.unchanged}; they may identify "
             "people (--drop leaves them out, --qi protects them)"

@@ -15,6 +15,7 @@ from starmin.inputs import options
 from starmin.inputs.declared import with_options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.objective_options import make_objective
+from starmin.inputs.option_words import split
 from starmin.inputs.recoding_options import (
     limited,
     parse_coding,
@@ -45,17 +46,25 @@ class ColumnOptions:
     qi: options.Qi = None
     sensitive: options.Sensitive = None
     drop: options.Drop = None
+    unchanged: options.Unchanged = None
+    weight: options.Weight = None
     sep: options.Sep = None
     encoding: options.Encoding = None
     sheet: options.Sheet = None
     sets: options.Sets = None
 
     @property
+    def kept(self) -> tuple[str, ...]:
+        """The columns that are published as they are on purpose."""
+        return split(self.unchanged or "", "--unchanged")
+
+    @property
     def roles(self) -> Roles:
         """What the options say of the columns."""
         columns = self.qi, self.sensitive, self.drop
         roles = Roles.parse(*columns, self.sep, self.encoding, self.sheet)
-        return replace(roles, sets=separators_of(self.sets))
+        aside = self.kept if self.weight is None else (*self.kept, self.weight)
+        return replace(roles, sets=separators_of(self.sets), aside=aside)
 
 
 @with_options(REQUIREMENT_OPTIONS, ASK)

@@ -6,12 +6,17 @@ from typing import Annotated
 
 import typer
 
+from starmin.inputs.by_column import ByColumn, FileName, Listed, Passing
 from starmin.inputs.option_words import split
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
+from starmin.instances.scales.floors import expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES
+from starmin.instances.scales.numbers import expect_step
+from starmin.instances.scales.widths import Width as WidthLimits
 from starmin.instances.tables.plural import one_of
+from starmin.instances.times.signs import signs_of
 
 Kind = ObjectiveName
 
@@ -46,6 +51,7 @@ Qi = Annotated[
         "dropped ones (an instance has its own).",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("role", ("quasi-identifier",)),
 ]
 Sensitive = Annotated[
     str | None,
@@ -54,6 +60,7 @@ Sensitive = Annotated[
         help="Sensitive column, or several.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("role", ("sensitive",)),
 ]
 Drop = Annotated[
     str | None,
@@ -62,6 +69,29 @@ Drop = Annotated[
         help="Columns that are not published.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("role", ("identifier",)),
+]
+Unchanged = Annotated[
+    str | None,
+    typer.Option(
+        "--unchanged",
+        metavar="A,B,..",
+        help="Columns that are published as they are, on purpose: no warning names "
+        "them.",
+        rich_help_panel=_TABLE,
+    ),
+    ByColumn("role", ("unchanged",)),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        "--weight",
+        metavar="COLUMN",
+        help="Sampling weights: how many people each row stands for; no "
+        "quasi-identifier by default.",
+        rich_help_panel=_TABLE,
+    ),
+    ByColumn("role", ("weight",), single=True),
 ]
 Sep = Annotated[
     str | None,
@@ -103,6 +133,7 @@ Sets = Annotated[
         "for others.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("separator", kind="set"),
 ]
 Star = Annotated[
     str,
@@ -122,6 +153,7 @@ Numeric = Annotated[
         "2024-05-01..2024-05-31.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("kind", ("numeric", "date")),
 ]
 Hierarchy = Annotated[
     list[str] | None,
@@ -135,6 +167,7 @@ Hierarchy = Annotated[
         "NAME_COLUMN.csv, or a pattern as DIR/{column}.csv.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("hierarchy", is_file=True),
 ]
 
 Round = Annotated[
@@ -148,6 +181,7 @@ Round = Annotated[
         "known.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("round", check=expect_step),
 ]
 Width = Annotated[
     str | None,
@@ -159,6 +193,7 @@ Width = Annotated[
         "..HIGH: one of both. Of times: 7day..30day.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("width", check=WidthLimits.parse),
 ]
 MaxLevel = Annotated[
     str | None,
@@ -169,6 +204,7 @@ MaxLevel = Annotated[
         "values, 1 the nodes above them, ..",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("max-level", type=int),
 ]
 MinLevel = Annotated[
     str | None,
@@ -179,6 +215,7 @@ MinLevel = Annotated[
         "group: a floor of law, for stars alone too.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("min-level", type=int),
 ]
 Top = Annotated[
     str | None,
@@ -188,6 +225,7 @@ Top = Annotated[
         help="Numbers from this one on are published alike, as 90+.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("top", check=expect_end),
 ]
 Bottom = Annotated[
     str | None,
@@ -197,6 +235,7 @@ Bottom = Annotated[
         help="Numbers up to this one are published alike, as <=18.",
         rich_help_panel=_TABLE,
     ),
+    ByColumn("bottom", check=expect_end),
 ]
 
 DateFormat = Annotated[
@@ -209,6 +248,7 @@ DateFormat = Annotated[
         rich_help_panel=_TABLE,
         show_default=False,
     ),
+    ByColumn("format", kind="date", check=signs_of),
 ]
 Missing = Annotated[
     str | None,
@@ -218,6 +258,7 @@ Missing = Annotated[
         "--numeric column or one with a --hierarchy.",
         rich_help_panel=_TABLE,
     ),
+    Listed(),
 ]
 
 MINIMISE = f"Minimise {one_of([kind.help for kind in OBJECTIVES.values()])}."
@@ -240,6 +281,7 @@ LossName = Annotated[
         "[default: ncp]",
         rich_help_panel=_GOAL,
     ),
+    FileName(),
 ]
 Weights = Annotated[
     str | None,
@@ -248,6 +290,7 @@ Weights = Annotated[
         help="Cost of a star by column, whole numbers; 1 where not named.",
         rich_help_panel=_GOAL,
     ),
+    ByColumn("cost", type=int),
 ]
 Keep = Annotated[
     str | None,
@@ -256,6 +299,7 @@ Keep = Annotated[
         help="Columns that must not be starred.",
         rich_help_panel=_GOAL,
     ),
+    ByColumn("keep", (True,)),
 ]
 
 MethodName = Annotated[
@@ -293,6 +337,18 @@ Patience = Annotated[
         help="Stop after so long without a better value or bound.",
         rich_help_panel=_RUN,
     ),
+]
+RecipeFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--recipe",
+        metavar="FILE.toml",
+        help="A settings file, as `starmin new` proposes and --save-recipe writes; "
+        "options of the command line go before it, column by column.",
+        rich_help_panel=_TABLE,
+        show_default=False,
+    ),
+    Passing(),
 ]
 Seed = Annotated[
     int | None,
@@ -369,6 +425,7 @@ Json = Annotated[
         help="One JSON object on stdout, nothing else there.",
         rich_help_panel=_OUT,
     ),
+    Passing(),
 ]
 
 
@@ -386,6 +443,7 @@ Quiet = Annotated[
         help="No progress on stderr.",
         rich_help_panel=_OUT,
     ),
+    Passing(),
 ]
 
 

@@ -1,6 +1,7 @@
 """Columns that look like ids of persons who have several rows."""
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -45,20 +46,24 @@ def repeated_ids(table: Table, requirement: Requirement | None = None) -> list[s
     """
     if ids_of(requirement) is not None or table.counts is not None:
         return []
-    found = []
+    return [
+        f"{table.name}: column {column!r} has {many:,} different values in "
+        f"{table.n:,} rows, each in several, as an id of persons has; rows are "
+        f"counted, and a person may hide among own rows: --person {column} counts "
+        "persons"
+        for column, many in person_columns(table)
+    ]
+
+
+def person_columns(table: Table) -> Iterator[tuple[str, int]]:
+    """Yield each column that looks like ids of persons, and how many ids it has."""
     for column in table.names:
         if column in table.sensitive:
             continue
         many = len(np.unique(table.column(column)))
         if many < 2 or table.n < _REPEATS * many or not _looks_so(table, column, many):
             continue
-        found.append(
-            f"{table.name}: column {column!r} has {many:,} different values in "
-            f"{table.n:,} rows, each in several, as an id of persons has; rows are "
-            f"counted, and a person may hide among own rows: --person {column} counts "
-            "persons"
-        )
-    return found
+        yield column, many
 
 
 def _looks_so(table: Table, column: str, many: int) -> bool:

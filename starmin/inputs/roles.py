@@ -22,6 +22,8 @@ class Roles:
         Names; None: the default of the command line.
     drop
         Columns that are not published.
+    aside
+        Columns that are published as they are: weights, and those named so.
     sep, encoding
         Of a text file; None: recognised.
     sheet
@@ -43,6 +45,7 @@ class Roles:
     sets: Mapping[str, str] = field(default_factory=dict)
     form: Form | None = None
     beside: Beside | None = None
+    aside: tuple[str, ...] = ()
 
     @classmethod
     def parse(

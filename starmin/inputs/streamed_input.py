@@ -58,12 +58,12 @@ def count_table(
             f"{files.path}: column {other[0]!r} says what each row asks for; a table "
             "that is read in batches has no rows that could"
         )
-    files.expect(roles.drop)
+    files.expect((*roles.drop, *roles.aside))
     sensitive = roles.sensitive or ()
     named = {*sensitive, *roles.drop}
     qi = roles.qi
     if qi is None:
-        qi = tuple(c for c in files.names if c not in named)
+        qi = tuple(c for c in files.names if c not in (*named, *roles.aside))
     if not qi:
         raise TableError(f"{files.path}: no quasi-identifier column; name some")
     if both := set(qi) & set(roles.drop):

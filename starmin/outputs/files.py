@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.inputs.roles import Roles
+from starmin.inputs.solve_options import OutputOptions
 from starmin.instances import (
     Certificate,
     Partition,
@@ -30,6 +31,8 @@ from starmin.outputs.saving import save, spare_of
 from starmin.outputs.trajectory import Trajectory
 from starmin.process.say import say
 from starmin.process.steps import Steps
+
+_LABELS = {"recipe": "save-recipe"}  # of options named otherwise
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class Outputs:
         Value and bound by seconds.
     beside
         Further files of the release.
+    recipe
+        The settings.
     """
 
     out: Path | None = None
@@ -64,10 +69,39 @@ class Outputs:
     report: Path | None = None
     trajectory: Path | None = None
     beside: tuple[Path, ...] = ()
+    recipe: Path | None = None
+
+    @classmethod
+    def of(
+        cls, told: OutputOptions, beside: tuple[Path, ...], read: Path | None
+    ) -> "Outputs":
+        """Return what is to be written, as the options name it.
+
+        Where a report is written so are the settings, beside it, but never over the
+        file that they were read from.
+
+        Parameters
+        ----------
+        told
+            The options.
+        beside
+            Further files of the release.
+        read
+            The settings file that was read.
+        """
+        recipe = told.save_recipe
+        if recipe is None and told.report is not None:
+            recipe = told.report.with_suffix(".recipe.toml")
+            if read is not None and recipe.resolve() == read.resolve():
+                recipe = None
+        files = told.out, told.groups, told.certificate, told.result
+        pages = told.export, told.report, told.trajectory
+        return cls(*files, *pages, beside, recipe)
 
     def named(self) -> dict[str, Path]:
         """Return the options that name a file, and the files."""
-        options = {f"--{label}": path for label, path in self._single().items()}
+        single = self._single().items()
+        options = {f"--{_LABELS.get(label, label)}": path for label, path in single}
         return options | {f"--out, {path.name}": path for path in self.beside}
 
     def _single(self) -> dict[str, Path]:
@@ -176,6 +210,14 @@ class Outputs:
             with steps.step("trajectory", self.trajectory):
                 seen.end(found)
                 seen.write(self.trajectory, problem)
+
+    def write_recipe(self, text: Callable[[Path], str], steps: Steps) -> None:
+        """Write the settings, named as from their folder."""
+        if self.recipe is not None:
+            with steps.step("recipe", self.recipe):
+                said = text(self.recipe.parent)
+                with write_atomically(self.recipe) as file:
+                    file.write(said.encode())
 
     def write_report(self, page: Callable[[], str], steps: Steps) -> None:
         """Write the page, if it is asked for."""

@@ -14,7 +14,15 @@ from starmin.inputs.option_words import option_words
 from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
 from starmin.registry.methods import find
 
-_NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")
+_NOT_TOLD = (
+    "table",
+    "report",
+    "as_json",
+    "quiet",
+    "shuffle_seed",
+    "recipe",  # what it tells is told
+    "save_recipe",
+)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,99 @@
+"""starmin new: propose a settings file for a table."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from starmin.inputs import options
+from starmin.inputs.loading import load_table
+from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
+from starmin.inputs.roles import INSTANCE
+from starmin.instances import TableError, check_writable, write_atomically
+from starmin.process.say import answer
+from starmin.recipes.keys import column_keys
+from starmin.recipes.propose import propose
+from starmin.recipes.schema import schema
+from starmin.recipes.told import apart
+
+EXAMPLES = (
+    "starmin new instance:hospital",
+    "starmin new people.csv --sensitive diagnosis --out people.toml",
+    "starmin solve people.csv --recipe people.toml",
+)
+
+Size = Annotated[
+    int, typer.Option("--k", min=2, help="What the file asks: rows that look alike.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.toml", help="Where to write it. [default: it is printed]"
+    ),
+]
+
+
+def _show_schema(asked: bool) -> None:
+    if asked:
+        answer(json.dumps(schema(), indent=1))
+        raise typer.Exit
+
+
+Schema = Annotated[
+    bool,
+    typer.Option(
+        "--schema",
+        is_eager=True,
+        callback=_show_schema,
+        help="Print the JSON Schema of settings files instead, for editors.",
+    ),
+]
+
+
+@with_groups
+def new(
+    table: options.TableArg,
+    *,
+    columns: ColumnOptions,
+    k: Size = 5,
+    out: Out = None,
+    shown: Schema = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Propose a settings file for a table, with comments, for solve --recipe.
+
+    The roles of columns are found by what `starmin risk` measures: identifiers, ids of
+    persons, weights, quasi-identifiers; kinds and hierarchies by the cells. Columns
+    whose role is named by an option have that one. No column is taken for sensitive
+    unless it is named.
+    """
+    if out is not None:
+        if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
+            raise TableError(f"--out: {out} is read by this command; name another file")
+        check_writable(out)
+    told = apart(ungrouped({"columns": columns}))
+    roles = {key.name for key in column_keys()["role"]}
+    named = {
+        name: (value,) if isinstance(value, str) else value
+        for name, value in told.items()
+        if name in roles
+    }
+    reading = {name: value for name, value in told.items() if name not in roles}
+    source = load_table(table, replace(columns.roles.reading))
+    for column in (c for names in named.values() for c in names):
+        if column not in source.names:
+            raise TableError(
+                f"{table}: no column {column!r}; its columns: {', '.join(source.names)}"
+            )
+    source = source.with_roles(source.names)
+    text = propose(source, table, k, named, reading)
+    if out is None:
+        answer(text.rstrip("\n"))
+    else:
+        with write_atomically(out) as file:
+            file.write(text.encode())
+        if not quiet:
+            answer(f"wrote {out}; read it, then: starmin solve {table} --recipe {out}")
+    return 0

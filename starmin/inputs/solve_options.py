@@ -1,0 +1,212 @@
+"""The options of starmin solve, in groups; others are shared by several commands."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from starmin.inputs import options
+from starmin.inputs.by_column import Passing
+from starmin.inputs.defence_options import DefenceOptions
+from starmin.inputs.option_groups import (
+    BatchOptions,
+    ColumnOptions,
+    CostOptions,
+    GeneralizationOptions,
+    RequirementOptions,
+)
+from starmin.instances.releases.coding import RecodingName as AnyRecoding
+
+Initial = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RELEASE",
+        help="A release of the table to start from.",
+        rich_help_panel="Run",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RELEASE",
+        help="Where to write the release: .csv, .csv.gz or .parquet.",
+        rich_help_panel="Output",
+    ),
+]
+Groups = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where to write the group of each row.",
+        rich_help_panel="Output",
+    ),
+]
+RecodingName = Annotated[
+    AnyRecoding,
+    typer.Option(
+        "--recoding",
+        help="What is published of a group: stars; ranges and nodes of taxonomies; or "
+        "its cells as they are, and its sensitive values in RELEASE.sa.csv.",
+        rich_help_panel="Objective",
+    ),
+]
+ObjectiveKind = Annotated[
+    options.Kind | None,
+    typer.Option(
+        "--objective",
+        help=f"{options.MINIMISE} [default: gcp for generalization, else stars]",
+        rich_help_panel="Objective",
+    ),
+]
+ResultOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--result",
+        metavar="FILE",
+        help="Where to write the JSON object of --json.",
+        rich_help_panel="Output",
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.html",
+        help="Where to write a page on the release: what it hides, risks and is worth.",
+        rich_help_panel="Output",
+    ),
+]
+Shuffle = Annotated[
+    bool,
+    typer.Option(
+        "--shuffle",
+        help="Publish the rows in random order, which nobody can draw again.",
+        rich_help_panel="Output",
+    ),
+]
+ShuffleSeed = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=2**31 - 1,
+        help="Of whatever is drawn to hide people: the orders of --shuffle and of "
+        "RELEASE.sa.csv, the groups of anatomy. For tests alone: who knows the seed "
+        "undoes the order. [default: the system's entropy]",
+        rich_help_panel="Output",
+        show_default=False,
+    ),
+    Passing(),
+]
+Export = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where assignment_mip writes its model: .lp or .mps.",
+        rich_help_panel="Output",
+    ),
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Where blocks keeps finished blocks, and near_pattern_annealing its "
+        "release and prices; a run that was killed goes on from there.",
+        rich_help_panel="Run",
+    ),
+]
+BlockSize = Annotated[
+    int | None,
+    typer.Option(
+        metavar="ROWS",
+        min=2,
+        help="Rows of a block of the method blocks. [default: 100000]",
+        rich_help_panel="Run",
+    ),
+]
+Suppress = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        min=0,
+        max=1,
+        help="How many of the rows the method full_domain may suppress. [default: 1]",
+        rich_help_panel="Run",
+    ),
+]
+Solver = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The solver of assignment_mip.",
+        rich_help_panel="Run",
+    ),
+]
+
+SaveRecipe = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-recipe",
+        metavar="FILE.toml",
+        help="Where to write what was asked as a settings file, for --recipe. "
+        "[default: beside the report]",
+        rich_help_panel="Output",
+        show_default=False,
+    ),
+    Passing(),
+]
+
+
+@dataclass(frozen=True)
+class PublishOptions:
+    """How a release is published, and what is minimised."""
+
+    star: options.Star = "*"
+    recoding: RecodingName = "suppression"
+    objective: ObjectiveKind = None
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What searches, and until when."""
+
+    method: options.MethodName = "auto"
+    time_limit: options.TimeLimit = None
+    gap: options.Gap = None
+    patience: options.Patience = None
+    seed: options.Seed = None
+    workers: options.Workers = None
+    initial: Initial = None
+    within: options.Within = None
+    solver: Solver = None
+    suppress: Suppress = None
+    checkpoint: Checkpoint = None
+    block_size: BlockSize = None
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """What is written."""
+
+    out: Out = None
+    groups: Groups = None
+    shuffle: Shuffle = False
+    shuffle_seed: ShuffleSeed = None
+    certificate: options.CertificateOut = None
+    result: ResultOut = None
+    report: Report = None
+    export: Export = None
+    trajectory: options.TrajectoryOut = None
+    save_recipe: SaveRecipe = None
+
+
+SOLVE_GROUPS = (
+    ColumnOptions,
+    RequirementOptions,
+    PublishOptions,
+    GeneralizationOptions,
+    CostOptions,
+    DefenceOptions,
+    SearchOptions,
+    BatchOptions,
+    OutputOptions,
+)

@@ -1,0 +1,158 @@
+"""Commands that take a settings file: it tells what the command line does not."""
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from starmin.instances import Table, TableError
+from starmin.recipes.keys import keys
+from starmin.recipes.places import line_of
+from starmin.recipes.recipe import COLUMNS, Recipe
+from starmin.recipes.told import Told, apart, joined, overruled
+
+
+def by_recipe(*sections: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Let a command with a parameter ``recipe`` be told of the others by that file.
+
+    Options of the command line go before the file.
+
+    Parameters
+    ----------
+    sections
+        What the command takes of a file beside what is told of columns; none: all.
+
+    Examples
+    --------
+    >>> @by_recipe()
+    ... def seeded(recipe: Path | None = None, seed: int = 0) -> int:
+    ...     return seed
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "a.toml")
+    ...     _ = path.write_text("run.seed = 3")
+    ...     seeded(recipe=path), seeded(recipe=path, seed=7)
+    (3, 7)
+    """
+
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        declared = inspect.signature(command)
+        usual = {name: each.default for name, each in declared.parameters.items()}
+
+        @functools.wraps(command)
+        def told(
+            *arguments: Any, context: typer.Context | None = None, **given: Any
+        ) -> int:
+            path = given.get("recipe")
+            if path is None:
+                return command(*arguments, **given)
+            recipe = _taking(Recipe.read(path), sections)
+            stated = _stated(given, usual, context)
+            merged = overruled(recipe.told, apart(stated)) | _same(stated, usual)
+            options = {k: v for k, v in joined(merged).items() if k in usual}
+            with_file = {
+                name: value for name, value in given.items() if name not in keys()
+            }
+            try:
+                return command(*arguments, **{**with_file, **stated, **options})
+            except TableError as error:
+                raise _by_its_key(error, recipe, stated) from None
+
+        context = inspect.Parameter(
+            "context",
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=typer.Context,
+        )
+        parameters = [*declared.parameters.values(), context]
+        vars(told)["__signature__"] = declared.replace(parameters=parameters)
+        told.__annotations__ = {**command.__annotations__, "context": typer.Context}
+        return told
+
+    return decorate
+
+
+def expect_named(table: Table, recipe: Path, others: tuple[str, ...]) -> None:
+    """Raise TableError for a column that a settings file with quasi-identifiers lacks.
+
+    Nobody has decided what is to be done with it.
+
+    Parameters
+    ----------
+    table
+        The table, with what the file says of its columns.
+    recipe
+        The file.
+    others
+        Columns that are named by other options.
+    """
+    read = Recipe.read(recipe)
+    if "qi" not in read.told:
+        return
+    named = {*read.columns, *table.qi, *table.sensitive, *others}
+    for column in table.names:
+        if column not in named:
+            raise TableError(
+                f"{table.name}: column {column!r} is not in {recipe}; add it to "
+                f'[{COLUMNS}] with a role, as role = "identifier" where it is not to '
+                "be published"
+            )
+
+
+def _taking(recipe: Recipe, sections: tuple[str, ...]) -> Recipe:
+    if not sections:
+        return recipe
+    told = {
+        name: value
+        for name, value in recipe.told.items()
+        if keys()[name].by is not None or keys()[name].section in sections
+    }
+    return replace(recipe, told=told)
+
+
+def _stated(
+    given: Mapping[str, Any], usual: Mapping[str, Any], context: typer.Context | None
+) -> dict[str, Any]:
+    """Return the options that the command line states, or whoever calls."""
+    if context is None:
+        return {k: v for k, v in given.items() if v != usual.get(k)}
+    named = {
+        name
+        for name in given
+        if (source := context.get_parameter_source(name)) is not None
+        and source.name in ("COMMANDLINE", "ENVIRONMENT")
+    }
+    return {name: value for name, value in given.items() if name in named}
+
+
+def _same(stated: Mapping[str, Any], usual: Mapping[str, Any]) -> Told:
+    """Return what is stated although it is the default: it overrules a file, too."""
+    return {k: v for k, v in stated.items() if k in keys() and v == usual.get(k)}
+
+
+def _by_its_key(
+    error: TableError, recipe: Recipe, stated: Mapping[str, Any]
+) -> TableError:
+    """Return an error that names an option by the key of the file that told it."""
+    said = str(error)
+    for name in recipe.told:
+        flag = f"--{keys()[name].word}"
+        if name not in stated and said.startswith((f"{flag}: ", f"{flag} ")):
+            why = said.removeprefix(flag).lstrip(": ")
+            try:
+                recipe.refuse(*recipe.place_of(name, said), why=why)
+            except TableError as found:
+                return found
+    for name in ("hierarchy", "numeric"):
+        for column in recipe.told.get(name, ()):
+            if column and name not in stated and f"column {column!r}" in said:
+                at = recipe.place_of(name, said)
+                line, rule = line_of(recipe.text, *at), recipe.told[name]
+                told = rule[column] if isinstance(rule, dict) else "numbers or times"
+                what = "" if told in said else f": {at[-1]} = {told}"
+                return TableError(f"{said} ({recipe.path}, line {line}{what})")
+    return error

@@ -1,0 +1,166 @@
+"""What a column is, as its cells tell: numbers, dates, codes, words."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+import numpy as np
+
+from starmin.instances import Coding, Table, TableError, as_number
+from starmin.instances.releases.coding import GENERALIZATION
+from starmin.instances.scales.infer_taxonomy import prefix_lengths
+from starmin.instances.scales.numbers import NUMBER
+from starmin.instances.times.recognise import likely_forms, written_as
+
+# What people write where there is no value; an empty cell and ? are known anyway.
+TOKENS = frozenset({"NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None"})
+TOKENS |= {"none", "N", ".", "-", "--", "unknown"}
+_FEW = 12  # whole numbers, up to which they may be codes
+_STEPS = 25  # ranges of a column of numbers, about
+_SAMPLE = 200  # texts by which forms of dates are found
+_WORDS, _LONG = 3, 0.5  # words of a cell, and share of different ones, of free text
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What is proposed for a column.
+
+    Attributes
+    ----------
+    told
+        By parameter what is told of it: a value, or True where it is listed.
+    why
+        Words for a comment.
+    missing
+        What else than an empty cell stands for a missing value.
+    """
+
+    told: dict[str, str | bool] = field(default_factory=dict)
+    why: str = ""
+    missing: frozenset[str] = frozenset()
+
+
+def propose_column(
+    table: Table, column: str, unknown: Collection[str | None]
+) -> Proposal:
+    """Return what kind of column it is; what is proposed can be published.
+
+    Parameters
+    ----------
+    table, column
+        The column.
+    unknown
+        What stands for a missing value, whatever the column.
+
+    Examples
+    --------
+    >>> rows = [[str(20 + i), f"0{i % 10}{i}"] for i in range(10, 40)]
+    >>> table = Table.from_rows(["age", "zip"], rows, qi=["age", "zip"])
+    >>> propose_column(table, "age", ()).told
+    {'numeric': True, 'steps': '1'}
+    >>> propose_column(table, "zip", ()).told
+    {'hierarchy': 'prefix:2'}
+    """
+    used = np.unique(table.column(column))
+    labels = table.dictionary(column)
+    texts = [t for t in (labels[i] for i in used) if t is not None and t not in unknown]
+    found = frozenset(TOKENS & {*texts})
+    known = [text for text in texts if text not in found]
+    if not known:
+        return Proposal(why="no values")
+    for proposal in (_numbers(known), _dates(known), _codes(known)):
+        if proposal is not None:
+            told = replace(proposal, missing=found)
+            if _can_be(table, column, told, unknown):
+                return told
+    return Proposal(why="words, published as they are or starred")
+
+
+def is_free_text(table: Table, column: str) -> bool:
+    """Check whether the cells of a column are sentences.
+
+    Examples
+    --------
+    >>> rows = [[f"was seen on day {i} and left"] for i in range(9)]
+    >>> is_free_text(Table.from_rows(["note"], rows, qi=["note"]), "note")
+    True
+    """
+    codes, labels = table.column(column), table.dictionary(column)
+    used = np.unique(codes)
+    texts = [labels[i] or "" for i in used]
+    words = sum(len(text.split()) for text in texts) / len(texts)
+    return len(used) > max(_WORDS, _LONG * table.n) and words > _WORDS
+
+
+def _numbers(texts: Sequence[str]) -> Proposal | None:
+    if not all(re.fullmatch(NUMBER, text) for text in texts):
+        return None
+    if any(re.match(r"-?0\d", text) for text in texts):
+        return None  # codes
+    numbers = sorted({n for t in texts if (n := as_number(t)) is not None})
+    whole = all(n == int(n) for n in numbers)
+    if len(numbers) < 2 or (whole and len(numbers) <= _FEW):
+        many = f"{len(numbers)} whole numbers: taken for codes"
+        return Proposal(why=f'{many}; kind = "numeric" makes ranges of them')
+    span = float(numbers[-1] - numbers[0])
+    least = float(min(b - a for a, b in pairwise(numbers)))
+    step = _round_step(max(span / _STEPS, least), whole)
+    return Proposal({"numeric": True, "steps": step}, "numbers, published as ranges")
+
+
+def _round_step(about: float, whole: bool) -> str:
+    """Return the greatest of 1, 2, 5, 10, 20, .. (or parts of 1) up to a number."""
+    power = 0
+    while about < 1 and not whole and power > -9:
+        about, power = about * 10, power - 1
+    while about >= 10:
+        about, power = about / 10, power + 1
+    first = next(digit for digit in (5, 2, 1, 0) if digit <= about) or 1
+    return f"{first}{'0' * power}" if power >= 0 else f"0.{'0' * (-power - 1)}{first}"
+
+
+def _dates(texts: Sequence[str]) -> Proposal | None:
+    sample = texts[:: max(1, len(texts) // _SAMPLE)]
+    forms = {written_as(text) for text in sample}
+    told: dict[str, str | bool] = {"numeric": True}
+    if len(forms) == 1 and None not in forms:
+        form = str(next(iter(forms)))
+    else:
+        likely = likely_forms(sample)
+        if not likely:
+            return None
+        form = told["date_format"] = likely[0]
+    if form.startswith("duration"):
+        return None
+    day, month = re.search("%[dj]", form), re.search("%[mbBq]", form)
+    told["steps"] = "month" if day else "year" if month else "hour"
+    return Proposal(told, "dates or times, published as ranges")
+
+
+def _codes(texts: Sequence[str]) -> Proposal | None:
+    if not (lengths := prefix_lengths(texts)):
+        return None
+    rule = f"prefix:{','.join(map(str, lengths))}"
+    return Proposal({"hierarchy": rule}, "codes, joined by how they begin")
+
+
+def _can_be(
+    table: Table, column: str, told: Proposal, unknown: Collection[str | None]
+) -> bool:
+    """Check whether ranges can be made of the column, cell by cell."""
+    if "numeric" not in told.told:
+        return True
+    alone = table.with_roles([column])
+    forms = {k: str(v) for k, v in [(column, told.told.get("date_format"))] if v}
+    try:
+        Coding(
+            GENERALIZATION,
+            numeric=(column,),
+            missing=(None, *unknown, *told.missing),
+            steps={column: str(told.told["steps"])},
+            forms=forms,
+        ).scales(alone)
+    except TableError:
+        return False
+    return True

@@ -1,0 +1,141 @@
+"""What is told of columns and other things: as words of options, or taken apart."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from starmin.inputs.hierarchy_files import is_several
+from starmin.inputs.option_words import split
+from starmin.instances import TableError
+from starmin.instances.hierarchies.parse_rule import is_rule
+from starmin.instances.scales.node_losses import LOSS_RULES
+from starmin.recipes.keys import Key, column_keys, keys
+
+Told = dict[str, Any]  # by parameter: a tuple of names, a dict by column, or a value
+SEVERAL = ""  # stands for a column where a hierarchy is one of several columns
+
+
+def apart(given: Mapping[str, Any]) -> Told:
+    """Take apart the values of options; those that have their default are not told.
+
+    Parameters
+    ----------
+    given
+        By name of parameter; what is no key of a settings file is left out.
+
+    Examples
+    --------
+    >>> apart({"qi": "age,zip", "steps": "age=5", "k": 3, "star": "*"})
+    {'qi': ('age', 'zip'), 'k': 3, 'steps': {'age': '5'}}
+    """
+    found: Told = {}
+    for name, key in keys().items():
+        value = given.get(name, key.default)
+        if value is not None and value != key.default:
+            found[name] = _apart(key, value)
+    return found
+
+
+def joined(told: Told) -> dict[str, Any]:
+    """Return the values of options that tell the same.
+
+    Examples
+    --------
+    >>> joined({"qi": ("age", "a,b"), "steps": {"age": "5"}, "sets": {"c": ";"}})
+    {'qi': 'age,"a,b"', 'steps': 'age=5', 'sets': ['c=;']}
+    """
+    return {name: _joined(keys()[name], value) for name, value in told.items()}
+
+
+def overruled(told: Told, by: Told) -> Told:
+    """Return what is told where something else goes first.
+
+    What is said of columns replaces what was said of these columns.
+
+    Examples
+    --------
+    >>> told = {"qi": ("age", "zip"), "drop": ("id",), "steps": {"age": "5"}}
+    >>> overruled(told, {"drop": ("zip",), "steps": {"x": "10"}, "k": 3})
+    {'qi': ('age',), 'drop': ('id', 'zip'), 'steps': {'age': '5', 'x': '10'}, 'k': 3}
+    """
+    found = dict(told)
+    roles = [key.name for key in column_keys()["role"]]
+    taken = {c for role in roles for c in _columns(by.get(role))}
+    for role in roles:
+        if left := tuple(c for c in _columns(told.get(role)) if c not in taken):
+            found[role] = left if keys()[role].by_list else left[0]
+        else:
+            found.pop(role, None)
+    for name, value in by.items():
+        key, before = keys()[name], found.get(name)
+        if key.by is not None and isinstance(before, dict):
+            value = {**before, **value}
+        elif key.by is not None and isinstance(before, tuple):
+            value = (*before, *(c for c in value if c not in before))
+        found[name] = value
+    return found
+
+
+def names_file(key: Key, text: str, told_of_column: bool = True) -> bool:
+    """Check whether a value is the name of a file.
+
+    Parameters
+    ----------
+    key, text
+        Its key, and the value.
+    told_of_column
+        Whether it is said of one column.
+    """
+    if not (key.is_file or (key.by is not None and key.by.is_file)):
+        return False
+    if text.startswith(("{", "instance:")) and told_of_column:
+        return False
+    return text not in LOSS_RULES and not is_rule(text)
+
+
+def _columns(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _apart(key: Key, value: Any) -> Any:
+    by = key.by
+    if by is None:
+        return split(value, f"--{key.word}") if key.listed else value
+    if by.listed:
+        return split(value, f"--{key.word}") if key.by_list else value
+    parts = value if key.repeated else split(value, f"--{key.word}")
+    found: dict[str, Any] = {}
+    for part in parts:
+        if key.name == "hierarchy" and (is_several(part) or "=" not in part):
+            found[SEVERAL] = (*found.get(SEVERAL, ()), part)
+            continue
+        first = key.name in ("hierarchy", "date_format")  # their values may have one
+        column, sign, told = part.partition("=") if first else part.rpartition("=")
+        if not (column and sign and told):
+            raise TableError(f"--{key.word}: expected COLUMN=VALUE, got {part!r}")
+        found[column.strip()] = told.strip() if first else told
+    return found
+
+
+def _joined(key: Key, value: Any) -> Any:
+    if isinstance(value, dict):
+        lines = [*value.get(SEVERAL, ())]
+        lines += [f"{column}={told}" for column, told in value.items() if column]
+        return lines if key.repeated else join(lines)
+    return join(value) if isinstance(value, tuple) else value
+
+
+def join(names: Iterable[str]) -> str:
+    """Join names by commas, so that ``split`` takes them apart.
+
+    Examples
+    --------
+    >>> join(["age", "city, state"])
+    'age,"city, state"'
+    """
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="").writerow(names)
+    return text.getvalue()
