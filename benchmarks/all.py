@@ -66,6 +66,13 @@ ADULT, KDD = "adult.csv", "census_kdd_9.csv.gz"
 ARMY, ACS = "military.csv.gz", "nist_acs_national2019.csv"
 EXPERIMENTS = (
     Experiment(
+        "best_known",
+        "gaps/best_known",
+        30,
+        "--seconds 60",
+        "--seconds 1 --only hospital",
+    ),
+    Experiment(
         "corpus_survey",
         "corpus/survey",
         90,

@@ -1,12 +1,19 @@
-"""Best known values of the instances, from the files ``best_known/*.json``."""
+"""Best known values of problems on named tables, kept in ``best_known/*.json``."""
 
+import base64
 import json
+import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Literal
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
+from starmin.instances.arguments import nearest
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.errors import TableError
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.partition import Partition
 from starmin.instances.requirements.frequency_diversity import LDiversity
@@ -14,28 +21,34 @@ from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import (
     Requirement,
 )
+from starmin.instances.runs.certificate import Certificate
+
+KNOWN = Path(__file__).parents[1] / "best_known"
 
 
 @dataclass(frozen=True, eq=False)
 class BestKnown:
-    """The least value known of an instance under a requirement.
+    """The least value known of a problem, and the greatest bound.
 
     Attributes
     ----------
     instance
-        Its name in the catalogue; the QI and sensitive columns are the table's own.
+        The table, as the catalogue names it, with its parameters; the QI and sensitive
+        columns are the table's own.
     k, l
         The requirement; 1: not asked.
     kind
         What is counted.
-    value
-        The least number known.
-    optimal
-        Whether it is proven that none is less.
+    value, found_by
+        The least number known, and what found it.
+    bound, bound_by
+        No release has less, and what proved it.
     how
-        How it was found and proven.
+        A word on the proof, where no certificate is kept.
     partition
         A partition of that value, which anyone can recount; None for large tables.
+    proof
+        The file that keeps the certificate of the bound; None: there is none.
     """
 
     instance: str
@@ -43,9 +56,28 @@ class BestKnown:
     l: int
     kind: Literal["stars", "tuples"]
     value: int
-    optimal: bool
+    found_by: str
+    bound: int
+    bound_by: str
     how: str
     partition: Partition | None
+    proof: str | None
+
+    @property
+    def name(self) -> str:
+        """The name of the problem.
+
+        Examples
+        --------
+        >>> best_known("hospital")[-1].name
+        'hospital.k3.l2.stars'
+        """
+        return problem_name(self.instance, self.k, self.l, self.kind)
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proven that none is less."""
+        return self.value == self.bound
 
     @property
     def requirement(self) -> Requirement:
@@ -61,9 +93,46 @@ class BestKnown:
         """What is minimised as an object."""
         return Objective(self.kind)
 
+    @property
+    def certificate(self) -> Certificate | None:
+        """The certificate of the bound; None where none is kept."""
+        if self.proof is None:
+            return None
+        return Certificate.read(KNOWN / self.proof)
+
+
+def problem_name(instance: str, k: int, l: int, kind: str) -> str:
+    """Name a problem by its table, the requirement and what is counted.
+
+    Examples
+    --------
+    >>> problem_name("census:n=1000", 5, 1, "stars")
+    'census:n=1000.k5.stars'
+    """
+    asked = [f"{letter}{n}" for letter, n in (("k", k), ("l", l)) if n > 1]
+    return ".".join((instance, *asked, kind))
+
+
+@cache
+def all_known() -> Mapping[str, BestKnown]:
+    """Return what is known of all problems, by their names.
+
+    Examples
+    --------
+    >>> all_known()["mortgages.k5.stars"].value
+    524
+    """
+    contents = [json.loads(path.read_text()) for path in sorted(KNOWN.glob("*.json"))]
+    found = [
+        _read(content["instance"], record)
+        for content in contents
+        for record in content["records"]
+    ]
+    return {known.name: known for known in found}
+
 
 def best_known(instance: str) -> tuple[BestKnown, ...]:
-    """Look up what is known of an instance; nothing of the generated ones.
+    """Look up what is known of a table, in the order of its file.
 
     Examples
     --------
@@ -73,19 +142,58 @@ def best_known(instance: str) -> tuple[BestKnown, ...]:
     KAnonymity(k=3) stars 12 True
     LDiversity(l=2) stars 6 True
     """
-    file = files("starmin.instances") / "best_known" / f"{instance}.json"
-    if not file.is_file():
-        return ()
-    return tuple(
-        BestKnown(
-            instance,
-            record["requirement"].get("k", 1),
-            record["requirement"].get("l", 1),
-            record["objective"],
-            record["value"],
-            record["optimal"],
-            record["how"],
-            record["groups"] and Partition(np.array(record["groups"], np.int32)),
+    return tuple(known for known in all_known().values() if known.instance == instance)
+
+
+def find_known(name: str) -> BestKnown:
+    """Find a problem by its name.
+
+    Raises
+    ------
+    TableError
+        There is none; the message names the nearest.
+    """
+    known = all_known()
+    if name not in known:
+        raise TableError(
+            f"--problem: no problem {name!r}{nearest(name, known)}; "
+            "`starmin instances best` lists them"
         )
-        for record in json.loads(file.read_text())["records"]
+    return known[name]
+
+
+def packed_groups(groups: Ints) -> str:
+    """Write groups as text: compressed numbers of four bytes.
+
+    Examples
+    --------
+    >>> unpacked_groups(packed_groups(np.array([0, 1, 0]))).tolist()
+    [0, 1, 0]
+    """
+    plain = np.asarray(groups, "<i4").tobytes()
+    return base64.b64encode(zlib.compress(plain, 9)).decode()
+
+
+def unpacked_groups(text: str) -> Int32s:
+    """Read groups that ``packed_groups`` wrote."""
+    plain = zlib.decompress(base64.b64decode(text))
+    return np.frombuffer(plain, "<i4").astype(np.int32)
+
+
+def _read(instance: str, record: Mapping[str, Any]) -> BestKnown:
+    groups = record["groups"]
+    if isinstance(groups, str):
+        groups = unpacked_groups(groups)
+    return BestKnown(
+        instance,
+        record["requirement"].get("k", 1),
+        record["requirement"].get("l", 1),
+        record["objective"],
+        record["value"],
+        record["found_by"],
+        record["bound"],
+        record["bound_by"],
+        record["how"],
+        None if groups is None else Partition(np.array(groups, np.int32)),
+        record["certificate"],
     )

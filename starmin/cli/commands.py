@@ -97,6 +97,10 @@ COMMANDS = {
         "Measure the gaps between methods, and between each of them and the best "
         "bound.",
     ),
+    "submit": Command(
+        "submit",
+        "Verify a release, and say whether it beats the best known value of a problem.",
+    ),
     "accuracy-constrained": Command(
         "accuracy_constrained",
         "Find the most privacy under a bound on what each group loses.",

@@ -11,15 +11,22 @@ from starmin.inputs.all_instances import catalogue, load_instance
 from starmin.inputs.roles import separator
 from starmin.instances import check_format, check_writable, write_table
 from starmin.instances.catalogue.catalogue import Instance, instance_parts
+from starmin.instances.catalogue.known import all_known
 from starmin.instances.streams.source import ENDINGS as IN_PARTS
 from starmin.instances.streams.write_parts import write_parts
 from starmin.instances.tables.plural import counted
+from starmin.outputs.best_known_page import HEADER, as_json_object, cells, page
 from starmin.outputs.summary import show_lines, show_table
 from starmin.process.say import answer
 
 LIST_EXAMPLE = "Example:\n\n$ starmin instances list"
+BEST_EXAMPLE = "Example:\n\n$ starmin instances best census"
 WRITE_EXAMPLE = "Example:\n\n$ starmin instances write hospital --out hospital.csv"
 
+Word = Annotated[
+    str, typer.Argument(metavar="[WORD]", help="Problems with this in their names.")
+]
+Markdown = Annotated[bool, typer.Option("--markdown", help="As a page in Markdown.")]
 Name = Annotated[
     str,
     typer.Argument(
@@ -69,6 +76,28 @@ def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) 
             for instance in catalogue().values()
         ],
     )
+    return 0
+
+
+@app.command("best", epilog=BEST_EXAMPLE)
+def list_best(
+    word: Word = "",
+    as_json: options.Json = False,
+    markdown: Markdown = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """List the best known values and bounds of problems on these tables.
+
+    Bounds with a certificate can be checked by anyone: the file is in the folder
+    `instances/best_known` of the package, and `starmin check` re-proves it.
+    """
+    known = [each for each in all_known().values() if word in each.name]
+    if as_json:
+        answer(json.dumps([as_json_object(each) for each in known]))
+    elif markdown:
+        answer(page())
+    else:
+        show_table(HEADER, [cells(each) for each in known])
     return 0
 
 
