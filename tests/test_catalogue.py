@@ -138,7 +138,7 @@ def test_stored_partitions_cost_what_is_claimed(known: BestKnown) -> None:
 
 @pytest.mark.parametrize("known", SMALL, ids=title)
 def test_small_optima_are_those_of_brute_force(known: BestKnown) -> None:
-    table = load_instance(known.instance)
+    table = load_any(known.instance)
     assert known.optimal
     assert table.n <= MAX_ROWS
     result = brute_force(table, known.requirement, known.objective)
