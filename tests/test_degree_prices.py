@@ -23,7 +23,7 @@ from starmin.models.nonhomogeneous.price_loops import price_bound
 from starmin.models.nonhomogeneous.star_sets import StarSets
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
-from starmin.verify.nonhomogeneous.prices import nonhomogeneous_price_bound
+from starmin.verify.nonhomogeneous.rowwise_prices import nonhomogeneous_price_bound
 
 
 def by_definition(table: Table, k: int, prices: list[int]) -> int:

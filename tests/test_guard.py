@@ -38,7 +38,7 @@ from starmin.instances.catalogue.examples import hospital
 from starmin.instances.requirements.rules import Combinations
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
-from starmin.models.persons.price_tree import prove_together
+from starmin.models.persons.person_price_tree import prove_together
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError

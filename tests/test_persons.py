@@ -23,7 +23,7 @@ from starmin.instances import (
     Taxonomy,
 )
 from starmin.models.persons.person_ilp import person_ilp
-from starmin.models.persons.price_tree import prove_together
+from starmin.models.persons.person_price_tree import prove_together
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_person import FORMS, Small

@@ -8,9 +8,9 @@ import numpy as np
 from starmin.instances import Run
 from starmin.instances.arrays import Floats, Ints
 from starmin.models.distinct.distinct_program import DistinctProgram, distinct_program
+from starmin.models.distinct.distinct_reduction import Reduction
 from starmin.models.distinct.lending_flow import lending_flow
 from starmin.models.distinct.neighbourhoods import DistinctNeighbourhoods
-from starmin.models.distinct.reduction import Reduction
 from starmin.models.distinct.repair_by_merging import repair_by_merging
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.patterns.patterns import threshold

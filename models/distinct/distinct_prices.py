@@ -6,9 +6,9 @@ import numpy as np
 
 from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
 from starmin.models.distinct import DISTINCT_PRICES
+from starmin.models.distinct.distinct_reduction import has_prices, smallest_reduction
 from starmin.models.distinct.placed_row_prices import DistinctPrices
 from starmin.models.distinct.price_tree import price_tree, prove_by_prices
-from starmin.models.distinct.reduction import has_prices, smallest_reduction
 from starmin.models.patterns.own_cost import cheapest_pattern_costs
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances import RowTypes, group_by
 from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.models.distinct.reduction import Reduction
+from starmin.models.distinct.distinct_reduction import Reduction
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     pattern_program,
@@ -23,7 +23,7 @@ class DistinctProgram:
     opening a pattern for at least max(k, l) rows, a binary ``w[p, v]`` is added for
     each pattern p and each sensitive value v that occurs in it, and the number ``z[p]``
     of rows that p borrows from types that are not placed
-    (``starmin.models.distinct.reduction``), at ``cost_p`` each:
+    (``starmin.models.distinct.distinct_reduction``), at ``cost_p`` each:
 
     .. math::
         w_{pv} \le \sum_{t: SA(t) = v} x_{pt}, \qquad w_{pv} \le y_p, \qquad

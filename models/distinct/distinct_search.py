@@ -9,10 +9,14 @@ from starmin.instances import NotSupportedError, Run
 from starmin.instances.arrays import Floats
 from starmin.models.distinct.distinct_kernel_search import DistinctKernelSearch
 from starmin.models.distinct.distinct_program import distinct_program
+from starmin.models.distinct.distinct_reduction import (
+    Reduction,
+    has_prices,
+    smallest_reduction,
+)
 from starmin.models.distinct.lending_flow import lending_flow
 from starmin.models.distinct.placed_row_prices import DistinctPrices
 from starmin.models.distinct.price_tree import prove_by_prices
-from starmin.models.distinct.reduction import Reduction, has_prices, smallest_reduction
 from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from starmin.models.patterns.own_cost import cheapest_pattern_costs

@@ -4,8 +4,8 @@ import numpy as np
 
 from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints
+from starmin.models.distinct.distinct_reduction import Reduction
 from starmin.models.distinct.price_tree import placed_price_tree
-from starmin.models.distinct.reduction import Reduction
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
 from starmin.models.lagrangian_relaxation.pricing_data import pricing_data
 from starmin.models.lagrangian_relaxation.pricing_distinct import solve_pricing_distinct

@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.tables.canonical import canonical_order
-from starmin.models.distinct.reduction import Reduction
+from starmin.models.distinct.distinct_reduction import Reduction
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights, fill_values
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum

@@ -47,8 +47,8 @@ def degree_prices(
 
     ``own_star_set`` lets all released rows use the same few originals. Here an
     original that is used more often than k times becomes dear. Every row may be
-    matched to itself (see ``starmin.verify.nonhomogeneous.prices``), so each original
-    is matched to k - 1 other released rows, at a price :math:`\mu_i` each:
+    matched to itself (see ``starmin.verify.nonhomogeneous.rowwise_prices``), so each
+    original is matched to k - 1 other released rows, at a price :math:`\mu_i` each:
 
     .. math::
         LB(\mu) = (k - 1) \sum_i \mu_i + \sum_j \min_S \Big( cost_S -

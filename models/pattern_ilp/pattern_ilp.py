@@ -164,9 +164,10 @@ def pattern_ilp(
     in two minutes (k = 5). Memory grows with the incidences: at most 2^d per type.
 
     Distinct diversity, where only rows that are no group must be placed
-    (``starmin.models.distinct.reduction``), Adult by 5 columns, occupation sensitive:
-    876 stars for l = 2, proven in 5 to 20 s; 2,847 for l = 4 after a minute, bound
-    2,840. 7 columns are too many for value and bound alike: better ``local_search``.
+    (``starmin.models.distinct.distinct_reduction``), Adult by 5 columns, occupation
+    sensitive: 876 stars for l = 2, proven in 5 to 20 s; 2,847 for l = 4 after a minute,
+    bound 2,840. 7 columns are too many for value and bound alike: better
+    ``local_search``.
 
     References
     ----------

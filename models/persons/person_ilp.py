@@ -18,10 +18,10 @@ from starmin.instances import (
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.releases.nested_partition import NestedPartition
 from starmin.models.persons import PERSON_ILP
-from starmin.models.persons.items import Items
-from starmin.models.persons.listing import list_patterns
 from starmin.models.persons.one_row_each import persons_of
-from starmin.models.persons.program import PersonProgram
+from starmin.models.persons.person_items import Items
+from starmin.models.persons.person_listing import list_patterns
+from starmin.models.persons.person_program import PersonProgram
 from starmin.models.solvers.mip_search import MipSearch
 from starmin.models.solvers.whole_bound import note_bound
 
@@ -41,9 +41,9 @@ def person_ilp(
 ) -> Result:
     """Solves k-anonymity and diversity exactly where persons or households count.
 
-    The formulation is that of ``starmin.models.persons.program`` over all patterns that
-    enough persons fit, solved as it is: rows of a person may be parted, or are in one
-    group, or are alike in the columns that a household shares.
+    The formulation is that of ``starmin.models.persons.person_program`` over all
+    patterns that enough persons fit, solved as it is: rows of a person may be parted,
+    or are in one group, or are alike in the columns that a household shares.
 
     Parameters
     ----------

@@ -68,7 +68,8 @@ def _certified_together(found: Result, task: Task, asked: Persons) -> Result:
     limit = _seconds(found, task)
     if limit <= 0 or not found.value:
         return found
-    from starmin.models.persons.price_tree import prove_together  # loads a solver
+    # It loads a solver.
+    from starmin.models.persons.person_price_tree import prove_together
 
     started = time.perf_counter()
     given = task.table, asked, task.objective, found.value

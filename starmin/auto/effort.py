@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
-from starmin.models.distinct.reduction import has_prices, to_be_placed
+from starmin.models.distinct.distinct_reduction import has_prices, to_be_placed
 
 
 @dataclass(frozen=True)

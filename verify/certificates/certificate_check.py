@@ -134,7 +134,7 @@ def check_certificate(
     --------
     starmin.verify.certificates.prices.star_prices.price_bound,
     starmin.verify.certificates.residue_proof.residue_bound,
-    starmin.verify.nonhomogeneous.prices.nonhomogeneous_price_bound : the proofs.
+    starmin.verify.nonhomogeneous.rowwise_prices.nonhomogeneous_price_bound : proofs.
 
     Examples
     --------

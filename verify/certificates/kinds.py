@@ -38,7 +38,7 @@ from starmin.verify.certificates.untrusted import (
     check_keys,
     whole,
 )
-from starmin.verify.nonhomogeneous.prices import nonhomogeneous_price_bound
+from starmin.verify.nonhomogeneous.rowwise_prices import nonhomogeneous_price_bound
 
 PRICES = "prices"
 TREE = "tree"

@@ -22,8 +22,8 @@ def nonhomogeneous_node_price_bound(
 ) -> int:
     r"""Compute a loss below which these prices allow no non-homogeneous release.
 
-    As ``starmin.verify.nonhomogeneous.prices.nonhomogeneous_price_bound`` for stars,
-    over all vectors of nodes p: of trees, ranges of numbers and stars.
+    As ``starmin.verify.nonhomogeneous.rowwise_prices.nonhomogeneous_price_bound`` for
+    stars, over all vectors of nodes p: of trees, ranges of numbers and stars.
 
     .. math::
 

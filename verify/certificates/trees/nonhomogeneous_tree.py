@@ -36,9 +36,10 @@ def nonhomogeneous_tree_bound(
     where :math:`C_S(j)` are the rows that agree with row j on all columns but S. If
     some j has no such N, no release agrees with the leaf.
 
-    Why it is right: as for ``starmin.verify.nonhomogeneous.prices``, where it is shown
-    that some release of least cost has every row matched to itself. There row j has k -
-    1 other originals, all in :math:`C_S(j)` for the set S of its starred columns.
+    Why it is right: as for ``starmin.verify.nonhomogeneous.rowwise_prices``, where it
+    is shown that some release of least cost has every row matched to itself. There row
+    j has k - 1 other originals, all in :math:`C_S(j)` for the set S of its starred
+    columns.
 
     Parameters
     ----------

@@ -18,8 +18,8 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.requirements.ratios import exact
-from starmin.models.persons.items import Items
-from starmin.models.persons.listing import Listing
+from starmin.models.persons.person_items import Items
+from starmin.models.persons.person_listing import Listing
 from starmin.models.solvers.program import INF, Program, Rows
 
 _COUNTED = (KAnonymity, LDiversity, DistinctDiversity, MaxShare)

@@ -8,7 +8,7 @@ import numpy as np
 from starmin.instances import NotSupportedError, Objective, Persons, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.scale import Scale
-from starmin.models.persons.items import Items
+from starmin.models.persons.person_items import Items
 
 _MOST_NODES = 3_000  # of a column
 
