@@ -227,6 +227,17 @@ def test_another_release_is_refused():
         starmin.solve(table, 2, within=earlier.take([4, 3, 2, 1, 0]))
 
 
+def test_only_quasi_identifiers_have_to_be_in_both():
+    rows, _, earlier = nested()
+    more = Table.from_rows(
+        ["a", "s", "b", "t"], [[a, "1", b, "2"] for a, b in rows], ["a", "b"], ["s"]
+    )
+    cells = [["9", *row] for row in earlier.rows()]
+    other = Table.from_rows(["u", "a", "b"], cells, ["a", "b"])
+    found = starmin.solve(more, 3, within=other)
+    assert found.value == 10 and found.published.names == ("a", "s", "b", "t")
+
+
 def test_no_time_gives_a_release_all_the_same():
     _, table, earlier = nested()
     found = starmin.solve(table, 3, within=earlier, time_limit=0)

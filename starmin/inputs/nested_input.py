@@ -138,7 +138,8 @@ def classes_within(
     cells = None
     if coding.recoding == GENERALIZATION or coding.told:
         cells = coded_cells(earlier, coding, original)
-    check = check_release(earlier, None, original, coding.star, cells)
+    both = _with_names_of(earlier, original), _with_names_of(original, earlier)
+    check = check_release(both[0], None, both[1], coding.star, cells)
     if check.inconsistencies:
         raise TableError(f"{what}: {earlier.name}: {check.inconsistencies[0].why}")
     if check.reordered:
@@ -153,6 +154,12 @@ def classes_within(
 def _classes(earlier: Table) -> Int32s:
     columns = [earlier.column(column) for column in earlier.qi]
     return group_by(columns, earlier.qi_cardinalities).inverse
+
+
+def _with_names_of(table: Table, other: Table) -> Table:
+    """Return the columns that another table has as well, without sensitive roles."""
+    only = [column for column in table.names if column not in other.names]
+    return table.with_roles(table.qi).drop(only)
 
 
 def _expect_size(earlier: Table, table: Table, what: str) -> None:
