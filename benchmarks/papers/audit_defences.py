@@ -1,7 +1,7 @@
 """What defences cost, and what an audit finds before and after: docs/audit.md.
 
     python benchmarks/papers/audit_defences.py DATA [--seconds 60] [--audit 60]
-        [--rows N] [--only WORD]
+        [--rows N] [--only WORD] [--asked k|l]
 
 DATA has ``adult.csv`` and ``census_kdd_9.csv.gz``. Each problem is solved once for so
 many seconds; the defences are applied to the release that was found, and each inference
@@ -132,8 +132,17 @@ def main() -> None:
     parser.add_argument("--audit", type=float, default=60, help="seconds of minimality")
     parser.add_argument("--rows", type=int, help="of each table; default: all")
     parser.add_argument("--only", default="", help="a word in the name of the table")
+    parser.add_argument("--asked", choices=["k", "l"], help="default: both")
     asked = parser.parse_args()
     some = [data for data in TABLES if asked.only in data.name]
+    if asked.asked != "l":
+        of_k(some, asked)
+    if asked.asked != "k":
+        of_l(some, asked)
+
+
+def of_k(some: list[Data], asked: argparse.Namespace) -> None:
+    """Print the lines of k-anonymity."""
     print(
         "| table | k | defence | stars | price | bound | whole | pinned | false | s |"
     )
@@ -143,6 +152,10 @@ def main() -> None:
             found = starmin.solve(table, k, time_limit=asked.seconds)
             for line in by_pairs(found):
                 print(f"| {data.name} | {k} | {line} |", flush=True)
+
+
+def of_l(some: list[Data], asked: argparse.Namespace) -> None:
+    """Print the lines of l-diversity."""
     print(
         "| table | l | defence | stars | price | bound | whole | certain | above | "
         "misled | contradictions | looked at | types | right | base |"
