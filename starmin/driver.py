@@ -78,6 +78,7 @@ class Driver:
         self.method, self.time_limit, self.quiet = method, time_limit, quiet
         self.clock = Clock() if clock is None else clock
         self._commanded = clock is not None
+        self._by_work = False
         self._control = control
         self._entered = ExitStack()
 
@@ -144,7 +145,10 @@ class Driver:
         cells: int,
         defences: Defences,
     ) -> Result[Any]:
-        given = {**options, "time_limit": self.left(cells)}
+        self._by_work = options.get("work_limit") is not None
+        # What ends by work is the same on a machine that is slow.
+        left = math.inf if self._by_work else self.left(cells)
+        given = {**options, "time_limit": left}
         with show_progress(problem.shown, self.quiet) as shown:
             heard = self._control.listeners + shown
             control = replace(self.control, listeners=heard)
@@ -169,6 +173,8 @@ class Driver:
     def certify(self, problem: Problem, found: Result[Any]) -> Result[Any]:
         """Add a certificate, if a bound that gives one takes the problem."""
         if found.certificate is not None or found.reason is not None:
+            return found
+        if self._by_work:
             return found
         ranged = problem.coding.recoding == GENERALIZATION
         if ranged and not problem.published_as_counted:

@@ -21,9 +21,12 @@ from starmin.heuristics.annealing.start import (
 )
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.work import spend
 from starmin.models.pattern_program.decode import loads_of
 from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
 from starmin.models.pricing.pattern_pool import PatternPool
+
+_PROPOSAL = 1  # units of work
 
 
 class Annealer:
@@ -121,6 +124,7 @@ class Annealer:
         """
         params = self.params
         self.proposals += batches * self.batch
+        spend(_PROPOSAL * batches * self.batch)
         rows = self._row_moves
         if rows is not None and (self._moves_rows or heat <= rows.begin):
             self._moves_rows = True

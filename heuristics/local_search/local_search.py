@@ -30,6 +30,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.runs.work import spend
 
 STARTS: tuple[Callable[..., Result], ...] = (
     lexicographic_suppression,
@@ -42,6 +43,8 @@ STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
     mondrian,
     local_recoding,
 )
+
+_MOVE = 20  # units of work
 
 
 def local_search(
@@ -200,6 +203,13 @@ class Search(Protocol):
         """Offer the best that was found."""
 
 
+def _step(search: Search, temperature: float) -> None:
+    """Propose some moves, and count them as work."""
+    before = search.tried
+    search.step(temperature)
+    spend(_MOVE * (search.tried - before))
+
+
 def _anneal(
     run: Run, search: Search, heat: tuple[float, float], share: float, stagnation: int
 ) -> Limit:
@@ -211,10 +221,10 @@ def _anneal(
             done = max(search.tried / search.most, (run.elapsed - began) / left)
             if done >= 1:
                 break
-            search.step(search.unit * (hot * (1 - done) ** 2 + cold))
+            _step(search, search.unit * (hot * (1 - done) ** 2 + cold))
         while in_vain < stagnation and run.remaining > 0 and not run.closed:
             before = search.best
-            search.step(0.0)
+            _step(search, 0.0)
             in_vain = 0 if search.best < before else in_vain + 1
     finally:
         search.offer()

@@ -37,6 +37,7 @@ class Limit(Enum):
     GAP = "gap"
     PATIENCE = "patience"
     CALLBACK = "callback"
+    WORK = "work"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,6 @@
 """One run of a method: its clock, incumbent, bound and live progress."""
 
 import math
-import time
 from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
@@ -19,6 +18,7 @@ from starmin.instances.runs.progress_lines import ProgressLines
 from starmin.instances.runs.result import Best, Limit, Result, gap_of
 from starmin.instances.runs.stop import ask_to_stop, stopping
 from starmin.instances.runs.watch import watched
+from starmin.instances.runs.work import now
 from starmin.instances.tables.table import Table
 
 LEAST = "no release costs less than 0"
@@ -95,7 +95,7 @@ class Run(Generic[Best]):
         self.bound_method: str | None = None
         self.certificate: Certificate | None = None
         self.stats: dict[str, float | int | str] = {}
-        self._started = time.perf_counter()
+        self._started = now()
         self._method = "" if method is None else method.name
         self._lines: ProgressLines | None = None
         if display:
@@ -107,7 +107,7 @@ class Run(Generic[Best]):
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return time.perf_counter() - self._started
+        return now() - self._started
 
     @property
     def remaining(self) -> float:

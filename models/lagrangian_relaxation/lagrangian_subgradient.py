@@ -8,6 +8,7 @@ import numpy as np
 from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.team import Team
+from starmin.instances.runs.work import spend
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.price_bound import (
@@ -26,6 +27,7 @@ from starmin.models.patterns.patterns import Patterns
 # share of the bound.
 LONG, NEAR, REPAIRS, CLOSE = 300_000, 2.0, 3, 1e-5
 # Prices of row types converge slowly, so rounds become longer and keep larger steps.
+PAIRS_PRICED = 0.003  # units of work of a pair of a pattern and a type
 LAGRANGIAN_PARAMS = SubgradientParams(next_step=0.5, longer=2)
 
 
@@ -134,6 +136,7 @@ class LagrangianSubgradient(SubgradientMethod):
         self._has_outside, self._near = outside is not None, NEAR * star
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
+        spend(PAIRS_PRICED * len(self.patterns.types))
         return self._function(prices)
 
     def improve(self, tolerance: float) -> None:

@@ -1,6 +1,5 @@
 """The subgradient method: prices improved along supergradients of their bound."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any, ClassVar
 from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.work import now
 from starmin.models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 from starmin.models.price_unit import PriceUnit
 
@@ -94,7 +94,7 @@ class SubgradientMethod(ABC):
         self.iterations = 0
         self.ceiling: Floats | None = None
         self._demand, self._first = demand, first
-        self._noted = time.perf_counter()
+        self._noted = now()
 
     @abstractmethod
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
@@ -163,11 +163,11 @@ class SubgradientMethod(ABC):
         steps: int,
     ) -> None:
         """Take steps from some prices on, along what ``evaluate`` returns there."""
-        started = time.perf_counter()
+        started = now()
         seconds = self.params.share * self.run.remaining
 
         def spent(supergradient: Ints) -> float:
-            passed = time.perf_counter() - started
+            passed = now() - started
             done = self.run.closed or passed >= seconds or stopping()
             if done or not supergradient.any():
                 return 1.0
@@ -189,13 +189,13 @@ class SubgradientMethod(ABC):
         self.iterations += 1
         if value > self.value:
             self.value, self.prices = value, prices
-            if time.perf_counter() - self._noted > self.params.note_every:
+            if now() - self._noted > self.params.note_every:
                 self._note()
         return supergradient
 
     def _note(self) -> None:
         """Tell the run a higher bound, with its certificate."""
-        self._noted = time.perf_counter()
+        self._noted = now()
         bound = max(0, self.unit.bound(self.value))
         held = self.run.certificate
         if self.iterations and (held is None or bound > held.bound):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial, reduce
 from typing import Any
 
+from starmin.auto.by_work import expect_counted, solve_by_work
 from starmin.auto.certify import certified
 from starmin.auto.combinations import solve_rules
 from starmin.auto.dispatch import (
@@ -73,12 +74,17 @@ def solve_by(
         A bug struck after a release was found; it has the release.
     """
     task = Task(problem, options)
+    by_work = options.get("work_limit") is not None
+    if by_work:
+        expect_counted(task)
     if problem.requirement.space == MASK:
         return solve_rules(method, task, control)
     if problem.rowwise:
         return solve_nonhomogeneous(method, task, control)
 
     def search(given: Task) -> Result:
+        if by_work:
+            return solve_by_work(method, given)
         return certified(_solve(method, given), given)
 
     def start(run: Run) -> None:

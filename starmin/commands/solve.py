@@ -32,7 +32,12 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.inputs.recoding_options import expect_plain
-from starmin.inputs.solve_options import OutputOptions, PublishOptions, SearchOptions
+from starmin.inputs.solve_options import (
+    OutputOptions,
+    PublishOptions,
+    SearchOptions,
+    expect_one_limit,
+)
 from starmin.inputs.spec import Spec
 from starmin.instances import Control, Limit, TableError
 from starmin.instances.requirements.requirement import MASK
@@ -106,6 +111,7 @@ def solve(
     sources = [table, *[str(each) for each in others if each is not None]]
     outputs.check(*sources, in_batches=files is not None)
     check_symbol(shape.star)
+    expect_one_limit(how)
     cores = None if batches.dask else how.workers
     with limited_to(cores), counting(batches) as budget:
         problem, origin = read.open(budget)
@@ -131,6 +137,7 @@ def solve(
         "seed": how.seed,
         "shuffle_seed": files_out.shuffle_seed,
         "workers": how.workers,
+        "work_limit": how.work_limit,
         "solver": how.solver,
         "suppress": how.suppress,
         "export": files_out.export,

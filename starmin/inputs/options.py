@@ -320,6 +320,17 @@ TimeLimit = Annotated[
         rich_help_panel=_RUN,
     ),
 ]
+WorkLimit = Annotated[
+    int | None,
+    typer.Option(
+        "--work-limit",
+        metavar="UNITS",
+        min=1,
+        help="Instead of seconds: units of work, a million in about a second of one "
+        "core. The same table, settings and version make the same release again.",
+        rich_help_panel=_RUN,
+    ),
+]
 Gap = Annotated[
     float | None,
     typer.Option(

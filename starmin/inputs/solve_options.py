@@ -16,6 +16,7 @@ from starmin.inputs.option_groups import (
     GeneralizationOptions,
     RequirementOptions,
 )
+from starmin.instances import TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 
 Initial = Annotated[
@@ -171,6 +172,7 @@ class SearchOptions:
 
     method: options.MethodName = "auto"
     time_limit: options.TimeLimit = None
+    work_limit: options.WorkLimit = None
     gap: options.Gap = None
     patience: options.Patience = None
     seed: options.Seed = None
@@ -210,3 +212,15 @@ SOLVE_GROUPS = (
     BatchOptions,
     OutputOptions,
 )
+
+
+def expect_one_limit(how: SearchOptions) -> None:
+    """Raise TableError where a clock ends a search that is to end by its work."""
+    if how.work_limit is None:
+        return
+    for option, value in (("time-limit", how.time_limit), ("patience", how.patience)):
+        if value is not None:
+            raise TableError(
+                f"--{option}: not beside --work-limit: what a clock ends is another "
+                "release each time; name one of them"
+            )

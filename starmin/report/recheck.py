@@ -45,6 +45,8 @@ class Question:
     def seconds(self) -> float | None:
         """The time limit that was given, or that holds where none is; None: none."""
         limit: float | None = self.given.get("time_limit")
+        if self.given.get("work_limit") is not None:
+            return None
         if limit is None and self._method == AUTO:
             return RULES.time_limit
         return None if limit is None or isinf(limit) else limit
@@ -55,6 +57,8 @@ class Question:
 
         That is so where no clock steers or ends the search: the method takes none.
         """
+        if self.given.get("work_limit") is not None:
+            return True
         if self._method == AUTO or self.given.get("patience") is not None:
             return False
         return "time_limit" not in find(self._method).options()

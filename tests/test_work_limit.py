@@ -1,0 +1,115 @@
+"""Tests that a search which ends by its work ends the same, whatever the machine."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+import starmin
+from starmin.auto.by_work import COUNTED
+from starmin.cli.app import main
+from starmin.instances import NotSupportedError, Run, Table
+from starmin.instances.catalogue.catalogue import load_instance
+from starmin.instances.requirements.k_anonymity import KAnonymity
+from starmin.instances.runs import work
+from starmin.instances.runs.work import counted, now, spend
+
+STARS = "instance:census:n=400 --k 3"
+DIVERSE = "people.csv --l 2 --sensitive ill --qi age,sex,zip"
+LOSSES = (
+    "people.csv --k 4 --qi age,sex,zip --numeric age --hierarchy zip=prefix:2,1 "
+    "--recoding generalization"
+)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = random.Random(3)
+    lines = ["age,sex,zip,ill"]
+    for _ in range(300):
+        told = rng.randint(20, 80), rng.choice("mf"), rng.randint(100, 160)
+        lines.append(",".join(map(str, (*told, rng.choice(["flu", "cold", "gout"])))))
+    Path("people.csv").write_text("\n".join(lines))
+
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["starmin", *words])
+        return main(), *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.parametrize("asked", [STARS, DIVERSE, LOSSES])
+def test_the_same_bytes_for_any_number_of_workers(asked, run):
+    made = []
+    for name, workers in (("a", "1"), ("b", "2"), ("c", "2")):
+        words = "--work-limit", "300000", "--workers", workers, "--out", f"{name}.csv"
+        code, _, said = run("solve", *asked.split(), *words, "--seed", "5")
+        assert code == 0, said
+        made.append(Path(f"{name}.csv").read_bytes())
+    assert made[0] == made[1] == made[2]
+
+
+def test_a_slow_clock_changes_nothing(monkeypatch):
+    """The machine may be as slow as it likes: no clock is asked."""
+    table = load_instance("census:n=300")
+    found = [starmin.solve(table, k=3, work_limit=100_000)]
+    seconds = iter(range(10**9))
+    monkeypatch.setattr(work.time, "perf_counter", lambda: float(next(seconds)))
+    found.append(starmin.solve(table, k=3, work_limit=100_000))
+    assert found[0].value == found[1].value
+    assert (found[0].best.groups == found[1].best.groups).all()
+    assert found[0].lower_bound == found[1].lower_bound
+
+
+def test_more_work_is_not_worse_and_less_ends_by_its_limit():
+    table = load_instance("census:n=400")
+    little, much = (starmin.solve(table, k=3, work_limit=n) for n in (1, 400_000))
+    assert little.limit.value == "work" and little.best is not None
+    assert much.value < little.value
+    assert much.verify().holds and little.verify().holds
+    assert much.certificate_checked and much.lower_bound <= much.value
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_method_that_counts_its_work_ends_by_it(name):
+    table = load_instance("census:n=300")
+    one, two = (
+        starmin.solve(table, k=3, method=name, work_limit=200_000) for _ in range(2)
+    )
+    assert one.value == two.value and (one.best.groups == two.best.groups).all()
+
+
+def test_what_ends_by_a_clock_is_refused(run):
+    table = load_instance("hospital")
+    with pytest.raises(NotSupportedError, match="pattern_ilp ends by the clock"):
+        starmin.solve(table, k=2, method="pattern_ilp", work_limit=1000)
+    with pytest.raises(NotSupportedError, match="no work limit for releases by rows"):
+        starmin.solve(table, k=2, recoding="nonhomogeneous", work_limit=1000)
+    words = "solve", "people.csv", "--k", "2", "--work-limit", "9", "--time-limit", "9"
+    code, _, said = run(*words)
+    assert code == 2 and "--time-limit: not beside --work-limit" in said
+    assert run("solve", "people.csv", "--k", "2", "--work-limit", "0")[0] == 2
+
+
+def test_infeasible_is_an_answer_and_persons_are_counted():
+    rows = [[f"p{i // 3}", str(i % 4), "ab"[i % 2]] for i in range(30)]
+    table = Table.from_rows(["id", "x", "y"], rows, qi=["x", "y"])
+    assert starmin.solve(table, k=31, work_limit=1000).reason is not None
+    found = [
+        starmin.solve(table, k=3, person="id", work_limit=50_000, workers=n)
+        for n in (1, 2)
+    ]
+    assert found[0].value == found[1].value and found[0].verify().holds
+
+
+def test_a_run_shows_the_work_that_is_counted():
+    table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    with counted():
+        run = Run(table, KAnonymity(2), time_limit=1.0)
+        spend(400_000)
+        assert 0.4 <= run.elapsed < 0.41 and 0.59 < run.remaining <= 0.6
+        spend(700_000)
+        with pytest.raises(TimeoutError):
+            run.check_time()
+    assert now() > 1  # a clock again
