@@ -12,6 +12,7 @@ from starmin.inputs.defence_options import DefenceOptions
 from starmin.inputs.earlier_releases import FirstRows
 from starmin.inputs.first_options import first
 from starmin.inputs.initial import read_initial
+from starmin.inputs.kept_groups import replayed
 from starmin.inputs.nested_input import nested_problem, read_within
 from starmin.inputs.notices import (
     tell_form,
@@ -106,8 +107,9 @@ def solve(
     outputs = Outputs.of(files_out, companions(coding, files_out.out), recipe)
     seen = Trajectory()
     if files is not None:
-        expect_batches(outputs, recoding, initial=how.initial, within=within)
-    others = how.initial, within, recipe
+        searched = {"initial": how.initial, "within": within, "replay": how.replay}
+        expect_batches(outputs, recoding, **searched)
+    others = how.initial, within, how.replay, recipe
     sources = [table, *[str(each) for each in others if each is not None]]
     outputs.check(*sources, in_batches=files is not None)
     check_symbol(shape.star)
@@ -159,7 +161,10 @@ def solve(
         with counting(batches) as budget:
             if budget.executor is not None and files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
-            found = driver.solve(problem, given, cells, hidden)
+            if how.replay is None:
+                found = driver.solve(problem, given, cells, hidden)
+            else:
+                found = replayed(how.replay, problem)
         outputs.write_trajectory(seen, found, problem, steps)
         with steps.step("the release"):
             published = as_published(problem, found)

@@ -27,6 +27,16 @@ Initial = Annotated[
         rich_help_panel="Run",
     ),
 ]
+Replay = Annotated[
+    Path | None,
+    typer.Option(
+        "--replay",
+        metavar="GROUPS",
+        help="Search nothing: publish the groups again that --groups kept of this "
+        "table, checked and counted anew.",
+        rich_help_panel="Run",
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -179,6 +189,7 @@ class SearchOptions:
     workers: options.Workers = None
     initial: Initial = None
     within: options.Within = None
+    replay: Replay = None
     solver: Solver = None
     suppress: Suppress = None
     checkpoint: Checkpoint = None
