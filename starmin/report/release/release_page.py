@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
+from starmin.instances import Limit
 from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
@@ -284,7 +285,7 @@ def _again(summary: Summary, question: Question) -> str:
     given = question.given
     anew = "; what hides people is drawn anew" if question.drawn else ""
     seed = given.get("seed") or 0
-    if question.repeats and summary.result.limit is None:
+    if question.repeats and summary.result.limit in (None, Limit.WORK):
         return f"This command makes the release again, with the seed {seed}{anew}"
     limit = question.seconds
     within = "without a limit" if limit is None else f"for at most {limit:g} seconds"
