@@ -128,13 +128,14 @@ def _choose(task: Task) -> Result:
         )
     effort = Effort.of(task)
     before, starts = list[Result](), effort.large and task.initial is None
-    if small := solve_small(task):
-        before.append(small)
-        if _ends(before):
-            return small
-        left = max(0.0, task.seconds - small.runtime)
-        task = task.given(initial=small.best, time_limit=left)
-    bounds = first_bounds(task, effort)
+    for solve_exactly in () if effort.large else (solve_by_pairs, solve_small):
+        if task.of_losses and (found := solve_exactly(task)):
+            before.append(found)
+            if _ends(before):
+                return reduce(with_bound, before[:-1], found)
+            left = max(0.0, task.seconds - found.runtime)
+            task = task.given(initial=found.best, time_limit=left)
+    bounds = first_bounds(task)
     if bounds:
         left = max(0.0, task.seconds - sum(bound.runtime for bound in bounds))
         task = task.given(time_limit=left)

@@ -1,25 +1,24 @@
 """Bound losses before the search, so that no release is without a bound."""
 
-from starmin.auto.effort import Effort
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Result
 
 
-def first_bounds(task: Task, effort: Effort) -> list[Result]:
-    """Return what fast bounds prove of a large table with losses; nothing of others.
+def first_bounds(task: Task) -> list[Result]:
+    """Return what fast bounds prove of losses; nothing of stars and tuples.
 
     Searches among patterns may end before they have prices that prove anything. The
     first bound above 0 is enough: the search goes on from there.
 
     Parameters
     ----------
-    task, effort
-        The problem, and how large it is.
+    task
+        The problem.
     """
     found = list[Result]()
     table = task.table
-    if not task.of_losses or not effort.large or table.counts is not None:
+    if not task.of_losses or table.counts is not None:
         return found
     if table.n * table.d > RULES.first_bound_cells:
         return found

@@ -172,8 +172,9 @@ class AutoRules:
     packing: Annotated[
         tuple[str, str],
         Meaning(
-            "For k = 2, on large tables: the first of these finds a release, and the "
-            "second one proves that there is no better, or finds one.",
+            "For k = 2, on large tables and wherever losses are minimised: the first "
+            "of these finds a release, and the second one proves that there is no "
+            "better, or finds one.",
             "methods",
         ),
     ] = ("large_neighbourhood", "simplex_matching")
@@ -260,8 +261,8 @@ class AutoRules:
     first_bounds: Annotated[
         tuple[str, ...],
         Meaning(
-            "Bounds that come before the search where large tables lose by "
-            "generalization; the first one that proves anything is enough.",
+            "Bounds that come before the search where losses by generalization are "
+            "minimised; the first one that proves anything is enough.",
             "methods",
         ),
     ] = ("own_pattern", "lagrangian")
