@@ -3,8 +3,9 @@
 import pytest
 
 from starmin.auto import starts
-from starmin.auto.choice import _solve_from_start
+from starmin.auto.choice import _solve_from_start, solve_by
 from starmin.auto.effort import Effort
+from starmin.auto.first_bounds import first_bounds
 from starmin.auto.rules import RULES
 from starmin.auto.starts import best_of
 from starmin.auto.task import Task
@@ -16,8 +17,9 @@ from starmin.instances import (
     Partition,
     Problem,
     Requirement,
+    Scales,
 )
-from starmin.instances.catalogue.generators import clustered
+from starmin.instances.catalogue.generators import clustered, normal
 from starmin.registry.methods import METHODS
 
 TABLE, K3 = clustered(60, 4, seed=1), KAnonymity(3)
@@ -101,3 +103,13 @@ def test_small_tables_and_tuples_are_no_effort():
     tuples = Task(Problem(LARGE, K3, Objective("tuples")), {"time_limit": 1e-6})
     for asked in (few, tuples):
         assert Effort.of(asked) == Effort(False, 0.0, 0.0, False, False)
+
+
+def test_losses_of_small_tables_are_bounded_before_the_search():
+    table = normal(60, 2, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 60.0})
+    (bound,) = first_bounds(task)
+    found = solve_by("box_program", task.problem, {"time_limit": 60.0})
+    assert 0 < bound.certified_bound <= found.lower_bound
+    assert first_bounds(task.on(objective=STARS)) == []

@@ -12,10 +12,11 @@ from starmin.instances import (
     Objective,
     Partition,
     Problem,
+    Scales,
     Status,
     Table,
 )
-from starmin.instances.catalogue.generators import clustered, uniform
+from starmin.instances.catalogue.generators import clustered, normal, uniform
 from starmin.models.matching.general_factor import general_factor
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.verify.certificates.certificate_check import check_certificate
@@ -86,3 +87,14 @@ def test_auto_proves_the_optimum_of_a_large_table() -> None:
     assert result.stats["method"] == "simplex_matching"
     assert result.status is Status.OPTIMAL
     assert result.certificate is not None
+
+
+def test_auto_packs_ranges_of_small_tables_first() -> None:
+    table = normal(60, 2, seed=4)
+    scales = Scales.of(table, table.qi)
+    problem = Problem(table, KAnonymity(2), Objective("gcp", scales=scales))
+    found = solve_by("auto", problem, {"time_limit": 60.0, "seed": 0})
+    assert found.status is Status.OPTIMAL
+    assert found.stats["method"] == "simplex_matching"
+    boxes = solve_by("box_program", problem, {"time_limit": 60.0, "seed": 0})
+    assert found.value == found.certified_bound == boxes.value
