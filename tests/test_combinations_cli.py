@@ -213,7 +213,6 @@ def test_a_file_of_rules_that_is_none_is_told(
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("--combinations 2:2 --report r.html", "--report: a release by rules"),
         ("--combinations 2:2 --groups g.csv", "--groups: a release by rules"),
         ("--combinations 2:2 --recoding nonhomogeneous", "published by suppression"),
         ("--combinations 2:2 --method pattern_ilp", "these do: rule_ilp, rule_search"),
@@ -266,3 +265,22 @@ def test_frames_are_checked_as_floors_leave_them() -> None:
     assert "80+" in set(release.frame["age"])
     check = release.verify()
     assert check.holds and check.consistent
+
+
+def test_reports_say_what_is_hidden_and_what_others_count(
+    command: Any, tmp_path: Path
+) -> None:
+    out, made, seen = (
+        tmp_path / name for name in ("out.csv", "made.html", "seen.html")
+    )
+    asked = "--combinations 2 --k 2"
+    to = f"--out {out} --report {made}"
+    assert command(f"solve {PAIRS} {asked} {to}")[0] == 0
+    stated = f"--original {PAIRS} --report {seen}"
+    assert command(f"verify {out} {asked} {stated}")[0] == 0
+    for page in (made, seen):
+        text = page.read_text()
+        assert "sdcMicro, alpha 1" in text and "prov + act" in text
+        assert "takes a star itself as information" in text
+    assert command(f"verify {PAIRS} {asked} --report {seen}")[0] == 1
+    assert "prov = " in seen.read_text()

@@ -129,12 +129,8 @@ def solve(
         expect_plain(coding, problem.table)
     if groups is not None and problem.rowwise:
         raise TableError("--groups: a non-homogeneous release has no groups")
-    if problem.requirement.space == MASK:
-        for option, file in (("groups", groups), ("report", report)):
-            if file is not None:
-                raise TableError(
-                    f"--{option}: a release by rules over combinations has none"
-                )
+    if problem.requirement.space == MASK and groups is not None:
+        raise TableError("--groups: a release by rules over combinations has none")
     given: dict[str, Any] = {
         "seed": how.seed,
         "shuffle_seed": files_out.shuffle_seed,
@@ -222,5 +218,9 @@ def _page(summary: Summary, question: dict[str, Any]) -> str:
     from starmin.commands.verify import verify
     from starmin.report.recheck import Question
     from starmin.report.release.release_page import release_page
+    from starmin.report.release.rules_of_release import rules_of_release
 
-    return release_page(summary, Question(solve, verify, question))
+    asked = Question(solve, verify, question)
+    if summary.problem.requirement.space == MASK:
+        return rules_of_release(summary, asked)
+    return release_page(summary, asked)

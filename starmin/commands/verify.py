@@ -23,7 +23,15 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
 from starmin.inputs.streamed_input import files_of
-from starmin.instances import Certificate, Coding, Objective, TableError
+from starmin.instances import (
+    Certificate,
+    Coding,
+    Objective,
+    TableError,
+    check_writable,
+    write_atomically,
+)
+from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import measures
@@ -104,6 +112,15 @@ Utility = Annotated[
     ),
 ]
 
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.html",
+        help="Where to write a page on a release by rules over combinations: what is "
+        "hidden, too rare, and counted by others.",
+        rich_help_panel="Output",
+    ),
+]
 RangeStyleName = Annotated[
     RangeStyle,
     typer.Option(
@@ -142,6 +159,7 @@ def verify(
     range_style: RangeStyleName = "auto",
     within: options.Within = None,
     batches: BatchOptions,
+    report: Report = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -173,6 +191,9 @@ def verify(
             )
         goal = costs.objective(objective or "stars")
     wanted = asked.on(coding)
+    if report is not None:
+        expect_extra("report", "--report")
+        check_writable(report)
     claim = Claim(release, original, roles, wanted, coding, within)
     proof, source = None, files_of(release, batches.stream, roles, quiet)
     if within is not None and (
@@ -195,6 +216,8 @@ def verify(
                     certificate, checked, coding, goal, costs.loss, told, where
                 )
     check = checked.check
+    if report is not None:
+        _report(report, release, checked)
     fit = checked.utility(coding) if utility else None
     seen = _disclosed(checked, coding)
     if as_json:
@@ -215,6 +238,27 @@ def verify(
     if not fine or (proof is not None and proof.accepted is False):
         return 1
     return UNKNOWN if proof is not None and proof.accepted is None else 0
+
+
+def _report(path: Path, source: str, checked: Checked) -> None:
+    """Write the page on a release by rules over combinations."""
+    # It takes a second to import.
+    from starmin.report.page import title_of
+    from starmin.report.rule_page import rule_page
+
+    check, requirement = checked.check, checked.requirement
+    if not isinstance(check, MaskCheck) or requirement is None:
+        raise TableError("--report: is of releases by rules over combinations")
+    lead = [
+        "All rules hold."
+        if check.holds
+        else f"{counted(check.violations_total, 'combination')} should not be shown.",
+        f"{counted(check.stars, 'cell')} are hidden.",
+    ]
+    title = f"Check of {title_of(source)}"
+    page = rule_page(check, checked.released, requirement, title, lead)
+    with write_atomically(path) as file:
+        file.write(page.encode(errors="replace"))
 
 
 def _named(checked: Checked, coding: Coding) -> tuple[str, ...]:
@@ -328,9 +372,29 @@ def _mask_lines(check: MaskCheck, columns: str) -> list[tuple[str, str]]:
         ("rules", counted(len(check.rules), "set of columns", "sets of columns")),
         *[("broken", _rule(rule)) for rule in check.rules if rule.rare],
         ("stars", f"{check.stars:,}"),
+        *([("others", found)] if (found := _others(check)) else []),
     ]
     fails = [(each["rows"], each["why"]) for each in content["violations"]]
     return [*lines, *[("fails", _place(tuple(rows), why)) for rows, why in fails]]
+
+
+def _others(check: MaskCheck) -> str:
+    """Say what other tools would count, rules taken together."""
+    words = {
+        "mu_argus": "mu-Argus",
+        "sdcmicro_alpha_1": "sdcMicro (alpha 1)",
+        "sdcmicro_alpha_0": "sdcMicro (alpha 0)",
+        "k_anonymity": "k-anonymity of each set",
+        "persons": "persons with fewer than k compatible rows",
+    }
+    found = [
+        f"{word} {count:,}"
+        for key, word in words.items()
+        if (count := check.others(key)) is not None
+    ]
+    if not found:
+        return ""
+    return f"rows that would count as violating a rule, summed: {', '.join(found)}"
 
 
 def _rule(rule: RuleCheck) -> str:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import Requirement, Table
-from starmin.instances.arrays import Bools
+from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.consistency import Inconsistency, as_written
 from starmin.verify.certificates.rules.family import ColumnSet, Family, family_of
 from starmin.verify.releases.deleted_rows import compare_rows
+from starmin.verify.rules.other_counts import OtherCounts, count_by_others
 from starmin.verify.rules.shown_nodes import Counts, ShownNodes
 
 MAX_VIOLATIONS = 20
@@ -65,6 +66,9 @@ class RuleCheck:
         How often the rarest occurs; None where none is shown.
     hidden_rows
         Rows that do not show all of the columns.
+    others
+        Rows that other tools would count as violating it; None where nodes of
+        taxonomies are published, which they do not read.
     """
 
     columns: tuple[str, ...]
@@ -75,6 +79,7 @@ class RuleCheck:
     rare_rows: int
     least: int | None
     hidden_rows: int
+    others: OtherCounts | None
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,11 @@ class MaskCheck:
     def violations_total(self) -> int:
         """Rare combinations, and rows that star a part of linked columns."""
         return len(self.rare) + len(self.apart)
+
+    def others(self, key: str) -> int | None:
+        """Return the sum of what others count, by field; None where that is unknown."""
+        counts = [getattr(rule.others, key, None) for rule in self.rules]
+        return None if None in counts else sum(counts)
 
     def as_json(self) -> dict[str, Any]:
         """Return the keys of ``starmin verify --json``."""
@@ -211,7 +221,10 @@ def check_mask(
                 raise ValueError("Expected the original, which a rule counts.")
             source = as_written(original, released)
         counts = shown.counts(asked, source)
-        rules.append(_summary(asked, counts))
+        others = None
+        if not cells:
+            others = _by_others(released, shown.hides(asked), asked, original)
+        rules.append(_summary(asked, counts, others))
         rare += _rare(released, asked, counts)
     apart = _apart(released, shown.starred, family)
     by_column = shown.starred.sum(axis=0)
@@ -251,7 +264,30 @@ def _apart(released: Table, starred: Bools, family: Family) -> tuple[int, ...]:
     return tuple((np.flatnonzero(apart) + 1).tolist())
 
 
-def _summary(asked: ColumnSet, counts: Counts) -> RuleCheck:
+def _by_others(
+    released: Table, hides: Bools, asked: ColumnSet, original: Table | None
+) -> OtherCounts:
+    """Count what other tools would, within strata."""
+    names = (*asked.strata, *asked.columns)
+    own = [released.column(name).astype(np.int64) for name in names]
+    theirs: Ints | None = None
+    if original is not None:
+        source = as_written(original, released)
+        theirs = np.stack([_recoded(source, released, name) for name in names], axis=1)
+    hidden = np.zeros((released.n, len(names)), bool)
+    hidden[:, len(asked.strata) :] = hides
+    return count_by_others(np.stack(own, axis=1), hidden, asked.k, theirs)
+
+
+def _recoded(source: Table, released: Table, name: str) -> Ints:
+    """Return a column of a table in the codes of the release, others after these."""
+    known = {text: code for code, text in enumerate(released.dictionary(name))}
+    texts = source.dictionary(name)
+    codes = [known.get(text, len(known) + place) for place, text in enumerate(texts)]
+    return np.array(codes, np.int64)[source.column(name)]
+
+
+def _summary(asked: ColumnSet, counts: Counts, others: OtherCounts | None) -> RuleCheck:
     """Return the figures of a rule."""
     rare = counts.often < asked.k
     return RuleCheck(
@@ -263,6 +299,7 @@ def _summary(asked: ColumnSet, counts: Counts) -> RuleCheck:
         int(np.isin(counts.item, np.flatnonzero(rare)).sum()),
         int(counts.often.min()) if len(counts.often) else None,
         counts.hidden,
+        others,
     )
 
 

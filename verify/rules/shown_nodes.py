@@ -57,7 +57,7 @@ class ShownNodes:
         What rows show fits another one that shows the same nodes, or nodes below them.
         """
         at = [self._released.qi.index(column) for column in asked.columns]
-        hides = self.starred[:, at] | self._absent[:, at]
+        hides = self.hides(asked)
         hidden = int(hides.any(axis=1).sum())
         if asked.semantics == "classes":
             rows = np.arange(self._released.n)
@@ -92,6 +92,12 @@ class ShownNodes:
             found.append(fits[shown].astype(np.int64))
         often = np.concatenate([np.zeros(0, np.int64), *found])
         return Counts(rows, item, often, hidden)
+
+    def hides(self, asked: ColumnSet) -> Bools:
+        """Return which cells of the columns of a rule show nothing."""
+        at = [self._released.qi.index(column) for column in asked.columns]
+        hides: Bools = self.starred[:, at] | self._absent[:, at]
+        return hides
 
     def _counted(
         self, asked: ColumnSet, at: list[int], source: Table | None, rows: Ints

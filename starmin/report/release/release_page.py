@@ -52,7 +52,7 @@ def release_page(summary: Summary, question: Question) -> str:
         title=f"Release of {title_of(summary.origin.source)}",
         version=version("starmin"),
         about=_about(summary),
-        lead=" ".join(_lead(summary)),
+        lead=" ".join(lead_lines(summary)),
         learned=[
             *still_learned(problem, measures, summary.disclosure),
             *what_it_tells(problem, release.tables()[""], _seconds(question)),
@@ -77,8 +77,8 @@ def release_page(summary: Summary, question: Question) -> str:
         **level_parts(release, problem.coding),
         utility=_utility(measures),
         utility_text=_utility_text(measures),
-        proof=_proof(summary),
-        commands=_commands(summary, question),
+        proof=proof_lines(summary),
+        commands=command_lines(summary, question),
     )
 
 
@@ -100,7 +100,7 @@ def _about(summary: Summary) -> str:
     )
 
 
-def _lead(summary: Summary) -> list[str]:
+def lead_lines(summary: Summary) -> list[str]:
     """Say what the release promises, and what that costs."""
     problem, found = summary.problem, summary.result
     goal, recoding = problem.objective, _recoding(summary)
@@ -226,7 +226,8 @@ def _utility_text(measures: Measures) -> str:
     )
 
 
-def _proof(summary: Summary) -> list[str]:
+def proof_lines(summary: Summary) -> list[str]:
+    """Say what was found and what is proven."""
     found = summary.result
     lines = [
         f"{summary.method} found the release in {summary.runtime:.1f} seconds"
@@ -257,7 +258,8 @@ def _proof(summary: Summary) -> list[str]:
     ]
 
 
-def _commands(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
+def command_lines(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
+    """Return the lines that repeat the release and check it, with what they do."""
     given = question.given
     proof = given["certificate"] if summary.result.certificate else None
     lines = [(f"{_again(summary, question)}:", question.again())]

@@ -1,0 +1,196 @@
+"""The report of a release by rules over combinations: hidden, too rare, and why."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from starmin.instances import Requirement, Table
+from starmin.instances.requirements.rules import CombinationRules
+from starmin.instances.tables.plural import counted
+from starmin.report.page import NONE, Cell, DataTable, number, render, share
+from starmin.verify.rules.mask_check import MaskCheck, RuleCheck
+
+_MOST_LISTED = 1000
+_SECRET = (
+    "This page names combinations of the table. It is for whoever holds that table; do "
+    "not publish it with the release."
+)
+
+
+def rule_page(
+    check: MaskCheck,
+    released: Table,
+    requirement: Requirement,
+    title: str,
+    lead: Sequence[str],
+    proof: Sequence[str] = (),
+    commands: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Write the page, as text of HTML.
+
+    Parameters
+    ----------
+    check
+        What the release is worth, recomputed from its cells.
+    released, requirement
+        The release and what was asked of it.
+    title, lead
+        Of the page: its name, and what it says first.
+    proof, commands
+        What is proven, and lines for a shell with what they do; nothing where the
+        release is somebody else's.
+    """
+    return render(
+        "rules.html",
+        title=title,
+        version=version("starmin"),
+        about=(
+            f"{counted(released.n, 'row')}, quasi-identifiers: "
+            f"{', '.join(released.qi)}; {counted(len(check.rules), 'set')} of columns."
+        ),
+        lead=" ".join(lead),
+        secret=_SECRET,
+        columns=_columns(check, released.n),
+        rules=_rules(check, released.n),
+        violated_text=_violated_text(check),
+        violated=_violated(check),
+        learned=_learned(check, requirement),
+        others=_others(check),
+        proof=proof,
+        commands=commands,
+    )
+
+
+def _name(rule: RuleCheck) -> Cell:
+    return Cell(" + ".join(rule.columns))
+
+
+def _columns(check: MaskCheck, rows: int) -> DataTable:
+    """List per column what was hidden."""
+    header = (("Column", False), ("Stars", True), ("Of its cells", True))
+    lines = [
+        [Cell(column), number(stars), share(stars / max(1, rows), bar=True)]
+        for column, stars in check.stars_by_column.items()
+    ]
+    return DataTable("columns", "Stars by column", header, lines)
+
+
+def _rules(check: MaskCheck, rows: int) -> DataTable:
+    """List per rule what is shown and what was hidden."""
+    header = (
+        ("Columns", False),
+        ("Counted", False),
+        ("k", True),
+        ("Combinations shown", True),
+        ("Rarest", True),
+        ("Too rare", True),
+        ("Rows that hide some of it", True),
+        ("Of all rows", True),
+    )
+    lines = [
+        [
+            _name(rule),
+            Cell(rule.semantics),
+            number(rule.k),
+            number(rule.items),
+            Cell(NONE) if rule.least is None else number(rule.least),
+            Cell(f"{rule.rare:,}", rule.rare, tone="bad" if rule.rare else "good"),
+            number(rule.hidden_rows),
+            share(rule.hidden_rows / max(1, rows), bar=True),
+        ]
+        for rule in check.rules
+    ]
+    return DataTable("rules", "Rules", header, lines, filtered=len(lines) > 20)
+
+
+def _violated_text(check: MaskCheck) -> str:
+    if check.holds:
+        return "None: every combination that the release shows occurs often enough."
+    text = f"{counted(len(check.rare), 'combination')}."
+    if len(check.rare) > _MOST_LISTED:
+        text += f" The first {_MOST_LISTED:,} are listed."
+    if check.apart:
+        text += (
+            f" In {counted(len(check.apart), 'row')} linked columns are not starred "
+            "together."
+        )
+    return text
+
+
+def _violated(check: MaskCheck) -> DataTable | None:
+    if not check.rare:
+        return None
+    header = (
+        ("Combination", False),
+        ("Occurs", True),
+        ("k", True),
+        ("First rows", False),
+    )
+    lines = [
+        [
+            Cell(
+                ", ".join(
+                    f"{column} = {value}"
+                    for column, value in zip(each.columns, each.values, strict=True)
+                )
+            ),
+            number(each.count),
+            number(each.k),
+            Cell(", ".join(f"{row:,}" for row in each.rows)),
+        ]
+        for each in check.rare[:_MOST_LISTED]
+    ]
+    caption = "Combinations that are shown and too rare"
+    return DataTable("violated", caption, header, lines, filtered=True)
+
+
+def _learned(check: MaskCheck, requirement: Requirement) -> list[str]:
+    """Say what holds against whom."""
+    meant = {
+        part.semantics
+        for part in requirement.parts
+        if isinstance(part, CombinationRules)
+    }
+    lines = []
+    if "source" in meant:
+        lines.append(
+            "Rules by source count the original, or a population: a combination may be "
+            "left in a single row, and who sees it there learns that the others that "
+            "have it were hidden."
+        )
+    if "shown" in meant:
+        lines.append(
+            "Whoever matches known values with what rows show finds k rows that show "
+            "them, or none. That does not hold against a reader who takes a star "
+            "itself as information, as one may who knows how the release was made."
+        )
+    if "classes" in meant:
+        lines.append(
+            "Of the columns of each rule by classes a star is a value like others: at "
+            "least k rows are published alike."
+        )
+    if persons := check.others("persons"):
+        lines.append(
+            f"Taken over all rules, {persons:,} times a person's values of a rule's "
+            "columns agree with fewer than k released rows: the value was hidden, and "
+            "few rows hide it. Such a person can be sought among these."
+        )
+    return lines
+
+
+def _others(check: MaskCheck) -> DataTable | None:
+    if any(rule.others is None for rule in check.rules):
+        return None
+    header = (
+        ("Columns", False),
+        ("mu-Argus", True),
+        ("sdcMicro, alpha 1", True),
+        ("sdcMicro, alpha 0", True),
+        ("k-anonymity", True),
+        ("Persons", True),
+    )
+    lines = [
+        [_name(rule), *(number(count) for count in vars(rule.others).values())]
+        for rule in check.rules
+    ]
+    caption = "Rows that others would count as violating a rule"
+    return DataTable("others", caption, header, lines, filtered=len(lines) > 20)
