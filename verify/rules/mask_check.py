@@ -134,7 +134,8 @@ class MaskCheck:
     def others(self, key: str) -> int | None:
         """Return the sum of what others count, by field; None where that is unknown."""
         counts = [getattr(rule.others, key, None) for rule in self.rules]
-        return None if None in counts else sum(counts)
+        known = [count for count in counts if count is not None]
+        return sum(known) if len(known) == len(counts) else None
 
     def as_json(self) -> dict[str, Any]:
         """Return the keys of ``starmin verify --json``."""
