@@ -244,7 +244,7 @@ def test_the_page_on_the_first_minute_says_when_a_limit_does_not_hold():
 
 def test_a_transformer_is_no_step_before_another_one():
     assert not hasattr(starmin.Anonymizer, "transform")
-    assert "cannot stand before another step" in page("from_python")
+    assert "cannot stand before another step" in page("how_to/scikit_learn")
 
 
 @pytest.fixture(scope="module")
