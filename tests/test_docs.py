@@ -50,7 +50,9 @@ def test_links_lead_to_files_and_every_page_is_listed():
             assert told or link.removesuffix(".html").strip("./") in BUILT, (page, link)
 
 
-@pytest.mark.parametrize("page", ["architecture", "../CONTRIBUTING", "security"])
+@pytest.mark.parametrize(
+    "page", ["architecture", "../CONTRIBUTING", "security", "explanation/formulations"]
+)
 def test_paths_of_the_source_that_pages_name_are_there(page):
     text = (DOCS / f"{page}.md").read_text()
     floors = "starmin|verify|heuristics|models|instances"

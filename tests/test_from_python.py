@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = [
-    (DOCS / name).read_text() for name in ("from_python.md", "how_to/from_arx.md")
-]
+PAGES = [(DOCS / name).read_text() for name in ("from_python.md", "how_to/from_arx.md")]
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", "".join(PAGES), re.M | re.S)
 CURVE = (
     r"Frontier\(k = 2: (\d+) \(bound \1\); k = 3: (\d+) \(bound \2\); "
