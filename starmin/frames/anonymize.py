@@ -13,8 +13,10 @@ from starmin.defences.defences import Defences
 from starmin.face import solve, solve_problem
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.frame_problem import (
+    FRAME,
     check_told,
     coding_of,
+    columns_of,
     earlier_of,
     exact_losses,
     people_of,
@@ -50,6 +52,8 @@ from starmin.limits import limits_of
 from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.process.faults import InternalError
+from starmin.recipes.by_recipe import expect_columns
+from starmin.recipes.in_python import keywords_of
 from starmin.solution import Solution
 from starmin.verify.releases.disclosure import Disclosure
 
@@ -113,6 +117,9 @@ def anonymize(
     within: Any = None,
     on_progress: OnProgress | None = None,
     display: bool = False,
+    recipe: Path | str | None = None,
+    unchanged: Collection[str] = (),
+    weight: str | None = None,
     **options: Any,
 ) -> Anonymization:
     """Anonymize a data frame at the least cost, and prove how little is possible.
@@ -210,6 +217,12 @@ def anonymize(
     within
         An earlier release of the same rows in the same order, or its frame: each class
         is a union of its classes, so that both together tell no more than it does.
+    recipe
+        A settings file, as ``starmin new`` proposes: what it tells holds where no
+        argument says otherwise, column by column. What it says of files is left out.
+    unchanged, weight
+        Columns that are published as they are on purpose, without a warning, and the
+        one of sampling weights: no quasi-identifiers by default.
     options
         Further arguments of ``solve`` (``gap``, ``patience``) and of the method.
 
@@ -255,6 +268,13 @@ def anonymize(
     3   *   f
     """
     call = _call(locals())
+    if recipe is not None:
+        given = {name: value for name, value in call.items() if name != "recipe"}
+        told = keywords_of(recipe, given, PARAMETERS)
+        named = [*told.get("qi", ()), *told.get("drop", ()), *told.get("strata", ())]
+        named += [told["k_column"]] if "k_column" in told else []
+        expect_columns(FRAME, columns_of(frame), Path(recipe), named)
+        return anonymize(frame, **told)
     _check_names(options)
     expect_choice("stars", stars, get_args(Stars))
     expect_kind("intervals", intervals, bool)
@@ -264,6 +284,8 @@ def anonymize(
     ids = person if household is None else household
     serving = [name for name in (k_column, ids) if name is not None]
     serving += expect_names("strata", strata or ())
+    kept = expect_names("unchanged", unchanged)
+    serving += [*kept, *([] if weight is None else [weight])]
     drop = [column for column in expect_names("drop", drop) if column != ids]
     table = table_of(native, qi, sensitive, drop, serving)
     told = limits_of(
@@ -340,7 +362,8 @@ def anonymize(
         raise
     made = release(found)
     if found.best is not None:
-        _warn_disclosure(made.disclosure, [] if shuffle else native.index_names)
+        index = [] if shuffle else native.index_names
+        _warn_disclosure(made.disclosure, index, kept)
     return made
 
 
@@ -363,9 +386,13 @@ def _check_names(options: Mapping[str, Any]) -> None:
             raise TypeError(f"anonymize has no argument {name!r}{close}.")
 
 
-def _warn_disclosure(told: Disclosure, index: Sequence[str]) -> None:
+def _warn_disclosure(
+    told: Disclosure, index: Sequence[str], stated: Collection[str]
+) -> None:
     """Warn of columns, and an index, that are published as they are; of range ends."""
-    kept = [] if told.unchanged is None else [str(told.unchanged)]
+    seen = told.unchanged
+    is_new = seen is not None and bool({*seen.columns} - {*stated})
+    kept = [str(seen)] if is_new else []
     kept += [f"the index {name}" for name in index]
     if kept:
         warnings.warn(

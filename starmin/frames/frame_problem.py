@@ -166,6 +166,13 @@ def coding_of(
     return Coding(recoding, numeric=numeric, trees=trees, **further)
 
 
+def columns_of(frame: Any) -> list[str]:
+    """Return the names of the columns of a frame."""
+    import narwhals as nw
+
+    return list(nw.from_native(native_of(frame).frame, eager_only=True).columns)
+
+
 def _numbers_of(frame: Any, table: Table) -> list[str]:
     """Return the QI columns of a frame that are of numbers or times."""
     import narwhals as nw

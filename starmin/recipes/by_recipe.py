@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -90,14 +90,22 @@ def expect_named(table: Table, recipe: Path, others: tuple[str, ...]) -> None:
     others
         Columns that are named by other options.
     """
+    named = (*table.qi, *table.sensitive, *others)
+    expect_columns(table.name, table.names, recipe, named)
+
+
+def expect_columns(
+    name: str, columns: Iterable[str], recipe: Path, others: Iterable[str]
+) -> None:
+    """Raise TableError likewise, for the columns of a table of some name."""
     read = Recipe.read(recipe)
     if "qi" not in read.told:
         return
-    named = {*read.columns, *table.qi, *table.sensitive, *others}
-    for column in table.names:
+    named = {*read.columns, *others}
+    for column in columns:
         if column not in named:
             raise TableError(
-                f"{table.name}: column {column!r} is not in {recipe}; add it to "
+                f"{name}: column {column!r} is not in {recipe}; add it to "
                 f'[{COLUMNS}] with a role, as role = "identifier" where it is not to '
                 "be published"
             )
