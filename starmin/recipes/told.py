@@ -55,7 +55,8 @@ def overruled(told: Told, by: Told) -> Told:
 
     Examples
     --------
-    >>> told = {"qi": ("age", "zip"), "drop": ("id",), "steps": {"age": "5"}}
+    >>> told = {"qi": ("age", "zip"), "drop": ("id",)}
+    >>> told["steps"] = {"age": "5", "zip": "9"}
     >>> overruled(told, {"drop": ("zip",), "steps": {"x": "10"}, "k": 3})
     {'qi': ('age',), 'drop': ('id', 'zip'), 'steps': {'age': '5', 'x': '10'}, 'k': 3}
     """
@@ -67,6 +68,18 @@ def overruled(told: Told, by: Told) -> Told:
             found[role] = left if keys()[role].by_list else left[0]
         else:
             found.pop(role, None)
+    gone = taken - {*_columns(by.get("qi")), *_columns(by.get("sensitive"))}
+    for name, value in told.items():
+        key = keys()[name]
+        if key.by is None or key.by.key == "role":
+            continue
+        # Of a column that is hidden or kept nothing else is to be known.
+        if isinstance(value, dict):
+            found[name] = {c: each for c, each in value.items() if c not in gone}
+        else:
+            found[name] = tuple(c for c in value if c not in gone)
+        if not found[name]:
+            del found[name]
     for name, value in by.items():
         key, before = keys()[name], found.get(name)
         if key.by is not None and isinstance(before, dict):
