@@ -151,7 +151,8 @@ def test_a_report_brings_its_recipe_and_never_replaces_the_one_that_was_read(run
 def test_the_command_line_overrules_column_by_column(run):
     Path("a.toml").write_text(
         '[columns]\nname = {role = "identifier"}\nage = {role = "quasi-identifier"}\n'
-        'sex = {role = "quasi-identifier"}\nzip = {role = "quasi-identifier", hierarchy = "prefix:3"}\n'
+        'sex = {role = "quasi-identifier"}\n'
+        'zip = {role = "quasi-identifier", hierarchy = "prefix:3"}\n'
         'ill = {role = "sensitive"}\n[run]\nmethod = "forest"\n[requirement]\nk = 3\n'
     )
     words = "--drop", "zip", "--method", "auto", "--k", "2", "--json"
