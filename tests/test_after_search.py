@@ -20,6 +20,7 @@ ALL = (
     "--report page.html --quiet"
 )
 FILES = {"out.csv", "groups.csv", "proof.json", "result.json", "page.html"}
+FILES |= {"page.recipe.toml"}
 BUG = "a bug of starmin, please report it: ValueError: it broke"
 
 
