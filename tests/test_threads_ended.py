@@ -32,6 +32,7 @@ from starmin.instances.catalogue.examples import hospital
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.requirements.missing_values import MissingValues, Reading
 from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.within import nested_within
 from starmin.instances.runs.background_call import BackgroundCall, ended_on_return
 from starmin.instances.runs.stop import listen_to_stop
 from starmin.instances.runs.threads import Threads
@@ -100,7 +101,9 @@ def call(name: str) -> Result[Any]:
     """Call a method for the first problem that it takes, with too little time."""
     bounds = name in METHODS and METHODS[name].kind == "bound"
     persons = PEOPLE, Persons.of(PEOPLE, KAnonymity(3), "id"), PUBLISHED[0]
+    nested = *nested_within(TABLE, KAnonymity(3), np.arange(40) // 10), PUBLISHED[0]
     for table, requirement, told in (
+        *([nested] if name.startswith("within") else []),
         *product(TABLES, REQUIREMENTS, PUBLISHED),
         persons,
     ):
