@@ -20,6 +20,7 @@ HOME = Path(__file__).parents[1]
 DOCS = HOME / "docs"
 README = (HOME / "README.md").read_text()
 ALL = HOME / "benchmarks" / "all.py"
+DRAWN = "Ten people before and after"
 
 
 def page(name):
@@ -110,13 +111,23 @@ def test_the_version_that_is_cited_is_the_version():
     assert f"## {project['version']}" in (HOME / "CHANGELOG.md").read_text()
 
 
-def test_the_caption_of_the_picture_is_what_it_draws():
+def test_the_caption_of_value_and_bound_is_what_it_draws():
     with (DOCS / "value_and_bound.csv").open() as file:
         rows = list(csv.reader(file))
     values = [int(row[1]) for row in rows if row[1].isdecimal()]
     bounds = [int(row[2]) for row in rows if row[2].isdecimal()]
     words = f"{min(values):,} stars in the end, and no release has fewer than"
-    assert f"{words} {max(bounds):,}.](docs/value_and_bound.svg)" in README
+    told = f"{words} {max(bounds):,}.](../value_and_bound.svg)"
+    assert told in page("explanation/gap")
+
+
+def test_the_caption_of_the_ten_people_is_what_is_drawn():
+    """Of several releases with as few stars any may be drawn."""
+    picture, told = runpy.run_path(str(DOCS / "site" / "before_after.py"))["drawn"]()
+    assert f"![{told}](docs/before_after.svg)" in README
+    kept = (DOCS / "before_after.svg").read_text("utf-8")
+    stars = [each.count(">*</text>") for each in (picture, kept)]
+    assert stars == [8, 8] and told.startswith(f"{DRAWN}: 8 of 30 cells")
 
 
 # The papers, reproduced
