@@ -1,6 +1,7 @@
 """Files that the pages of docs take for granted, written to the current folder."""
 
 import random
+import re
 import shutil
 from pathlib import Path
 
@@ -38,6 +39,11 @@ def write_files(page: str) -> None:
             for _ in range(40)
         ]
         write_table(Table.from_rows(names, rows, names[:3]), "people.csv")
+    elif page == "combinations":
+        page_path = PEOPLE.parents[1] / "combinations.md"
+        texts = re.findall(r"^```text\n(.*?)^```$", page_path.read_text(), re.M | re.S)
+        for name, text in zip(("towns.csv", "cities.csv"), texts[1:], strict=False):
+            Path(name).write_text(text)
     elif page == "files":
         rows = [[str(rng.randint(30, 33)), rng.choice("fm")] for _ in range(40)]
         survey = Table.from_rows(["age", "sex"], rows, qi=["age", "sex"])

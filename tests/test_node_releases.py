@@ -80,7 +80,7 @@ def test_the_lines_of_the_page_publish_and_check(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     _, rows, cities, released = fenced("combinations.md", "text")
-    Path("rows.csv").write_text(rows)
+    Path("towns.csv").write_text(rows)
     Path("cities.csv").write_text(cities)
 
     def call(line: str) -> tuple[int, str]:
@@ -95,10 +95,10 @@ def test_the_lines_of_the_page_publish_and_check(
     assert code == 0 and "accepted" in said
     code, said = call(verify.replace("--k 2", "--k 3"))
     assert code == 1 and "rows 6, 7: city='South', age='30-39': 2, fewer" in said
-    code, said = call("starmin check rows.csv proof.json city=cities.csv")
+    code, said = call("starmin check towns.csv proof.json city=cities.csv")
     assert code == 2 or "accepted" not in said  # the ranges of ages are to be named
     refused = "city,age --recoding generalization --numeric age"
-    asked = f"starmin solve rows.csv --qi {refused} --combinations 2 --k 2"
+    asked = f"starmin solve towns.csv --qi {refused} --combinations 2 --k 2"
     with pytest.raises(NotSupportedError, match="ranges:5,10"):
-        chains_of(Scales.of(read_table("rows.csv", ["city", "age"]), ["age"]))
+        chains_of(Scales.of(read_table("towns.csv", ["city", "age"]), ["age"]))
     assert call(asked)[0] != 0

@@ -91,7 +91,7 @@ class Result(Generic[Best]):
     stats: Mapping[str, float | int | str] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    defences: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    defences: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if (

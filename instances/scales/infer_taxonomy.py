@@ -67,7 +67,7 @@ def prefix_lengths(texts: Sequence[str]) -> list[int]:
     Examples
     --------
     >>> prefix_lengths(["021", "022", "101", "102"]), prefix_lengths(["7", "12"])
-    ([1], [])
+    ([2], [])
     """
     length = len(texts[0]) if texts else 0
     if any(len(text) != length or re.search(r"\s", text) for text in texts):

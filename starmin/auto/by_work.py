@@ -18,7 +18,6 @@ from starmin.instances import Limit, NotSupportedError, Partition, Result
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.work import PER_SECOND, counted, spend
-from starmin.models.pricing.generated_patterns import is_wide
 from starmin.registry.methods import find
 
 # Methods whose clock is that of their run alone, and whose loops count what they do.
@@ -113,6 +112,8 @@ def _too_wide(name: str, task: Task) -> bool:
     """Check whether a method would find its patterns by solvers, which have a clock."""
     if name != COUNTED[0]:
         return False
+    from starmin.models.pricing.generated_patterns import is_wide  # numba
+
     diverse = task.requirement.core.diversity > 1
     types = task.table.sensitive_types if diverse else task.table.row_types
     return is_wide(task.table, types, task.objective)

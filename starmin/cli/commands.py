@@ -121,7 +121,7 @@ COMMANDS = {
         "risk", "Measure who can be found in a table, before anything is hidden."
     ),
     "new": Command(
-        "new", "Propose a settings file for a table, for `starmin solve --recipe`."
+        "new", "Propose a settings file for a table, with comments, for solve --recipe."
     ),
     "audit": Command(
         "audit",

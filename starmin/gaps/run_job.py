@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from starmin.auto import warmed
 from starmin.auto.dispatch import AUTO
 from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.job import Job
 from starmin.gaps.processes import Ended, run_process
 from starmin.gaps.store import CRASH
 from starmin.inputs.identifiers import SIGN
-from starmin.instances.loops.versions import are_kept
 from starmin.process.exit_codes import UNKNOWN
 
 Row = dict[str, Any]
@@ -88,7 +86,9 @@ def run_job(job: Job, memory: int) -> Row:
 
 def warm_up(methods: Sequence[str]) -> None:
     """Compile the loops of methods, so that no run waits for it."""
-    from starmin.auto.warm_loops import methods_of_auto  # numba, which takes a second
+    from starmin.auto import warmed  # numba, which takes a second
+    from starmin.auto.warm_loops import methods_of_auto
+    from starmin.instances.loops.versions import are_kept
 
     unknown = [name for name in methods if name != AUTO and not warmed.known(name)]
     if AUTO in methods:

@@ -54,6 +54,11 @@ def read_initial(
     if not check.holds:
         violation = check.violations[0]
         raise TableError(f"--initial: {path}: class {violation.group}: {violation.why}")
+    if released.n != table.n:
+        raise TableError(
+            f"--initial: {path}: expected a row for each of the {table.n} of the "
+            f"table, got {released.n}"
+        )
     columns = [released.column(c) for c in released.qi]
     start = Partition(group_by(columns, released.qi_cardinalities).inverse)
     if start.starred(table)[:, problem.objective.kept(table)].any():

@@ -65,7 +65,7 @@ def read_problem(
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
-    if WITHIN in certificate.requirement:
+    if isinstance(certificate.requirement, dict) and WITHIN in certificate.requirement:
         _check_wanted(certificate.requirement, requirement)
         inner = {k: v for k, v in certificate.requirement.items() if k != WITHIN}
         k, l, distinct, meaning = _read_requirement(inner, None)
