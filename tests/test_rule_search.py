@@ -85,11 +85,16 @@ def test_loops_count_as_a_recount_does() -> None:
 @pytest.mark.parametrize("sizes", [{2: 3}, {1: 20, 2: 8, 3: 3}])
 def test_a_table_of_hundreds_is_nearly_solved(sizes: dict[int, int]) -> None:
     table = a_table(2)
-    found = rule_search(table, Combinations(sizes), stagnation=1000, workers=1)
     greedy = office_greedy(table, Combinations(sizes))
-    assert found.value is not None and found.lower_bound is not None
+    found = patiently(
+        lambda seconds: rule_search(
+            table, Combinations(sizes), time_limit=seconds, workers=1
+        ),
+        lambda found: (found.value or 0) <= 1.15 * (found.lower_bound or 0),
+        4.0,
+    )
+    assert found.value is not None
     assert greedy.value is not None and found.value < greedy.value
-    assert found.value <= 1.15 * found.lower_bound
 
 
 def test_the_known_table_has_its_known_stars() -> None:
@@ -137,7 +142,7 @@ def test_a_search_ends_in_time(method: Any, sizes: int, semantics: str) -> None:
     asked = Combinations(sizes, 5, semantics=semantics)
     workers = {"workers": 1} if method is rule_search else {}
     method(a_table(4, 100), asked, time_limit=1.0, **workers)  # compiles loops
-    table = normal(20_000, 8, 30, seed=1)
+    table = normal(8_000, 8, 30, seed=1)
     coarsest = Mask.coarsest(table, asked).value(table, STARS)
     found = patiently(
         lambda seconds: method(table, asked, time_limit=seconds, **workers),
