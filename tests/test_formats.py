@@ -139,3 +139,13 @@ def test_infinity_stays_a_number_in_a_file_of_spss(tmp_path):
     starmin.write_table(read.table, tmp_path / "out.sav", beside=read.beside)
     back, _ = pyreadstat.read_sav(tmp_path / "out.sav")
     assert back["end"].tolist() == frame["end"].tolist()
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta"])
+def test_a_missing_cell_of_a_text_column_is_missing_again(tmp_path, ending):
+    """As of numbers of which some are published as ranges, and so as text."""
+    rows = [["[30-34]", "a"], [None, "b"], ["41", "b"]]
+    table = starmin.Table.from_rows(["age", "ill"], rows, qi=["age"])
+    path = tmp_path / f"release.{ending}"
+    starmin.write_table(table, path)
+    assert starmin.read_table(path, ["age"]).rows() == table.rows()

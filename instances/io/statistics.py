@@ -123,9 +123,12 @@ def _code(value: Any, kind: str) -> str:
 
 
 def _array(values: list[Any], kind: Any) -> Any:
-    """Return a column of Arrow; dates and times have their own type."""
+    """Return a column of Arrow; dates and times have their own type.
+
+    An empty text is a missing cell: columns of text have no other one in these files.
+    """
     if kind == pa.string():
-        return pa.array(values, kind)
+        return pa.array([value or None for value in values], kind)
     numbers = all(value is None or isinstance(value, float | int) for value in values)
     return pa.array(values, kind if numbers else None)
 
