@@ -3,10 +3,11 @@
 import gc
 import signal
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import nullcontext, redirect_stderr, redirect_stdout
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +51,24 @@ class AtOnce(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
+
+
+@pytest.fixture
+def starmin(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """The command line in an empty folder; exit code, stdout and stderr."""
+    from starmin.cli.app import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["starmin", *words])
+        code = main()
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return call
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from starmin.cli.app import main
 from starmin.inputs.all_instances import load_instance
 from starmin.instances import TableError
 from starmin.instances.catalogue.known import KNOWN, all_known, find_known
@@ -16,20 +15,6 @@ from starmin.verify.certificates.certificate_check import check_certificate
 
 PAGE = Path(__file__).parents[1] / "docs" / "best_known.md"
 PROVEN = [each for each in all_known().values() if each.proof is not None]
-
-
-@pytest.fixture
-def starmin(monkeypatch, tmp_path, capsys):
-    """The command line in an empty folder; exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr("sys.argv", ["starmin", *words])
-        code = main()
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return call
 
 
 def test_all_bounds_have_certificates_and_some_are_checked_anew():

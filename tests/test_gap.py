@@ -14,7 +14,6 @@ from threading import Event
 
 import pytest
 
-from starmin.cli.app import main
 from starmin.gaps.job import Job, all_jobs
 from starmin.gaps.processes import Ended
 from starmin.gaps.run_job import run_job
@@ -25,20 +24,6 @@ from starmin.inputs.spec import Spec
 
 HOSPITAL = "instance:hospital"
 K2 = {"k": 2}
-
-
-@pytest.fixture
-def starmin(capsys, monkeypatch, tmp_path):
-    """Run a command in a folder of its own: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["starmin", *words])
-        code = main()
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
 
 
 def test_the_command_writes_tables_and_goes_on_where_it_was(

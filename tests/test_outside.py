@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass, replace
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
@@ -125,7 +125,7 @@ def test_the_page_runs(registry, capsys):
 
 def test_what_cannot_be_imported_is_told_in_a_line(monkeypatch):
     entry = EntryPoint("x", "no.such.module:X", "starmin.methods")
-    monkeypatch.setattr(outside, "entry_points", lambda group: [entry])
+    monkeypatch.setattr(outside, "entry_points", lambda: EntryPoints([entry]))
     monkeypatch.setattr(outside, "_begun", False)
     with pytest.raises(NotSupportedError, match=r"declares starmin.methods: x = no\."):
         outside.register_installed()

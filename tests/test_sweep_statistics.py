@@ -9,26 +9,11 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from starmin.cli.app import main
 from starmin.gaps.aggregates import aggregates
 from starmin.gaps.integrals import gap_integral, primal_integral, seconds_to
 from starmin.gaps.paired_tests import LEAST, Paired, paired_tests
 
 HOSPITAL = "instance:hospital"
-
-
-@pytest.fixture
-def starmin(monkeypatch, tmp_path, capsys):
-    """The command line in an empty folder; exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr("sys.argv", ["starmin", *words])
-        code = main()
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return call
 
 
 def test_integrals_are_sums_over_small_steps():

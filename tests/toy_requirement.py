@@ -1,73 +1,18 @@
-"""A requirement that starmin does not have, all of it: one class in one file.
+"""The command line with a requirement that starmin does not have.
 
-Called as a script it adds the one entry, and is the command line with it.
+It is the one of the example package of docs, all of it one class in one file.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import sys
+from pathlib import Path
 
-from starmin.instances import Requirement, Table
-from starmin.instances.arrays import Bools
-from starmin.instances.option import Option
-from starmin.instances.requirements import requirements
-from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.measure import Measure, Measured, Number
-from starmin.instances.requirements.stated import Stated
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "extension"))
 
-SPREAD = Option(
-    "spread",
-    str,
-    "Column of which each group has several values.",
-    metavar="NAME",
-    is_column=True,
-)
+from starmin_extension.spread import Spread
 
-
-@dataclass(frozen=True)
-class Spread(Requirement):
-    """Every group has at least two different values of a column."""
-
-    name = "spread"
-    options = (SPREAD,)
-    measure = Measure(
-        "spread", "Spread", "values of the column in every group", "spread", "{} values"
-    )
-
-    column: str
-
-    @classmethod
-    def parse(cls, stated: Stated, table: Table) -> "Spread | None":
-        return None if stated[SPREAD] is None else cls(stated[SPREAD])
-
-    @classmethod
-    def measured(cls, found: Measured, parts: Sequence[Requirement]) -> Number:
-        asked = [part for part in parts if isinstance(part, cls)]
-        each = [part._values(found.stats).min() for part in asked]
-        return int(min(each)) if each else None
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    def sentence(self, table: Table, recoding: str) -> str:
-        return f"In each group there are at least two values of {self.column}."
-
-    def holds(self, stats: GroupStats) -> Bools:
-        return self._values(stats) >= 2
-
-    def _values(self, stats: GroupStats) -> Any:
-        return stats.tally(self.column).distinct()
-
-    def why_not(self, group: int, stats: GroupStats) -> str:
-        return f"one value of {self.column!r}"
-
-    def as_json(self) -> dict[str, Any]:
-        return {"spread": self.column}
-
+import starmin
+from starmin.cli.app import main
 
 if __name__ == "__main__":
-    requirements.REQUIREMENTS.append(Spread)
-    from starmin.cli.app import main
-
+    starmin.register(Spread)
     raise SystemExit(main())

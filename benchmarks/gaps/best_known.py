@@ -19,6 +19,7 @@ from starmin.instances import write_atomically
 from starmin.instances.catalogue.known import (
     KNOWN,
     BestKnown,
+    Counted,
     all_known,
     packed_groups,
     problem_name,
@@ -26,7 +27,7 @@ from starmin.instances.catalogue.known import (
 from starmin.outputs.best_known_page import page
 
 # A table, the requirement as k and l (1: not asked), what is counted.
-PROBLEMS: tuple[tuple[str, int, int, str], ...] = (
+PROBLEMS: tuple[tuple[str, int, int, Counted], ...] = (
     *(("uniform:n=100,d=4,alphabet=4,seed=1", k, 1, "stars") for k in (2, 3, 5)),
     *(("clustered:n=200,seed=1", k, 1, "stars") for k in (2, 3, 5)),
     *(("census:n=300,seed=1", k, 1, "stars") for k in (2, 3, 5, 10)),
@@ -60,14 +61,14 @@ def main() -> None:
             print(name, _raise(instance, k, l, kind, asked.seconds), flush=True)
 
 
-def _problems() -> Iterator[tuple[str, int, int, str]]:
+def _problems() -> Iterator[tuple[str, int, int, Counted]]:
     yield from PROBLEMS
     for known in all_known().values():
         if (known.instance, known.k, known.l, known.kind) not in PROBLEMS:
             yield known.instance, known.k, known.l, known.kind
 
 
-def _raise(instance: str, k: int, l: int, kind: str, seconds: float) -> str:
+def _raise(instance: str, k: int, l: int, kind: Counted, seconds: float) -> str:
     """Solve a problem, and keep what is better; a word on it."""
     before = all_known().get(problem_name(instance, k, l, kind))
     if before is not None and before.optimal and before.certificate is not None:
@@ -78,7 +79,7 @@ def _raise(instance: str, k: int, l: int, kind: str, seconds: float) -> str:
         table,
         k=None if k == 1 else k,
         l=None if l == 1 else l,
-        objective=kind,  # type: ignore[arg-type]
+        objective=kind,
         time_limit=seconds,
         initial=start,
     )

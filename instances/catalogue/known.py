@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from starmin.instances.requirements.requirement import (
     Requirement,
 )
 from starmin.instances.runs.certificate import Certificate
+
+Counted: TypeAlias = Literal["stars", "tuples"]
 
 KNOWN = Path(__file__).parents[1] / "best_known"
 
@@ -54,7 +56,7 @@ class BestKnown:
     instance: str
     k: int
     l: int
-    kind: Literal["stars", "tuples"]
+    kind: Counted
     value: int
     found_by: str
     bound: int

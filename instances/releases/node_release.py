@@ -2,20 +2,21 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.mask import Mask
 from starmin.instances.releases.objective import Objective
+from starmin.instances.releases.released_table import ReleasedTable
 from starmin.instances.scales.chains import chains_of
 from starmin.instances.scales.scales import Scales
-from starmin.instances.tables.grouping import IntArray
 from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class NodeRelease:
+class NodeRelease(ReleasedTable):
     """A table in which each cell is a value, a node above it, or a star.
 
     Parameters
@@ -49,14 +50,11 @@ class NodeRelease:
     mask: Mask
     scales: Scales
     star: str = "*"
+    groups: ClassVar[None] = None  # there are none
 
     def __post_init__(self) -> None:
         self.scales.check(self.table)
         check_symbols(self.table, self.scales, self.star)
-
-    @property
-    def groups(self) -> None:
-        """There are none."""
 
     @property
     def stars(self) -> int:
@@ -73,11 +71,6 @@ class NodeRelease:
         """The mean loss of a QI cell."""
         objective = Objective("gcp", scales=self.scales)
         return self.mask.value(self.table, objective) / objective.whole(self.table)
-
-    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """Return the file to write by its suffix; rows in this order."""
-        published = self.published
-        return {"": published if order is None else published.take(order)}
 
     @cached_property
     def published(self) -> Table:

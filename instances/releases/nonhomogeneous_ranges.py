@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,13 +11,13 @@ from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.nonhomogeneous import NonHomogeneous
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.range_texts import RangeTexts
+from starmin.instances.releases.released_table import ReleasedTable
 from starmin.instances.scales.scales import Scales
-from starmin.instances.tables.grouping import IntArray
 from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class NonHomogeneousRanges:
+class NonHomogeneousRanges(ReleasedTable):
     """A table in which each row stands for the originals that are matched to it.
 
     Where they agree their value is published; else the range ``[least-greatest]`` in a
@@ -55,15 +56,12 @@ class NonHomogeneousRanges:
     records: NonHomogeneous
     scales: Scales
     star: str = "*"
+    groups: ClassVar[None] = None  # there are none
 
     def __post_init__(self) -> None:
         self.scales.check(self.table)
         check_symbols(self.table, self.scales, self.star)
         _ = self._texts
-
-    @property
-    def groups(self) -> None:
-        """There are none."""
 
     @property
     def gcp(self) -> float:
@@ -86,11 +84,6 @@ class NonHomogeneousRanges:
     def suppressed_tuples(self) -> int:
         """Number of rows with a suppressed cell."""
         return int(np.count_nonzero(self.starred.any(axis=1)))
-
-    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """Return the file to write by its suffix; rows in this order."""
-        published = self.published
-        return {"": published if order is None else published.take(order)}
 
     @cached_property
     def published(self) -> Table:

@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 from starmin.instances.releases.mask import Mask
 from starmin.instances.releases.nonhomogeneous import NonHomogeneous
 from starmin.instances.releases.release import check_star
-from starmin.instances.tables.grouping import IntArray
+from starmin.instances.releases.released_table import ReleasedTable
 from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class NonHomogeneousRelease:
+class NonHomogeneousRelease(ReleasedTable):
     """A table published with stars of its own in each row.
 
     Parameters
@@ -42,6 +43,7 @@ class NonHomogeneousRelease:
     table: Table
     records: NonHomogeneous | Mask
     star: str = "*"
+    groups: ClassVar[None] = None  # there are none
 
     def __post_init__(self) -> None:
         check_star(self.table, self.star)
@@ -50,10 +52,6 @@ class NonHomogeneousRelease:
             raise ValueError(
                 f"Expected stars {expected}, got {self.records.starred.shape}."
             )
-
-    @property
-    def groups(self) -> None:
-        """There are none."""
 
     @property
     def stars(self) -> int:
@@ -69,11 +67,6 @@ class NonHomogeneousRelease:
     def gcp(self) -> float:
         """The share of QI cells that are suppressed."""
         return self.stars / (self.table.n * self.table.d)
-
-    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """Return the file to write by its suffix; rows in this order."""
-        published = self.published
-        return {"": published if order is None else published.take(order)}
 
     @cached_property
     def published(self) -> Table:

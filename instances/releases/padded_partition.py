@@ -1,6 +1,6 @@
 """Groups that publish less of some columns than their rows ask for."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -33,11 +33,11 @@ class PaddedPartition(Partition):
     ([[True, True], [False, False]], 4)
     """
 
-    within: Partition = None  # type: ignore[assignment]
-    padded: Ints = None  # type: ignore[assignment]
-    columns: Ints = None  # type: ignore[assignment]
-    low: Ints = None  # type: ignore[assignment]
-    high: Ints = None  # type: ignore[assignment]
+    within: Partition = field(kw_only=True)
+    padded: Ints = field(kw_only=True)
+    columns: Ints = field(kw_only=True)
+    low: Ints = field(kw_only=True)
+    high: Ints = field(kw_only=True)
 
     @classmethod
     def of(
@@ -57,9 +57,15 @@ class PaddedPartition(Partition):
             within = partition.within
             before = partition.padded, partition.columns, partition.low, partition.high
             further = [*zip(*(each.tolist() for each in before), strict=True), *further]
-        each = np.array(further, np.int64).reshape(-1, 4).T
-        given = within.groups, within.rows, within.copies, within
-        return cls(*given, *each)
+        padded, columns, low, high = np.array(further, np.int64).reshape(-1, 4).T
+        return cls(
+            *(within.groups, within.rows, within.copies),
+            within=within,
+            padded=padded,
+            columns=columns,
+            low=low,
+            high=high,
+        )
 
     @property
     def levels(self) -> tuple[Int32s, ...]:

@@ -1,6 +1,6 @@
 """A table as published by groups, and the first way to do so: suppression."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,12 +10,13 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import TableError
 from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.released_table import ReleasedTable
 from starmin.instances.tables.grouping import IntArray
 from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class GroupRelease(ABC):
+class GroupRelease(ReleasedTable):
     """A table published such that the rows of a group cannot be told apart.
 
     Parameters
@@ -48,11 +49,6 @@ class GroupRelease(ABC):
         """The global certainty penalty of what is published, from 0 to 1."""
 
     @property
-    @abstractmethod
-    def published(self) -> Table:
-        """The released table, rows in order."""
-
-    @property
     def groups(self) -> IntArray:
         """For each row its group."""
         return self.partition.groups
@@ -66,11 +62,6 @@ class GroupRelease(ABC):
     def suppressed_tuples(self) -> int:
         """Number of rows with a suppressed cell."""
         return int(self.partition.sizes @ self.starred.any(axis=1))
-
-    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """Return the files to write by the suffix of the name; rows in this order."""
-        published = self.published
-        return {"": published if order is None else published.take(order)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,16 +18,15 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.arrays import Floats
 from starmin.models.known_values import KNOWN_VALUES_ILP
 from starmin.models.known_values.program import Asked, KnownProgram
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import expect_no_tuples
-from starmin.models.solvers.mip_search import MipSearch
-from starmin.models.solvers.whole_bound import note_bound
+from starmin.models.solvers.solve_program import solve_program
 
 MAX_INCIDENCES = 300_000
-_WAIT = 0.05  # seconds between two looks at what the solver has found
 
 
 def known_values_ilp(
@@ -124,23 +123,12 @@ def _solve(run: Run, known: KnownProgram, seed: int) -> bool:
     assert run.best is not None
     loads = loads_of(table, run.objective, types, patterns, run.best)
     start = None if loads is None else known.point(loads)
-    search = MipSearch(known.program(), run.remaining, start, seed=seed)
-    try:
-        while search.running and run.remaining > 0:
-            search.wait(_WAIT)
-            _take(run, known, search)
-    finally:
-        search.stop()
-    _take(run, known, search)
-    if math.isfinite(bound := search.end()):
-        note_bound(run, bound, KNOWN_VALUES_ILP.name)
-    return run.closed
 
-
-def _take(run: Run, known: KnownProgram, search: MipSearch) -> None:
-    """Offer what the solver has found."""
-    for point in search.solutions():
-        loads = np.rint(point[: len(known.patterns.types)]).astype(np.int64)
-        release = partition_of_loads(known.types, known.patterns, loads)
-        if release.violation(run.table, run.requirement, run.objective) is None:
+    def take(point: Floats) -> None:
+        loads = np.rint(point[: len(patterns.types)]).astype(np.int64)
+        release = partition_of_loads(types, patterns, loads)
+        if release.violation(table, run.requirement, run.objective) is None:
             run.offer(release)
+
+    solve_program(run, known.program(), KNOWN_VALUES_ILP.name, take, start, seed)
+    return run.closed

@@ -22,11 +22,9 @@ from starmin.models.persons.one_row_each import persons_of
 from starmin.models.persons.person_items import Items
 from starmin.models.persons.person_listing import list_patterns
 from starmin.models.persons.person_program import PersonProgram
-from starmin.models.solvers.mip_search import MipSearch
-from starmin.models.solvers.whole_bound import note_bound
+from starmin.models.solvers.solve_program import solve_program
 
 MAX_INCIDENCES = 300_000
-_WAIT = 0.05  # seconds between two looks at what the solver has found
 
 
 def person_ilp(
@@ -91,32 +89,16 @@ def person_ilp(
         program = PersonProgram(
             table, asked, items, list_patterns(table, asked, *given)
         )
-        return None if _solve(run, program, seed) else Limit.TIME
+
+        def take(point: Floats) -> None:
+            release = _release(program, point)
+            if release.violation(run.table, run.requirement, run.objective) is None:
+                run.offer(release)
+
+        solve_program(run, program.program(), PERSON_ILP.name, take, seed=seed)
+        return None if run.closed else Limit.TIME
 
     return run.carry_out(search)
-
-
-def _solve(run: Run, persons: PersonProgram, seed: int) -> bool:
-    """Search by branch and bound; whether it ended before the time did."""
-    search = MipSearch(persons.program(), run.remaining, seed=seed)
-    try:
-        while search.running and run.remaining > 0:
-            search.wait(_WAIT)
-            _take(run, persons, search)
-    finally:
-        search.stop()
-    _take(run, persons, search)
-    if math.isfinite(bound := search.end()):
-        note_bound(run, bound, PERSON_ILP.name)
-    return run.closed
-
-
-def _take(run: Run, persons: PersonProgram, search: MipSearch) -> None:
-    """Offer what the solver has found."""
-    for point in search.solutions():
-        release = _release(persons, point)
-        if release.violation(run.table, run.requirement, run.objective) is None:
-            run.offer(release)
 
 
 def _release(persons: PersonProgram, point: Floats) -> Partition:

@@ -17,16 +17,14 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.requirements.within import within_of
-from starmin.models.solvers.mip_search import MipSearch
 from starmin.models.solvers.program import INF, Program, Rows
-from starmin.models.solvers.whole_bound import note_bound
+from starmin.models.solvers.solve_program import solve_program
 from starmin.models.within import WITHIN_ILP
 from starmin.models.within.atoms import Atoms
 from starmin.models.within.listing import Listing, list_patterns
 from starmin.models.within.unions import offer_unions
 
 MAX_PAIRS = 20_000
-_WAIT = 0.05  # seconds between two looks at what the solver has found
 
 
 def within_ilp(
@@ -99,18 +97,13 @@ def within_ilp(
                 f"Expected at most {MAX_PAIRS:,} pairs of a class and a pattern, got "
                 f"{len(listing.atom):,}."
             )
-        search = MipSearch(
-            _program(atoms, listing, asked.least), run.remaining, seed=seed
+        solve_program(
+            run,
+            _program(atoms, listing, asked.least),
+            WITHIN_ILP.name,
+            lambda point: offer_unions(run, atoms, _dealt(listing, point)),
+            seed=seed,
         )
-        try:
-            while search.running and run.remaining > 0:
-                search.wait(_WAIT)
-                _take(run, atoms, listing, search)
-        finally:
-            search.stop()
-        _take(run, atoms, listing, search)
-        if math.isfinite(bound := search.end()):
-            note_bound(run, bound, WITHIN_ILP.name)
         return None if run.closed or run.remaining > 0 else Limit.TIME
 
     return run.carry_out(search)
@@ -146,12 +139,6 @@ def _program(atoms: Atoms, listing: Listing, least: int) -> Program:
         np.ones(columns, bool),
         (once, linked, enough),
     )
-
-
-def _take(run: Run, atoms: Atoms, listing: Listing, search: MipSearch) -> None:
-    """Offer what the solver has found."""
-    for point in search.solutions():
-        offer_unions(run, atoms, _dealt(listing, point))
 
 
 def _dealt(listing: Listing, point: Floats) -> Ints:

@@ -66,21 +66,13 @@ def _gaps(row: Row, standing: Standing) -> Row:
 
 def write_summary(path: Path, found: Sequence[Aggregate]) -> None:
     """Write one line for each problem and method: quartiles over its seeds."""
-    text = io.StringIO(newline="")
     lines = [each.as_row() for each in found]
-    writer = csv.DictWriter(text, list(lines[0]) if lines else [])
-    writer.writeheader()
-    writer.writerows(lines)
-    _write(path, text.getvalue())
+    _write_lines(path, list(lines[0]) if lines else [], lines)
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
     """Write one line for each run."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", restval="")
-    writer.writeheader()
-    writer.writerows(rows)
-    _write(path, text.getvalue())
+    _write_lines(path, COLUMNS, rows)
 
 
 def write_json(
@@ -103,6 +95,14 @@ def write_json(
 def write_kept(path: Path, kept: dict[str, Any]) -> None:
     """Write the least value of each problem, for later sweeps to compare with."""
     _write(path, json.dumps(kept, indent=1, sort_keys=True) + "\n")
+
+
+def _write_lines(path: Path, columns: Sequence[str], lines: Sequence[Row]) -> None:
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
+    writer.writeheader()
+    writer.writerows(lines)
+    _write(path, text.getvalue())
 
 
 def _write(path: Path, text: str) -> None:

@@ -82,8 +82,9 @@ def register_installed() -> None:
     if _begun:
         return
     _begun = True  # before it is done: a package may ask, too, while it is imported
+    declared = entry_points()  # one look at all packages, which takes a while
     for group in GROUPS:
-        for entry in entry_points(group=group):
+        for entry in declared.select(group=group):
             _add_entry(entry)
 
 
