@@ -11,8 +11,8 @@ import argparse
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import starmin
 from starmin.instances import write_atomically
@@ -70,84 +70,79 @@ def _problems() -> Iterator[tuple[str, int, int, Counted]]:
 
 def _raise(instance: str, k: int, l: int, kind: Counted, seconds: float) -> str:
     """Solve a problem, and keep what is better; a word on it."""
-    before = all_known().get(problem_name(instance, k, l, kind))
-    if before is not None and before.optimal and before.certificate is not None:
+    name = problem_name(instance, k, l, kind)
+    before = all_known().get(name)
+    if before is not None and before.optimal and before.proof is not None:
         return f"{before.value:,} is proven"
-    table = starmin.load_instance(instance)
-    start = None if before is None else before.partition
     found = starmin.solve(
-        table,
+        starmin.load_instance(instance),
         k=None if k == 1 else k,
         l=None if l == 1 else l,
         objective=kind,
         time_limit=seconds,
-        initial=start,
+        initial=None if before is None else before.partition,
     )
-    record = _record(before, found, table.n)
-    if record is not None:
-        _keep(instance, {"k": k, "l": l}, kind, record, found.certificate)
-    return f"{found.value:,} / {found.certified_bound or 0:,}"
-
-
-def _record(
-    before: BestKnown | None, found: starmin.Solution, rows: int
-) -> dict[str, Any] | None:
-    """Return what is to be kept; None where nothing is better."""
     assert found.value is not None and found.best is not None
-    bound = found.certified_bound or 0
-    better = before is None or found.value < before.value
-    higher = before is None or (bound, before.certificate is None) > (
-        before.bound,
-        False,
+    bound, groups = found.certified_bound or 0, found.best
+    new = BestKnown(
+        *(instance, k, l, kind),
+        value=found.value,
+        found_by="auto",
+        bound=bound,
+        bound_by=found.bound_method or "none",
+        how="certificate",
+        partition=groups if len(groups.groups) <= _ROWS else None,
+        proof=re.sub(r"[^a-z0-9]+", "-", name) + ".certificate.json.gz",
     )
-    if not better and not higher:
-        return None
-    groups = None if rows > _ROWS else packed_groups(found.best.groups)
-    if better or before is None:
-        record = {"value": found.value, "found_by": "auto", "groups": groups}
-    else:
-        kept = before.partition
-        record = {
-            "value": before.value,
-            "found_by": before.found_by,
-            "groups": None if kept is None else packed_groups(kept.groups),
-        }
-    record |= {"bound": bound, "bound_by": found.bound_method, "how": "certificate"}
-    if before is not None and not higher:
-        record |= {
-            "bound": before.bound,
-            "bound_by": before.bound_by,
-            "how": before.how,
-        }
-        record["certificate"] = before.proof
-    return record
+    best = _best_of(before, new)
+    if best is not before:
+        if best.proof == new.proof and found.certificate is not None:
+            found.certificate.write(KNOWN / new.proof)
+        _keep(best)
+    return f"{found.value:,} / {bound:,}"
 
 
-def _keep(
-    instance: str,
-    asked: dict[str, int],
-    kind: str,
-    record: dict[str, Any],
-    certificate: starmin.Certificate | None,
-) -> None:
-    """Write the record into the file of its table, and the certificate beside it."""
-    slug = re.sub(r"[^a-z0-9]+", "-", instance)
-    name = problem_name(instance, asked["k"], asked["l"], kind)
-    if "certificate" not in record:
-        assert certificate is not None
-        proof = re.sub(r"[^a-z0-9]+", "-", name) + ".certificate.json.gz"
-        certificate.write(KNOWN / proof)
-        record["certificate"] = proof
-    path = KNOWN / f"{slug}.json"
-    requirement = {letter: n for letter, n in asked.items() if n > 1}
+def _best_of(before: BestKnown | None, new: BestKnown) -> BestKnown:
+    """Return the better release with the better bound; what was there, if none is."""
+    if before is None:
+        return new
+    best = before
+    if new.value < before.value:
+        best = replace(
+            best, value=new.value, found_by=new.found_by, partition=new.partition
+        )
+    unproven = before.proof is None
+    if new.bound > before.bound or (unproven and new.bound == before.bound):
+        best = replace(
+            best, bound=new.bound, bound_by=new.bound_by, how=new.how, proof=new.proof
+        )
+    return best
+
+
+def _keep(known: BestKnown) -> None:
+    """Write what is known of a problem into the file of its table."""
+    path = KNOWN / (re.sub(r"[^a-z0-9]+", "-", known.instance) + ".json")
+    asked = {letter: n for letter, n in (("k", known.k), ("l", known.l)) if n > 1}
     records = json.loads(path.read_text())["records"] if path.exists() else []
-    same = (requirement, kind)
+    same = (asked, known.kind)
     records = [r for r in records if (r["requirement"], r["objective"]) != same]
-    keys = ("value", "found_by", "bound", "bound_by", "how", "groups", "certificate")
-    told = {key: record[key] for key in keys}
-    records.append({"requirement": requirement, "objective": kind} | told)
+    kept = None if known.partition is None else packed_groups(known.partition.groups)
+    records.append(
+        {
+            "requirement": asked,
+            "objective": known.kind,
+            "value": known.value,
+            "found_by": known.found_by,
+            "bound": known.bound,
+            "bound_by": known.bound_by,
+            "how": known.how,
+            "groups": kept,
+            "certificate": known.proof,
+        }
+    )
     lines = ",\n".join(f"  {json.dumps(each)}" for each in records)
-    text = f'{{\n "instance": {json.dumps(instance)},\n "records": [\n{lines}\n ]\n}}\n'
+    name = json.dumps(known.instance)
+    text = f'{{\n "instance": {name},\n "records": [\n{lines}\n ]\n}}\n'
     with write_atomically(path) as file:
         file.write(text.encode())
     all_known.cache_clear()
