@@ -142,7 +142,7 @@ def test_a_search_ends_in_time(method: Any, sizes: int, semantics: str) -> None:
     asked = Combinations(sizes, 5, semantics=semantics)
     workers = {"workers": 1} if method is rule_search else {}
     method(a_table(4, 100), asked, time_limit=1.0, **workers)  # compiles loops
-    table = normal(8_000, 8, 30, seed=1)
+    table = normal(20_000, 8, 30, seed=1)
     coarsest = Mask.coarsest(table, asked).value(table, STARS)
     found = patiently(
         lambda seconds: method(table, asked, time_limit=seconds, **workers),

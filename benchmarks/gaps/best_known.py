@@ -84,6 +84,7 @@ def _raise(instance: str, k: int, l: int, kind: Counted, seconds: float) -> str:
     )
     assert found.value is not None and found.best is not None
     bound, groups = found.certified_bound or 0, found.best
+    proof = re.sub(r"[^a-z0-9]+", "-", name) + ".certificate.json.gz"
     new = BestKnown(
         *(instance, k, l, kind),
         value=found.value,
@@ -92,12 +93,12 @@ def _raise(instance: str, k: int, l: int, kind: Counted, seconds: float) -> str:
         bound_by=found.bound_method or "none",
         how="certificate",
         partition=groups if len(groups.groups) <= _ROWS else None,
-        proof=re.sub(r"[^a-z0-9]+", "-", name) + ".certificate.json.gz",
+        proof=proof,
     )
     best = _best_of(before, new)
     if best is not before:
-        if best.proof == new.proof and found.certificate is not None:
-            found.certificate.write(KNOWN / new.proof)
+        if best.proof == proof and found.certificate is not None:
+            found.certificate.write(KNOWN / proof)
         _keep(best)
     return f"{found.value:,} / {bound:,}"
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from starmin.instances.arguments import nearest
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Int32s
 from starmin.instances.errors import TableError
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.partition import Partition
@@ -22,6 +22,7 @@ from starmin.instances.requirements.requirement import (
     Requirement,
 )
 from starmin.instances.runs.certificate import Certificate
+from starmin.instances.tables.grouping import IntArray
 
 Counted: TypeAlias = Literal["stars", "tuples"]
 
@@ -164,7 +165,7 @@ def find_known(name: str) -> BestKnown:
     return known[name]
 
 
-def packed_groups(groups: Ints) -> str:
+def packed_groups(groups: IntArray) -> str:
     """Write groups as text: compressed numbers of four bytes.
 
     Examples
