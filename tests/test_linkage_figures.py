@@ -2,6 +2,7 @@
 
 import csv
 import importlib.util
+import re
 import runpy
 from pathlib import Path
 
@@ -65,3 +66,17 @@ def test_figures_are_drawn(figures, tmp_path) -> None:
     for name in ("by_l", "safety"):
         assert (tmp_path / f"{name}.png").stat().st_size > 10_000
         assert "<svg" in (tmp_path / f"{name}.svg").read_text()
+
+
+def test_samples_on_the_page_are_those_of_the_formula(figures) -> None:
+    page = (SCRIPT.parents[2] / "docs/linkage.md").read_text()
+    marginals = figures["marginals"](values=20, ratio=0.8)
+    lines = re.findall(
+        r"^\| (uniform|geometric) \| (0\.\d+) \| (\w+) \| (.*) \|$", page, re.M
+    )
+    assert len(lines) == 8
+    for name, rho, l, cells in lines:
+        for eps, shown in zip((1e-6, 1e-4, 0.01, 0.1), cells.split(" | "), strict=True):
+            for each in (2, 5, 10) if l == "any" else (int(l),):
+                n = figures["samples"](marginals[name], each, eps, float(rho))
+                assert f"{n:,}" == shown

@@ -5,6 +5,7 @@ how likely one of them shows too few values, ``samples`` how many samples are en
 """
 
 from starmin.models.linkage.best_gamma import most_classes, sweep
+from starmin.models.linkage.broadcast import BroadcastClasses, publish_broadcast
 from starmin.models.linkage.class_program import FreeClasses, free_classes
 from starmin.models.linkage.classes import equal_classes, greedy_classes, least_masses
 from starmin.models.linkage.estimate import interval_error, total_variation_error
@@ -23,6 +24,7 @@ from starmin.models.linkage.samples import (
 
 __all__ = [
     "MEASURES",
+    "BroadcastClasses",
     "FreeClasses",
     "JointDistribution",
     "Measure",
@@ -39,6 +41,7 @@ __all__ = [
     "least_samples",
     "most_classes",
     "plan",
+    "publish_broadcast",
     "sweep",
     "total_variation_error",
     "union_bound",

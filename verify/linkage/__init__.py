@@ -5,6 +5,7 @@ Read ``adversary`` first: the attack. ``worst_case`` is what it can find at most
 """
 
 from starmin.verify.linkage.adversary import Linkage, attack
+from starmin.verify.linkage.broadcast_check import BroadcastCheck, check_broadcast
 from starmin.verify.linkage.matching import Generalization, Matching, Suppression
 from starmin.verify.linkage.monte_carlo import Simulation, clopper_pearson, simulate
 from starmin.verify.linkage.releases import pooled, reveal_classes
@@ -16,12 +17,14 @@ from starmin.verify.linkage.worst_case import (
 )
 
 __all__ = [
+    "BroadcastCheck",
     "Generalization",
     "Linkage",
     "Matching",
     "Simulation",
     "Suppression",
     "attack",
+    "check_broadcast",
     "clopper_pearson",
     "extremal_releases",
     "extremal_supports",
