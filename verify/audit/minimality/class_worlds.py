@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.verify.audit.fixed_pairs import fixed_pairs
 from starmin.verify.audit.minimality.dealing import count_dealt
 from starmin.verify.audit.minimality.moves import ruled_out
 from starmin.verify.audit.minimality.proof import always
@@ -18,6 +19,7 @@ MOST_STEPS = 5 * 10**5  # of counting them
 MOST_STATES = 2 * 10**5  # of dealing values to rows one after the other
 MOST_PAIRED = 40  # rows of a class of which two are looked at together
 DRAWS = 1_000  # exchanges for each row of a larger class
+PIECE = 10**6  # of them, between two looks at the clock
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +111,9 @@ def _of_class(
     values = np.flatnonzero(known.counts[c])
     counts = known.counts[c, values]
     kinds, types = np.unique(known.of_row[rows], return_inverse=True)
-    sizes = known.classes.sizes
     single, double = ruled_out(
-        *(known.counts[c], int(sizes[c]), values, cheaper[1], cheaper[0]),
-        *(known.counts, sizes, k, l, MOST_PAIRED),
+        *(counts, values, cheaper[1], cheaper[0], known.counts, known.tops),
+        *(known.classes.sizes, k, l, MOST_PAIRED),
     )
     truth = np.searchsorted(values, known.values[rows])
     out = _excluded(types, truth, len(values), single, double)
@@ -120,9 +121,9 @@ def _of_class(
     few = len(rows) <= MOST_ROWS
     splits = cheaper_splits(known, c, rows, max(k, l))
     out = out or _splits_hold(truth, counts, splits, max(k, l), l)
-    loose = np.ravel(~single)
-    apart = not (double & loose & loose[:, None]).any() and len(splits) == 0
-    if apart and len(rows) * np.prod(counts + 1.0) <= MOST_STATES:
+    loose = np.flatnonzero(~single)
+    apart = not double.size or not double[np.ix_(loose, loose)].any()
+    if apart and len(splits) == 0 and len(rows) * np.prod(counts + 1.0) <= MOST_STATES:
         dealt = count_dealt(types, counts, single)
         impossible = not dealt.any()
         chances = dealt / max(dealt[0].sum(), 1e-300)
@@ -138,19 +139,57 @@ def _of_class(
         nothing = np.zeros((len(rows), len(values)))
         unproven = np.zeros(len(rows), bool)
         return ClassWorlds(rows, values, nothing, unproven, True, True, True)
-    draws = rng.integers(len(rows), size=(DRAWS * len(rows), 2))
-    number, hits = draw_worlds(types, truth, len(values), single, double, draws)
-    chances = hits / number
-    for t in range(len(kinds)):  # rows of a type are alike
-        chances[types == t] = chances[types == t].mean(axis=0)
-    certain = np.zeros(len(rows), bool)
-    per_type = np.bincount(types)
-    for t in range(len(kinds)):
-        of_type = np.flatnonzero(types == t)
-        v = int(np.argmax(chances[of_type[0]]))
-        if (chances[of_type, v] == 1).all():
-            certain[of_type] = always(per_type, counts, single, double, t, v)
+    chances = _drawn(types, truth, single, double, rng)
+    certain = _certain(types, truth, counts, chances, single, double)[types]
     return ClassWorlds(rows, values, chances, certain, True, False, False)
+
+
+def _drawn(
+    types: Ints, truth: Ints, single: Bools, double: Bools, rng: np.random.Generator
+) -> Floats:
+    """Return for each row and value its share of worlds that are drawn."""
+    s, width = len(types), single.shape[1]
+    hits, now = np.zeros((s, width), np.int64), truth.copy()
+    piece = s * max(1, PIECE // s)
+    number = DRAWS * s
+    for done in range(0, number, piece):
+        expect_time()
+        draws = rng.integers(s, size=(min(piece, number - done), 2))
+        draw_worlds(types, now, single, double, draws, hits)
+    shares = np.zeros(single.shape)  # of types, whose rows are alike
+    np.add.at(shares, types, hits / DRAWS)
+    mean: Floats = shares / np.bincount(types)[:, None]
+    return mean[types]
+
+
+def _certain(
+    types: Ints,
+    truth: Ints,
+    counts: Ints,
+    chances: Floats,
+    single: Bools,
+    double: Bools,
+) -> Bools:
+    """Return for each type whether all its rows have one value in all worlds.
+
+    Where no two rows are ruled out together, worlds are flows from types to values, of
+    which the truth is one; else what is so in all that were drawn is to be proven.
+    """
+    m, n = single.shape
+    if not double.size:
+        pairs = np.argwhere(~single)
+        flow = np.bincount(types * n + truth, minlength=m * n)
+        number = flow[pairs[:, 0] * n + pairs[:, 1]]
+        fixed = fixed_pairs(pairs, number, m, n)
+        whole = number == np.bincount(types)[pairs[:, 0]]
+        return np.bincount(pairs[fixed & whole, 0], minlength=m) > 0
+    first = np.unique(types, return_index=True)[1]
+    certain = np.zeros(m, bool)
+    for t in np.flatnonzero(chances[first].max(axis=1) == 1).tolist():
+        expect_time()
+        v = int(np.argmax(chances[first[t]]))
+        certain[t] = always(np.bincount(types), counts, single, double, t, v)
+    return certain
 
 
 def _excluded(
@@ -159,6 +198,8 @@ def _excluded(
     """Return whether the true world of a class is ruled out."""
     if single[types, truth].any():
         return True
+    if not double.size:
+        return False
     pairs = types * width + truth
     once, counts = np.unique(pairs, return_counts=True)
     among = double[np.ix_(once, once)]

@@ -1,6 +1,7 @@
 """The minimality attack: what follows of sensitive values from optimal classes."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 
@@ -13,7 +14,7 @@ from starmin.verify.audit.minimality.type_flow import composition
 from starmin.verify.audit.minimality.types_in_classes import TypesInClasses
 from starmin.verify.beyond import BeyondError, expect_time, until
 
-PART = 128  # classes that are looked at together where there is little time
+PART = 2_000  # rows of classes that are looked at together
 NEARLY = 1 - 1e-6  # a chance of 1 that is not proven
 NOISE = 0.06  # what chances that are drawn may be off
 ABOVE = 1 + 1e-9  # what a chance times l must exceed, beyond rounding
@@ -44,14 +45,9 @@ def minimality(
         After which no further class is looked at, the smallest ones first; how many
         were is the count ``looked_at``.
     """
-    if seconds == math.inf:
-        found = worlds_of(known, np.arange(known.classes.number), k, l)
-        return _counted(known, found, l, by_class=True)
     found, looked_at, end = [], 0, perf_counter() + seconds
-    order = np.argsort(known.classes.sizes, kind="stable")
-    for start in range(0, len(order), PART):
+    for part in _parts(known.classes.sizes):
         expect_time()
-        part = order[start : start + PART]
         try:
             with until(lambda: perf_counter() >= end):
                 expect_time()
@@ -61,6 +57,13 @@ def minimality(
         looked_at += len(part)
     told = _counted(known, found, l, by_class=True)
     return replace(told, more=dict(told.more) | {"looked_at": looked_at})
+
+
+def _parts(sizes: Ints) -> Iterator[Ints]:
+    """Yield classes that are looked at together, the smallest ones first."""
+    order = np.argsort(sizes, kind="stable")
+    before = np.cumsum(sizes[order]) - sizes[order]
+    yield from np.split(order, np.flatnonzero(np.diff(before // PART)) + 1)
 
 
 def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:

@@ -7,24 +7,35 @@ import numpy as np
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
+WORD = 64  # classes in one number
+
 
 @inner
-def _eligible(counts: Ints, size: int, k: int, l: int, one: int, two: int) -> Any:
-    """Return whether a class holds with two more values, or less ones; -1: none."""
-    if size == 0:
-        return True
-    if size < k:
+def _takes(counts: Ints, size: int, top: int, k: int, l: int, v: int, w: int) -> Any:
+    """Return whether a class holds with one value more, or two; w is -1: one.
+
+    ``top`` is the number of its most frequent value.
+    """
+    after = size + (1 if w < 0 else 2)
+    if after < k or top * l > after:
         return False
-    sign = 1 if one >= 0 else -1
-    first = one if one >= 0 else -one - 2
-    second = two if two >= 0 else -two - 2
-    for v in range(len(counts)):
-        n = counts[v]
-        if one != -1 and v == first:
-            n += sign
-        if two != -1 and v == second:
-            n += sign
-        if n * l > size:
+    if w < 0:
+        return (counts[v] + 1) * l <= after
+    if v == w:
+        return (counts[v] + 2) * l <= after
+    return (counts[v] + 1) * l <= after and (counts[w] + 1) * l <= after
+
+
+@inner
+def _spares(counts: Ints, size: int, k: int, l: int, v: int, w: int) -> Any:
+    """Return whether a class holds with one value less, or two; w is -1: one."""
+    after = size - (1 if w < 0 else 2)
+    if after == 0:
+        return True
+    if after < k:
+        return False
+    for x in range(len(counts)):
+        if (counts[x] - (x == v) - (x == w)) * l > after:
             return False
     return True
 
@@ -32,11 +43,11 @@ def _eligible(counts: Ints, size: int, k: int, l: int, one: int, two: int) -> An
 @compiled
 def ruled_out(
     own: Ints,
-    size: int,
     values: Ints,
     start: Ints,
     near: Ints,
     counts: Ints,
+    tops: Ints,
     sizes: Ints,
     k: int,
     l: int,
@@ -50,14 +61,16 @@ def ruled_out(
 
     Parameters
     ----------
-    own, size
-        How often the class has each value, and its rows.
+    own
+        How often the class has each of its values.
     values
-        Those that it has.
+        These.
     start, near
-        For each type of its rows the first place of its cheaper classes; these.
-    counts, sizes
-        As ``own`` and ``size``, of all classes.
+        For each type of its rows the first place of its cheaper classes; these, sorted.
+    counts
+        How often each class has each value.
+    tops, sizes
+        The number of its most frequent value, and of its rows.
     k, l
         Rows of a class, at least; its values have at most the share 1/l.
     most
@@ -66,73 +79,72 @@ def ruled_out(
     Returns
     -------
     tuple
-        For each type and value; for each two pairs of a type and a value.
+        For each type and value; for each two pairs of a type and a value, empty where
+        two are not looked at.
+
+    Notes
+    -----
+    O(n^2 g (1 + m^2 / 64)) for m types, n values, and g cheaper classes, as bits.
     """
     m, n = len(start) - 1, len(values)
+    size = own.sum()
     single = np.zeros((m, n), np.bool_)
     for x in range(n):
-        v = values[x]
-        if not _eligible(own, size - 1, k, l, -v - 2, -1):
+        if not _spares(own, size, k, l, x, -1):
             continue
         for t in range(m):
             for place in range(start[t], start[t + 1]):
                 d = near[place]
-                if _eligible(counts[d], sizes[d] + 1, k, l, v, -1):
+                if _takes(counts[d], sizes[d], tops[d], k, l, values[x], -1):
                     single[t, x] = True
                     break
-    double = np.zeros((m * n, m * n), np.bool_)
     if size < 2 or size > most:
-        return single, double
+        return single, np.zeros((0, 0), np.bool_)
+    double = np.zeros((m * n, m * n), np.bool_)
     number = np.zeros((m, n), np.int64)
     some = np.full((m, n), -1, np.int64)
+    every = np.unique(near)
+    words = (len(every) + WORD - 1) // WORD
+    fits = np.zeros((m, words), np.uint64)
+    one = np.uint64(1)
     for t in range(m):
         for place in range(start[t], start[t + 1]):
             d = near[place]
+            bit = np.searchsorted(every, d)
+            fits[t, bit // WORD] |= one << np.uint64(bit % WORD)
             for x in range(n):
-                if _eligible(counts[d], sizes[d] + 1, k, l, values[x], -1):
+                if _takes(counts[d], sizes[d], tops[d], k, l, values[x], -1):
                     number[t, x] += 1
                     some[t, x] = d
+    taking, common = np.zeros(words, np.uint64), np.zeros(words, np.uint64)
     for x in range(n):
         for y in range(x, n):
-            v, w = values[x], values[y]
-            if x == y and own[v] < 2:
+            if x == y and own[x] < 2:
                 continue
-            if not _eligible(own, size - 2, k, l, -v - 2, -w - 2):
+            if not _spares(own, size, k, l, x, y):
                 continue
+            taking[:] = 0
+            for bit in range(len(every)):
+                d = every[bit]
+                v, w = values[x], values[y]
+                if _takes(counts[d], sizes[d], tops[d], k, l, v, w):
+                    taking[bit // WORD] |= one << np.uint64(bit % WORD)
             for t in range(m):
+                if single[t, x]:
+                    continue
+                for word in range(words):
+                    common[word] = taking[word] & fits[t, word]
                 for u in range(m):
-                    if single[t, x] or single[u, y]:
+                    if single[u, y]:
                         continue
                     both = number[t, x] > 0 and number[u, y] > 0
                     if number[t, x] == 1 and some[t, x] == some[u, y]:
                         both = number[u, y] > 1
-                    if both or _together(start, near, counts, sizes, k, l, t, u, v, w):
+                    for word in range(words):
+                        if both:
+                            break
+                        both = (common[word] & fits[u, word]) != 0
+                    if both:
                         double[t * n + x, u * n + y] = True
                         double[u * n + y, t * n + x] = True
     return single, double
-
-
-@inner
-def _together(
-    start: Ints,
-    near: Ints,
-    counts: Ints,
-    sizes: Ints,
-    k: int,
-    l: int,
-    t: int,
-    u: int,
-    v: int,
-    w: int,
-) -> Any:
-    """Return whether two rows could go to one cheaper class."""
-    two = start[u]
-    for one in range(start[t], start[t + 1]):
-        d = near[one]
-        while two < start[u + 1] and near[two] < d:
-            two += 1
-        if two == start[u + 1]:
-            return False
-        if near[two] == d and _eligible(counts[d], sizes[d] + 2, k, l, v, w):
-            return True
-    return False

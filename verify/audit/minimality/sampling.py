@@ -8,53 +8,47 @@ from starmin.instances.loops.compiled import compiled
 
 @compiled
 def draw_worlds(
-    types: Ints,
-    values: Ints,
-    width: int,
-    single: Bools,
-    double: Bools,
-    draws: Ints,
-) -> tuple[int, Ints]:
+    types: Ints, now: Ints, single: Bools, double: Bools, draws: Ints, hits: Ints
+) -> None:
     """Count how often each row has each value in worlds that are drawn.
 
     From a world the values of two rows are exchanged if that is possible; all worlds
-    that can be reached so are equally likely.
+    that can be reached so are equally likely. A world is counted after as many draws as
+    there are rows.
 
     Parameters
     ----------
     types
         For each row its type.
-    values
-        A world: for each row its value.
-    width
-        How many values there are.
+    now
+        A world: for each row its value; the last one, in the end.
     single, double
         What is ruled out: see ``ruled_out``.
     draws
         Two rows for each exchange that is tried.
+    hits
+        For each row and value how often it was counted; is added to.
     """
-    s = len(types)
-    now = values.copy()
-    hits = np.zeros((s, width), np.int64)
-    count = 0
+    s, width = hits.shape
+    paired = s if len(double) > 0 else 0
     for step in range(len(draws)):
         a, b = draws[step]
         v, w = now[a], now[b]
         if v != w and types[a] != types[b]:
-            x, y = types[a] * width + w, types[b] * width + v
-            fits = not (single[types[a], w] or single[types[b], v] or double[x, y])
-            for c in range(s):
-                if not fits:
-                    break
-                if c != a and c != b:
-                    z = types[c] * width + now[c]
-                    fits = not (double[x, z] or double[y, z])
+            fits = not (single[types[a], w] or single[types[b], v])
+            if fits and paired:
+                x, y = types[a] * width + w, types[b] * width + v
+                fits = not double[x, y]
+                for c in range(paired):
+                    if not fits:
+                        break
+                    if c != a and c != b:
+                        z = types[c] * width + now[c]
+                        fits = not (double[x, z] or double[y, z])
             if fits:
                 now[a], now[b] = w, v
         elif v != w:
             now[a], now[b] = w, v
         if step % s == s - 1:
-            count += 1
             for c in range(s):
                 hits[c, now[c]] += 1
-    return count, hits

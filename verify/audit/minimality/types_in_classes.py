@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -42,12 +43,22 @@ class TypesInClasses:
         """For each type how many rows it has."""
         return np.bincount(self.of_row, minlength=len(self.types))
 
-    def fitting(self, types: Ints) -> Iterator[tuple[Ints, Bools]]:
-        """Yield some types, and for each and each class whether it lies in the box."""
-        boxes = [
+    @cached_property
+    def tops(self) -> Ints:
+        """For each class how many rows have its most frequent value."""
+        return np.asarray(self.counts.max(axis=1))
+
+    @cached_property
+    def _boxes(self) -> list[Bools]:
+        """For each column, value and class whether its rows may have it."""
+        return [
             np.ascontiguousarray(self.classes.boxes(j).T)
             for j in range(len(self.classes.columns))
         ]
+
+    def fitting(self, types: Ints) -> Iterator[tuple[Ints, Bools]]:
+        """Yield some types, and for each and each class whether it lies in the box."""
+        boxes = self._boxes
         for start in range(0, len(types), CHUNK):
             expect_time()
             some = types[start : start + CHUNK]
