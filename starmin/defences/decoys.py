@@ -1,15 +1,17 @@
 """Decoys: some row types that could be published whole have a row that is hidden."""
 
+import math
 import random
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from starmin.defences.exposure import Exposure
 from starmin.defences.pad import scales_of
+from starmin.defences.value_counts import ValueCounts
 from starmin.instances import Partition, Problem
 from starmin.instances.arrays import Ints
-from starmin.instances.requirements.group_stats import GroupStats
 
 MOST_CLASSES = 20  # that are tried for a type, the cheapest first
 
@@ -22,7 +24,8 @@ def with_decoys(
     Who sees a type with rows enough, some of them hidden, takes it for one that does
     not hold by itself (the type rule). Here some types that do are published so too:
     one row of each, or all of them where the rest would not hold, goes to the cheapest
-    class whose box it lies in, so that this and the rest still hold.
+    class whose box it lies in, so that this and the rest still hold, and no row of a
+    dearer class loses a possible value; else to the one by which fewest do.
 
     Parameters
     ----------
@@ -65,14 +68,13 @@ class _Decoys:
         self, problem: Problem, partition: Partition, draws: random.Random
     ) -> None:
         table, scales = problem.table, scales_of(problem)
-        self._table, self._asked = table, problem.requirement
         self._draws = draws
         self.groups = partition.groups.astype(np.int64)
         nodes = scales.nodes(*partition.ranges(table, scales))
         self._low, self._high = scales.spans(nodes)
         hidden = (self._low != self._high).any(axis=1)
         self._open = np.flatnonzero(hidden)
-        self._costs = scales.ncp(self._low, self._high)[hidden].sum(axis=1)
+        self._costs = scales.ncp(self._low, self._high).sum(axis=1)
         types = table.row_types
         self._positions = scales.type_positions(table)
         order = np.argsort(types.inverse, kind="stable")
@@ -80,32 +82,51 @@ class _Decoys:
         self._rows = np.split(order, ends)
         members = np.argsort(self.groups, kind="stable")
         of_group = np.split(members, np.cumsum(partition.sizes)[:-1])
+        self._values = ValueCounts.of(table, problem.requirement)
         self._members = {g: of_group[g] for g in self._open.tolist()}
+        self._exposure = Exposure(
+            *(self._values, self.groups, self._positions[types.inverse]),
+            *(self._low, self._high, self._costs),
+        )
         shown = np.bincount(types.inverse, ~hidden[self.groups], len(types.counts))
         self.whole = np.flatnonzero(shown == types.counts)
 
     def move(self, type_: int) -> int:
         """Move a row of a type, or all; return how many, 0 where nothing may be."""
         rows = self._rows[type_]
+        best, least = None, math.inf
+        for moved, group, before, after in self._ways(type_):
+            exposed = self._exposure.count(group, before, after)
+            if exposed < least:
+                best, least = (moved, group), exposed
+            if exposed == 0:
+                break
+        if best is None:
+            return 0
+        moved, group = best
+        rest = np.setdiff1d(rows, moved)
+        self._members[group] = np.concatenate([self._members[group], moved])
+        self.groups[rest] = self.groups[rest[:1]]  # published alike
+        self.groups[moved] = group
+        return len(moved)
+
+    def _ways(self, type_: int) -> Iterator[tuple[Ints, int, Ints, Ints]]:
+        """Yield rows, a class that may get them, and its values before and then."""
+        rows = self._rows[type_]
+        every = self._values.count(rows)
         for moved in self._choices(rows):
-            rest = np.setdiff1d(rows, moved)
-            if len(rest) and not self._hold(rest):
+            more = self._values.count(moved)
+            if len(moved) < len(rows) and not self._values.hold(every - more):
                 continue
             for group in self._classes(type_):
-                both = np.concatenate([self._members[group], moved])
-                if self._hold(both):
-                    self._members[group] = both
-                    self.groups[rest] = self.groups[rest[:1]]  # published alike
-                    self.groups[moved] = group
-                    return len(moved)
-        return 0
+                before = self._values.count(self._members[group])
+                if self._values.hold(before + more):
+                    yield moved, group, before, before + more
 
     def _choices(self, rows: Ints) -> Iterator[Ints]:
         """Yield single rows in a random order, one of each value; then all rows."""
         mixed = self._draws.sample(rows.tolist(), len(rows))
-        columns = self._asked.columns + self._table.sensitive
-        values = [self._table.column(column) for column in columns]
-        first = {tuple(int(v[row]) for v in values): row for row in mixed}
+        first = {int(self._values.of_row[row]): row for row in mixed}
         yield from (np.array([row]) for row in first.values())
         yield rows
 
@@ -115,10 +136,5 @@ class _Decoys:
         fits = ((self._low[some] <= at) & (at <= self._high[some])).all(axis=1)
         near = np.flatnonzero(fits).tolist()
         self._draws.shuffle(near)
-        near.sort(key=self._costs.__getitem__)
+        near.sort(key=self._costs[some].__getitem__)
         yield from some[near[:MOST_CLASSES]].tolist()
-
-    def _hold(self, rows: Ints) -> bool:
-        """Check whether some rows may be a class."""
-        stats = GroupStats.of(self._table, np.zeros(len(rows), np.int32), rows)
-        return bool(self._asked.holds(stats).all())
