@@ -1,11 +1,13 @@
 """What defences cost, and what an audit finds before and after: docs/audit.md.
 
-    python benchmarks/papers/audit_defences.py DATA [--seconds 60] [--audit 60]
-        [--rows N] [--only WORD] [--asked k|l]
+    python benchmarks/papers/audit_defences.py DATA --out FOLDER [--seconds 60]
+        [--audit 60] [--rows N] [--only WORD] [--asked k|l|within] [--at N]
 
 DATA has ``adult.csv`` and ``census_kdd_9.csv.gz``. Each problem is solved once for so
-many seconds; the defences are applied to the release that was found, and each inference
-looks at it for so many seconds at most. Lines are those of the tables of the page.
+many seconds; what was found is kept in FOLDER, and taken from there when asked again,
+so that lines can be made one by one. The defences are applied to the release that was
+found, and each inference looks at it for so many seconds at most. Lines are those of
+the tables of the page.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import numpy as np
 
 import starmin
 from starmin.defences.defences import NO_DEFENCES, Defences
+from starmin.instances import KAnonymity, LDiversity, Partition, Problem, Result
 from starmin.verify.audit.classes import Classes, classes_of
 from starmin.verify.audit.closure import closure
 from starmin.verify.audit.minimality.minimality import minimality
@@ -60,6 +63,26 @@ def read(folder: Path, data: Data, rows: int | None, diverse: bool) -> starmin.T
     table = starmin.read_table(folder / data.file, qi, sensitive)
     table = table.drop([c for c in table.names if c not in (*qi, *sensitive)])
     return table if rows is None else table.take(np.arange(min(rows, table.n)))
+
+
+def solved(
+    data: Data, table: starmin.Table, asked: argparse.Namespace, k: int = 1, l: int = 1
+) -> starmin.Solution:
+    """Return a release, searched for once, with its bound."""
+    name = f"{data.name}_{f'l{l}' if l > 1 else f'k{k}'}_{table.n}.npz"
+    path = asked.out / name
+    problem = Problem(table, LDiversity(l) if l > 1 else KAnonymity(k))
+    if not path.exists():
+        now = starmin.solve(
+            table, requirement=problem.requirement, time_limit=asked.seconds
+        )
+        assert isinstance(now.best, Partition)
+        bound = now.lower_bound or 0
+        np.savez_compressed(path, groups=now.best.groups, bound=bound)
+    with np.load(path) as kept:
+        best, bound = Partition(kept["groups"]), int(kept["bound"])
+    value = best.value(table, problem.objective)
+    return starmin.Solution.of(Result(best, value, bound, 0.0), problem)
 
 
 def classes(found: starmin.Solution) -> Classes:
@@ -115,30 +138,40 @@ def audited(found: starmin.Solution, before: int, l: int, seconds: float) -> str
     whole = closure(these).whole
     known = types_in_classes(these, found.problem.table.sensitive[0])
     assert known is not None
+    start = process_time()
     rule, told = type_rule(known, l), minimality(known, 1, l, seconds)
+    used = process_time() - start
     share = told.more["looked_at"] / these.number
     right = rule.more["right"] or 0
     return (
         f"{priced(found, before)} | {whole:,} | {told.certain:,} | {told.above:,} | "
         f"{told.more['misled']:,} | {told.contradictions:,} | {share:.0%} | "
-        f"{rule.more['types']:,} | {right:.1%} | {rule.more['base']:.1%}"
+        f"{rule.more['types']:,} | {right:.1%} | {rule.more['base']:.1%} | "
+        f"{used:.0f}"
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, help="the folder of the tables")
+    parser.add_argument("--out", type=Path, required=True, help="for releases")
     parser.add_argument("--seconds", type=float, default=60, help="of each search")
     parser.add_argument("--audit", type=float, default=60, help="seconds of minimality")
     parser.add_argument("--rows", type=int, help="of each table; default: all")
     parser.add_argument("--only", default="", help="a word in the name of the table")
-    parser.add_argument("--asked", choices=["k", "l"], help="default: both")
+    parser.add_argument("--asked", choices=["k", "l", "within"], help="default: all")
+    parser.add_argument("--at", type=int, help="one k or l; default: all")
     asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
     some = [data for data in TABLES if asked.only in data.name]
-    if asked.asked != "l":
-        of_k(some, asked)
-    if asked.asked != "k":
-        of_l(some, asked)
+    for name, lines in (("k", of_k), ("l", of_l), ("within", of_within)):
+        if asked.asked in (None, name):
+            lines(some, asked)
+
+
+def wanted(asked: argparse.Namespace, every: tuple[int, ...]) -> list[int]:
+    """Return which of several numbers are asked for."""
+    return [each for each in every if asked.at in (None, each)]
 
 
 def of_k(some: list[Data], asked: argparse.Namespace) -> None:
@@ -148,9 +181,8 @@ def of_k(some: list[Data], asked: argparse.Namespace) -> None:
     )
     for data in some:
         table = read(asked.data, data, asked.rows, diverse=False)
-        for k in (2, 3, 5):
-            found = starmin.solve(table, k, time_limit=asked.seconds)
-            for line in by_pairs(found):
+        for k in wanted(asked, (2, 3, 5)):
+            for line in by_pairs(solved(data, table, asked, k)):
                 print(f"| {data.name} | {k} | {line} |", flush=True)
 
 
@@ -158,16 +190,36 @@ def of_l(some: list[Data], asked: argparse.Namespace) -> None:
     """Print the lines of l-diversity."""
     print(
         "| table | l | defence | stars | price | bound | whole | certain | above | "
-        "misled | contradictions | looked at | types | right | base |"
+        "misled | contradictions | looked at | types | right | base | s |"
     )
     for data in some:
         table = read(asked.data, data, asked.rows, diverse=True)
-        releases = {
-            l: starmin.solve(table, l=l, time_limit=asked.seconds) for l in (2, 3, 4)
-        }
-        for l in (2, 3):
-            for line in by_values(releases[l], releases[l + 1], l, asked.audit):
+        for l in wanted(asked, (2, 3)):
+            found, wider = (solved(data, table, asked, l=each) for each in (l, l + 1))
+            for line in by_values(found, wider, l, asked.audit):
                 print(f"| {data.name} | {l} | {line} |", flush=True)
+
+
+def of_within(some: list[Data], asked: argparse.Namespace) -> None:
+    """Print the lines of releases for k = 5 that are nested within others."""
+    print("| table | k | within k | its stars | stars | bound | gap | s | without it |")
+    for data in some:
+        table = read(asked.data, data, asked.rows, diverse=False)
+        alone = solved(data, table, asked, 5)
+        for k in wanted(asked, (3, 2)):
+            earlier = solved(data, table, asked, k)
+            start = process_time()
+            found = starmin.solve(
+                table, 5, within=earlier.published, time_limit=asked.seconds
+            )
+            used = process_time() - start
+            assert found.gap is not None
+            print(
+                f"| {data.name} | 5 | {k} | {earlier.value:,} | {found.value:,} | "
+                f"{found.lower_bound:,} | {found.gap:.2%} | {used:.0f} | "
+                f"{alone.value:,} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

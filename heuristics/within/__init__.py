@@ -12,7 +12,7 @@ WITHIN_ANNEALING = Method(
     requirements=("within",),
     objectives=("stars", "gcp"),
     guarantee="none beforehand; the bound of within_prices comes with it",
-    reach="4,000,000 pairs of a class and a pattern that it fits",
+    reach="20,000,000 pairs of a class and a pattern that it fits",
     source="simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) of dealt classes",
 )
 

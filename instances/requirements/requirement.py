@@ -124,6 +124,10 @@ class Requirement(ABC):
     def as_json(self) -> dict[str, Any]:
         """Return the parameters by name, as results and certificates state them."""
 
+    def as_told(self) -> dict[str, Any]:
+        """Return the parameters by name, as lines for people tell them."""
+        return self.as_json()
+
     @property
     def form(self) -> str:
         """What methods call it, whatever its numbers."""

@@ -1,7 +1,7 @@
 """Nested releases: each class is a union of classes of an earlier release."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,8 @@ class Within(Requirement):
         k-anonymity, diversity by frequency or of distinct values, or several.
     digest
         Of the classes, as ``digest_of`` makes it: results and certificates state it.
+    source
+        What people call the earlier release, its file say; it makes no difference.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class Within(Requirement):
 
     inner: Requirement
     digest: str
+    source: str = field(default="an earlier release", compare=False)
 
     def __post_init__(self) -> None:
         expect_kind("inner", self.inner, Requirement)
@@ -104,6 +107,9 @@ class Within(Requirement):
     def as_json(self) -> dict[str, Any]:
         return self.inner.as_json() | {"within": self.digest}
 
+    def as_told(self) -> dict[str, Any]:
+        return self.inner.as_told() | {"within": self.source}
+
 
 def digest_of(labels: Int32s) -> str:
     """Return the digest of classes: SHA-256 of their numbers, joined by commas.
@@ -118,7 +124,10 @@ def digest_of(labels: Int32s) -> str:
 
 
 def nested_within(
-    table: Table, inner: Requirement, classes: npt.NDArray[np.integer]
+    table: Table,
+    inner: Requirement,
+    classes: npt.NDArray[np.integer],
+    source: str = "an earlier release",
 ) -> tuple[Table, Within]:
     """Return a table with the classes of an earlier release, and what is required.
 
@@ -130,13 +139,15 @@ def nested_within(
         What is asked beside it.
     classes
         By row the number of its class.
+    source
+        What people call the earlier release.
     """
     found = group_by([classes], [int(classes.max(initial=0)) + 1])
     order = np.argsort(np.argsort(found.first))
     labels = order[found.inverse].astype(np.int32)
     names = tuple(map(str, range(found.size)))
     column = Table((CLASS,), labels[None], (names,), (CLASS,))
-    return table.beside(column, [CLASS]), Within(inner, digest_of(labels))
+    return table.beside(column, [CLASS]), Within(inner, digest_of(labels), source)
 
 
 def within_of(requirement: Requirement | None) -> Within | None:

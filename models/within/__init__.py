@@ -22,7 +22,7 @@ WITHIN_PRICES = Method(
     requirements=("within",),
     objectives=("stars", "gcp"),
     guarantee="the Lagrangian bound of the pattern formulation, nearly",
-    reach="4,000,000 pairs of a class and a pattern that it fits",
+    reach="20,000,000 pairs of a class and a pattern that it fits",
     source="Lagrangian relaxation, with classes in the place of rows",
 )
 

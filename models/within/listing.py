@@ -10,7 +10,7 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.scale import Scale
 from starmin.models.within.atoms import Atoms
 
-MOST_PAIRS = 4_000_000  # of a pattern and a class that fits it
+MOST_PAIRS = 20_000_000  # of a pattern and a class that fits it
 _MOST_NODES = 3_000  # of a column
 
 
@@ -63,7 +63,7 @@ def list_patterns(
     Raises
     ------
     NotSupportedError
-        There are more than 4,000,000 pairs, a column has more than 3,000 nodes, or one
+        There are more than 20,000,000 pairs, a column has more than 3,000 nodes, or one
         has a highest level.
     """
     if objective.scales is not None and objective.scales.roofs:

@@ -84,10 +84,9 @@ class _Decoys:
         of_group = np.split(members, np.cumsum(partition.sizes)[:-1])
         self._values = ValueCounts.of(table, problem.requirement)
         self._members = {g: of_group[g] for g in self._open.tolist()}
-        self._exposure = Exposure(
-            *(self._values, self.groups, self._positions[types.inverse]),
-            *(self._low, self._high, self._costs),
-        )
+        rows = self._positions[types.inverse]
+        boxes = self._low, self._high, self._costs
+        self._exposure = Exposure(self._values, self.groups, rows, boxes)
         shown = np.bincount(types.inverse, ~hidden[self.groups], len(types.counts))
         self.whole = np.flatnonzero(shown == types.counts)
 

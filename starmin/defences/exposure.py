@@ -3,7 +3,7 @@
 import numpy as np
 
 from starmin.defences.value_counts import ValueCounts
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 
 MOST_VALUES = 256  # combinations of values: with more nobody is said to be exposed
 
@@ -24,25 +24,21 @@ class Exposure:
         For each row its group.
     positions
         For each row its place in each column.
-    low, high
-        For each group its box.
-    costs
-        What a row of each group costs.
+    boxes
+        For each group its least and greatest places, and what a row of it costs.
     """
 
     def __init__(
         self,
         values: ValueCounts,
         groups: Ints,
-        positions: Ints,
-        low: Ints,
-        high: Ints,
-        costs: Floats,
+        positions: Ints | Int32s,
+        boxes: tuple[Int32s, Int32s, Floats],
     ) -> None:
-        self._values, self._groups = values, groups.copy()
-        self._low, self._high, self._costs = low, high, costs
+        self._values = values
+        self._low, self._high, self._costs = boxes
         self._few = len(values.example) <= MOST_VALUES
-        hidden = np.flatnonzero(costs[groups] > 0) if self._few else np.empty(0, int)
+        hidden = np.flatnonzero((self._costs[groups] > 0) & self._few)
         self._at, self._of = positions[hidden], groups[hidden]
         self._value = values.of_row[hidden]
         self._spared = self._can_be_spared()

@@ -68,7 +68,7 @@ def nested_problem(problem: Problem, earlier: Table, what: str = OPTION) -> Prob
             f"{what}: is for --recoding suppression and generalization, not {recoding}"
         )
     classes = classes_within(earlier, table, problem.coding, what)
-    nested, asked = nested_within(table, problem.requirement, classes)
+    nested, asked = nested_within(table, problem.requirement, classes, earlier.name)
     return replace(problem, table=nested, requirement=asked)
 
 
@@ -124,7 +124,7 @@ def nested_claim(
         classes = classes_within(earlier, coding.floored(original), coding, what)
         if original.n != released.n:
             raise TableError(f"{what}: {released.name} lacks rows of the original")
-    nested, asked = nested_within(released, requirement, classes)
+    nested, asked = nested_within(released, requirement, classes, earlier.name)
     if original is not None:
         original = original.beside(nested, [CLASS])
     return nested, original, asked

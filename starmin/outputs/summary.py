@@ -211,9 +211,8 @@ class Summary:
     def lines(self) -> list[tuple[str, str]]:
         """Label and text, to be read by people."""
         table = self.problem.table
-        asked = {
-            k: v for k, v in describe(self.problem.requirement).items() if v is not None
-        }
+        stated = self.problem.requirement.as_told()
+        asked = {k: v for k, v in stated.items() if v is not None}
         columns = ", ".join(table.qi)
         files = self.problem.coding.files
         lines = [

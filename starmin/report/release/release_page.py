@@ -90,7 +90,8 @@ def _seconds(question: Question) -> float:
 
 def _about(summary: Summary) -> str:
     table = summary.problem.table
-    asked = {k: v for k, v in summary.as_json()["requirement"].items() if v is not None}
+    told = summary.problem.requirement.as_told()
+    asked = {k: v for k, v in told.items() if v is not None}
     sensitive = f"; sensitive: {', '.join(table.sensitive)}" if table.sensitive else ""
     recoding = _recoding(summary).replace(NONHOMOGENEOUS, "non-homogeneous suppression")
     return (
