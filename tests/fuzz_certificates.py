@@ -23,6 +23,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, get_args
 
+import numpy as np
+
 from starmin.instances import (
     Certificate,
     Objective,
@@ -32,7 +34,9 @@ from starmin.instances import (
     Taxonomy,
     least_diversity,
 )
+from starmin.instances.arrays import Int32s
 from starmin.instances.releases.objective import MOST_WEIGHT
+from starmin.instances.requirements.within import CLASS, Within, nested_within
 from starmin.instances.scales.node_losses import Rule
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import (
@@ -47,6 +51,7 @@ from tests.small_problems import ask, random_bounds, random_objective, random_ta
 PRICES, RESIDUE, ROWS = "prices", "residue", "nonhomogeneous_prices"
 LOSSES = "losses"  # certificates of prices, of groups or not, for gcp
 GROUP = "group_prices"
+WITHIN = "within"
 WIDTHS = (31, 32, 52, 53, 62, 63, 64)
 POWERS = (0, 1, 16, 31, 32, 33, 52, 53, 59, 60, 61, 62, 63, 64, 65, 128)
 CUBE = [
@@ -91,7 +96,7 @@ class Target:
 
     @classmethod
     def draw(cls, rng: random.Random) -> "Target":
-        kind = rng.choice([PRICES, PRICES, PRICES, RESIDUE, ROWS, LOSSES])
+        kind = rng.choice([PRICES, PRICES, PRICES, RESIDUE, ROWS, LOSSES, WITHIN])
         k, l = random_bounds(rng)
         if kind == ROWS or rng.random() < 0.2:
             # Many patterns for few rows: what makes their sum wrap.
@@ -111,12 +116,15 @@ class Target:
             table = table.with_roles(table.qi)
         goal = "tuples" if kind == RESIDUE else "stars"
         objective = random_objective(rng, table, goal)
-        if kind == LOSSES:
+        requirement = ask(k, l)
+        if kind == WITHIN:
+            table, requirement = nested_within(table, requirement, labels(rng, table))
+        if kind == LOSSES or (kind == WITHIN and rng.random() < 0.4):
             kept, weights = objective.keep, objective.weights
             objective = Objective("gcp", weights, kept, random_scales(rng, table))
         elif kind != RESIDUE and rng.random() < 0.1:
             objective = Objective(weights={table.qi[0]: MOST_WEIGHT})
-        return cls(kind, table, ask(k, l), objective)
+        return cls(kind, table, requirement, objective)
 
     @cached_property
     def optimum(self) -> int | None:
@@ -133,6 +141,8 @@ class Target:
         """N rows in the patterns that two rows or more may share, and their cost C."""
         qi = self.table.qi
         rows = list(zip(*map(self.table.cells, qi), strict=True))
+        united = self.kind == WITHIN
+        atoms = self.table.column(CLASS).tolist() if united else range(len(rows))
         total = cost = 0
         free = [j for j, name in enumerate(qi) if name not in self.objective.keep]
         for size in range(len(free) + 1):
@@ -140,8 +150,13 @@ class Target:
                 price = sum(self.objective.weights.get(qi[j], 1) for j in starred)
                 shown = [j for j in range(len(qi)) if j not in starred]
                 classes: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
-                for row in rows:
-                    classes.setdefault(tuple(row[j] for j in shown), []).append(row)
+                wholes: dict[int, list[tuple[Any, ...]]] = {}
+                for row, atom in zip(rows, atoms, strict=True):
+                    wholes.setdefault(atom, []).append(row)
+                for some in wholes.values():
+                    values = {tuple(row[j] for j in shown) for row in some}
+                    if len(values) == 1:
+                        classes.setdefault(values.pop(), []).extend(some)
                 for members in classes.values():
                     if len(members) > 1 and all(
                         len({row[j] for row in members}) > 1 for j in starred
@@ -157,6 +172,15 @@ class Target:
         if rng.random() < 0.1:
             claim = max(claim, abs(extreme(rng, 3)), rng.choice([0, 10**19]))
         data = {} if self.kind == RESIDUE else self.prices(rng, claim)
+        requirement = self.requirement
+        if isinstance(requirement, Within):
+            data.pop("sensitive", None)
+            classes = self.table.column(CLASS)
+            if rng.random() < 0.2:  # those of another problem, and its digest
+                classes = labels(rng, self.table)
+                named = nested_within(without(self.table), requirement.inner, classes)
+                classes, requirement = named[0].column(CLASS), named[1]
+            data["classes"] = classes.tolist()
         kind = rng.choice([PRICES, GROUP]) if self.kind == LOSSES else self.kind
         if kind == GROUP:
             data.pop("sensitive", None)
@@ -166,7 +190,7 @@ class Target:
         if self.kind == LOSSES and rng.random() < 0.5:
             data["unit"] = rng.choice([1, 2, 7, 64, 2**20, 2**61, abs(extreme(rng, 3))])
         found = Certificate.of(
-            self.table, self.requirement, self.objective, kind, claim, data
+            self.table, requirement, self.objective, kind, claim, data
         )
         return copy.deepcopy(dict(vars(found)))
 
@@ -189,6 +213,8 @@ class Target:
         diverse = least_diversity(self.requirement) > 1
         types = self.table.sensitive_types if diverse else self.table.row_types
         m, n = len(types), self.table.n
+        if self.kind == WITHIN:
+            m = len(set(self.table.cells(CLASS)))
         total, cost = self.incidences
         unit = rng.choice([1, 1, 1, 1, 2, 3, 64, 2**16, abs(extreme(rng, n)) or 1])
         way = rng.randrange(5)
@@ -232,17 +258,31 @@ def spoil(rng: random.Random, content: dict[str, Any]) -> None:
             extreme(rng, 9),
             rng.randint(-1, 9),
             rng.choice([None, True, 1.5, "1", [], {}, float("nan"), 1e308, 10**5000]),
-            rng.choice([PRICES, RESIDUE, ROWS, "stars", "tuples"]),
+            rng.choice([PRICES, RESIDUE, ROWS, WITHIN, "stars", "tuples"]),
             {rng.choice(names): rng.choice([rng.randint(0, 5), extreme(rng, 3)])},
             [rng.choice(names)],
         ]
     )
 
 
-def stated(content: dict[str, Any]) -> Requirement:
-    """The requirement of an accepted certificate."""
+def labels(rng: random.Random, table: Table) -> Int32s:
+    """A class for each row, by which another release is nested."""
+    many = rng.randint(2, table.n)
+    return np.array([rng.randrange(many) for _ in range(table.n)], np.int32)
+
+
+def without(table: Table) -> Table:
+    """The table without classes."""
+    return table.drop([CLASS]) if CLASS in table.names else table
+
+
+def stated(table: Table, content: dict[str, Any]) -> tuple[Table, Requirement]:
+    """The requirement of an accepted certificate, and its table."""
     asked = content["requirement"]
-    return ask(asked.get("k", 1), asked.get("l", 1))
+    plain, inner = without(table), ask(asked.get("k", 1), asked.get("l", 1))
+    if WITHIN not in asked:
+        return plain, inner
+    return nested_within(plain, inner, np.array(content["data"]["classes"], np.int32))
 
 
 def lies(rng: random.Random, target: Target, count: int) -> Iterator[dict[str, Any]]:
@@ -261,7 +301,7 @@ def is_false(target: Target, content: dict[str, Any], check: CertificateCheck) -
         return False
     assert check.objective is not None
     kind = LOSSES if check.objective.kind == "gcp" else content["kind"]
-    problem = Target(kind, target.table, stated(content), check.objective)
+    problem = Target(kind, *stated(target.table, content), check.objective)
     optimum = problem.optimum
     proven = max(check.bound, content["bound"]) if check.accepted else check.bound
     return optimum is not None and proven > optimum
@@ -278,7 +318,7 @@ def hunt(seed: int, count: int) -> tuple[Counter[str], list[dict[str, Any]]]:
         named = rng.random() < 0.5  # what is asked for, or whatever it states
         check = check_certificate(
             Certificate(**content),
-            target.table,
+            without(target.table),
             target.requirement if named else None,
             target.objective if named else None,
             "nonhomogeneous" if target.kind == ROWS else "suppression",
