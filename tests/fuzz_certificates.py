@@ -112,6 +112,8 @@ class Target:
             table = random_table(rng, least=4, most=8)
         if kind == ROWS:
             k, l = rng.choice([2, 2, 3]), 1
+        if kind == WITHIN and rng.random() < 0.7:
+            k, l = rng.choice([2, 3]), 1  # so that there is a release
         if l == 1 and rng.random() < 0.7:
             table = table.with_roles(table.qi)
         goal = "tuples" if kind == RESIDUE else "stars"

@@ -130,6 +130,37 @@ def test_what_is_drawn_and_proven_is_not_more_than_what_is_counted(seed, monkeyp
     assert drawn_.certain <= counted.certain and drawn_.above <= counted.above
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_flows_prove_what_is_so_in_all_worlds_of_single_rows(seed, monkeypatch):
+    original = drawn(seed)
+    solved = starmin.solve(original, l=L)
+    if solved.best is None:
+        return
+    known = known_of(original, solved.published)
+    none = np.empty(0, np.int64)
+    monkeypatch.setattr(class_worlds, "cheaper_splits", lambda *_: none)
+    monkeypatch.setattr(class_worlds, "MOST_PAIRED", 1)
+    every = np.arange(known.classes.number)
+    counted = worlds_of(known, every, 1, L)
+    monkeypatch.setattr(class_worlds, "MOST_STATES", 0)
+    monkeypatch.setattr(class_worlds, "MOST_ROWS", 0)
+    proven = worlds_of(known, every, 1, L)
+    assert len(counted) == len(proven)
+    for one, other in zip(counted, proven, strict=True):
+        assert not one.sampled and other.sampled and not other.truth_out
+        assert one.certain.tolist() == other.certain.tolist()
+        assert (other.chances[one.chances == 0] == 0).all()
+        assert abs(one.chances - other.chances).max() < 0.15
+
+
+def test_no_class_is_looked_at_where_there_is_no_time():
+    original = drawn(5)
+    known = known_of(original, starmin.solve(original, l=L).published)
+    assert minimality(known, 1, L, 0).more["looked_at"] == 0
+    number = known.classes.number
+    assert minimality(known, 1, L, 60).more["looked_at"] == number
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_compositions_are_known_where_all_ways_agree(seed):
     original = drawn(seed)

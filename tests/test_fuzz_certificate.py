@@ -198,4 +198,4 @@ def test_lies_are_accepted_where_sums_wrap(monkeypatch):
 def test_lies_about_unions_are_accepted_where_no_class_makes_up_for_rows(monkeypatch):
     """The lies are good enough: a checker that forgets such classes believes some."""
     monkeypatch.setattr(within, "_cover", lambda sizes, losses, lack: None)
-    assert any(hunt(seed, 40)[1] for seed in (116, 128, 185))
+    assert any(hunt(seed, 40)[1] for seed in (6, 74, 78))
