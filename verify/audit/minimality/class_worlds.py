@@ -110,7 +110,7 @@ def _of_class(
 ) -> ClassWorlds:
     values = np.flatnonzero(known.counts[c])
     counts = known.counts[c, values]
-    kinds, types = np.unique(known.of_row[rows], return_inverse=True)
+    types = np.unique(known.of_row[rows], return_inverse=True)[1]
     single, double = ruled_out(
         *(counts, values, cheaper[1], cheaper[0], known.counts, known.tops),
         *(known.classes.sizes, k, l, MOST_PAIRED),

@@ -29,7 +29,8 @@ def minimality(
     could go to cheaper classes and all would hold, or if the class could be split and
     would cost less: an optimal release would have done so (Wong, Fu, Wang and Pei,
     VLDB 2007). Worlds of up to nine rows are counted; of more, drawn, and what is
-    called certain is proven by flows, or by CP-SAT where two rows are ruled out together.
+    called certain is proven by flows, or by CP-SAT where two rows are ruled out
+    together.
 
     Of a class whose true world is ruled out, since the release could be improved there,
     nothing is counted but a contradiction; ``misled`` counts the people of such classes

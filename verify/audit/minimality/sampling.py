@@ -1,7 +1,5 @@
 """Worlds of a class with many rows, drawn by exchanges of two values; compiled."""
 
-import numpy as np
-
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled
 
