@@ -2,9 +2,10 @@
 
 import math
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from inspect import signature
 from operator import and_
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -21,6 +22,7 @@ from starmin.instances import (
     Requirement,
     Table,
     Taxonomy,
+    from_frame,
     read_missing,
 )
 from starmin.instances.arguments import (
@@ -131,6 +133,71 @@ def warn(lines: Iterable[str], stacklevel: int = 4) -> None:
     """Warn the caller of the caller's caller of what is to be known of a problem."""
     for line in lines:
         warnings.warn(line, stacklevel=stacklevel)
+
+
+def given_of(
+    function: Callable[..., Any], arguments: Mapping[str, Any], *without: str
+) -> dict[str, Any]:
+    """Return the arguments of a call that are no defaults, by name.
+
+    Parameters
+    ----------
+    function, arguments
+        What was called, and its local names.
+    without
+        Names that are left out.
+
+    Examples
+    --------
+    >>> def asked(table, k=2, l=None, **options): ...
+    >>> given_of(asked, {"table": 0, "k": 3, "l": None, "options": {"n": 1}}, "table")
+    {'k': 3, 'n': 1}
+    """
+    told: dict[str, Any] = {}
+    for name, parameter in signature(function).parameters.items():
+        value = arguments[name]
+        if parameter.kind is parameter.VAR_KEYWORD:
+            told |= value
+        elif name not in without and value is not parameter.default:
+            told[name] = value
+    return told
+
+
+def table_given(
+    what: str,
+    given: Any,
+    qi: Sequence[str] | None,
+    sensitive: str | Sequence[str] | None,
+    drop: Sequence[str] = (),
+) -> Table:
+    """Return a table, or that of a frame, its columns in their roles.
+
+    Parameters
+    ----------
+    what
+        What errors call it.
+    given
+        A table, or a data frame.
+    qi, sensitive
+        Names of columns; None: those of a table, of a frame all and none.
+    drop
+        Columns that are left out.
+    """
+    named = sensitive and expect_names("sensitive", _list(sensitive))
+    if not isinstance(given, Table):
+        if isinstance(given, str) or hasattr(given, "__fspath__"):
+            expect_table(what, given)
+        return from_frame(given, qi, named or (), drop, what)
+    table = given.drop([c for c in drop if c in given.names])
+    if qi is None and sensitive is None:
+        return table
+    secret = table.sensitive if sensitive is None else tuple(named or ())
+    public = [c for c in table.qi if c not in secret] if qi is None else qi
+    return table.with_roles(public, secret)
+
+
+def _list(names: str | Sequence[str]) -> Sequence[str]:
+    return (names,) if isinstance(names, str) else names
 
 
 def expect_table(what: str, table: object) -> None:

@@ -43,7 +43,8 @@ class Driver:
     clock
         That of the command; None: of a call, it starts now.
     quiet
-        Show nothing of the progress.
+        Show nothing of the progress; None: show it of what takes longer than two
+        seconds, in a terminal or a notebook.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class Driver:
         control: Control = NO_CONTROL,
         *,
         clock: Clock | None = None,
-        quiet: bool = True,
+        quiet: bool | None = True,
     ) -> None:
         register_installed()
         self.method, self.time_limit, self.quiet = method, time_limit, quiet
@@ -149,7 +150,7 @@ class Driver:
         # What ends by work is the same on a machine that is slow.
         left = math.inf if self._by_work else self.left(cells)
         given = {**options, "time_limit": left}
-        with show_progress(problem.shown, self.quiet) as shown:
+        with show_progress(problem.shown, self.quiet, left) as shown:
             heard = self._control.listeners + shown
             control = replace(self.control, listeners=heard)
             bug = None

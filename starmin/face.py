@@ -1,6 +1,7 @@
 """The functions of ``import starmin``: the command line without a command line."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from starmin.auto.dispatch import AUTO
@@ -12,21 +13,22 @@ from starmin.call_arguments import (
     control_of,
     counting_ids,
     expect_publishable,
-    expect_table,
     expect_time_limit,
+    given_of,
     reading_of,
     requirement_of,
+    table_given,
     trees_of,
     warn,
 )
-from starmin.defences.defences import NO_DEFENCES, Defences
+from starmin.defences.defences import Defences
 from starmin.driver import Driver
+from starmin.frames.by_recipe import solve_by_recipe, verified_by_recipe
 from starmin.inputs.nested_input import nested_claim, nested_in
 from starmin.instances import (
     Coding,
     NonHomogeneous,
     Partition,
-    Problem,
     Requirement,
     Result,
     Table,
@@ -39,16 +41,17 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.ids import ids_of
+from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.sets import as_sets
 from starmin.limits import limits_of
 from starmin.posed import posed
-from starmin.process.faults import InternalError
 from starmin.registry.methods import METHODS
 from starmin.registry.outside import register_installed
 from starmin.solution import Solution
+from starmin.solving import solve_problem
 
 if TYPE_CHECKING:
     from starmin.verify.releases.release_check import ReleaseCheck
@@ -71,7 +74,9 @@ def solve(
     patience: float | None = None,
     on_progress: OnProgress | None = None,
     seed: int | None = None,
-    display: bool = False,
+    workers: int | None = None,
+    work_limit: int | None = None,
+    display: bool | None = None,
     initial: Partition | NonHomogeneous | None = None,
     within: Table | None = None,
     recoding: RecodingName = "suppression",
@@ -89,6 +94,7 @@ def solve(
     pad: bool = False,
     margin: int = 0,
     decoys: float = 0.0,
+    recipe: Path | str | None = None,
     **options: Any,
 ) -> Solution:
     """Find the release of a table that satisfies a requirement at the least cost.
@@ -132,9 +138,15 @@ def solve(
         returned; what it raises ends the search and is raised.
     seed
         Of whatever is random; default: 0. A method without randomness warns of one.
+    workers
+        How many cores the search may use; default: all that there are.
+    work_limit
+        Units of work instead of seconds: the same table, arguments and version then
+        give the same release. A million take about a second of one core.
     display
-        Show the progress on stderr: a live line in a terminal, else a line (time,
-        value, bound, gap, what is running) at each improvement.
+        Show the progress on stderr: a live line in a terminal or a notebook, else a
+        line (time, value, bound, gap, what is running) at each improvement. Default:
+        the live line alone, of a search that takes longer than two seconds.
     initial
         A release to start from.
     within
@@ -158,6 +170,10 @@ def solve(
         drawn in secret. The value counts what they hide; bound and certificate are of
         the problem without ``pad`` and ``decoys``. ``defences`` of the result says
         what was done.
+    recipe
+        A settings file, as ``starmin new`` proposes: what it tells holds where no
+        argument says otherwise, column by column, roles of columns included. What it
+        says of files is left out.
     options
         Further arguments of the method.
 
@@ -194,6 +210,8 @@ def solve(
     >>> result.value, result.status.value
     (2, 'optimal')
     """
+    if recipe is not None:
+        return solve_by_recipe(table, recipe, given_of(solve, locals()))
     limits = limits_of(
         missing=missing,
         rounding=rounding,
@@ -220,55 +238,12 @@ def solve(
         patience=patience,
         on_progress=on_progress,
         seed=seed,
+        workers=workers,
+        work_limit=work_limit,
         display=display,
         initial=initial,
         **options,
     )
-
-
-def solve_problem(
-    problem: Problem,
-    method: str = AUTO,
-    *,
-    time_limit: float | None = None,
-    gap: float | None = None,
-    patience: float | None = None,
-    on_progress: OnProgress | None = None,
-    seed: int | None = None,
-    display: bool = False,
-    initial: Partition | NonHomogeneous | None = None,
-    defences: Defences = NO_DEFENCES,
-    **options: Any,
-) -> Solution:
-    """Find the cheapest release of a problem; arguments are those of ``solve``.
-
-    Parameters
-    ----------
-    problem
-        What is asked, checked.
-    method, time_limit, gap, patience, on_progress, seed, display, initial, options
-        As for ``solve``.
-    defences
-        What is hidden in addition.
-    """
-    defences.expect(problem)
-    expect_kind("method", method, str)
-    taken = NonHomogeneous if problem.rowwise else Partition
-    expect_kind("initial", initial, (taken, type(None)))
-    if seed is not None:
-        expect_whole("seed", seed, 0)
-    expect_kind("display", display, bool)
-    control = control_of(gap, patience, on_progress)
-    expect_time_limit(time_limit)
-    options |= {"seed": seed, "initial": initial}
-    with Driver(method, time_limit, control, quiet=not display) as driver:
-        warn(driver.cautions(problem, options))
-        try:
-            found = driver.solve(problem, options, defences=defences)
-        except InternalError as error:
-            error.result = Solution.of(error.result, problem)
-            raise
-    return Solution.of(found, problem)
 
 
 def bound(
@@ -286,7 +261,8 @@ def bound(
     time_limit: float | None = None,
     patience: float | None = None,
     on_progress: OnProgress | None = None,
-    display: bool = False,
+    workers: int | None = None,
+    display: bool | None = None,
     within: Table | None = None,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
@@ -313,7 +289,10 @@ def bound(
     6
     """
     expect_kind("method", method, str)
-    expect_kind("display", display, bool)
+    if workers is not None:
+        expect_whole("workers", workers, 1)
+    if display is not None:
+        expect_kind("display", display, bool)
     control = control_of(None, patience, on_progress)
     expect_time_limit(time_limit)
     limits = limits_of(
@@ -331,23 +310,26 @@ def bound(
     asked = k, l, requirement, missing_sensitive
     problem = posed(table, *asked, ids, objective, *ranged, limits)
     problem = nested_in(problem, within)
-    with Driver(method, time_limit, control, quiet=not display) as driver:
+    how, quiet = (method, time_limit, control), None if display is None else not display
+    with limited_to(workers), Driver(*how, quiet=quiet) as driver:
         warn(driver.cautions(problem, {}), stacklevel=3)
-        return driver.bound(problem, {})
+        return driver.bound(problem, {"workers": workers})
 
 
 def verify(
-    released: Table,
+    released: Table | Any,
     k: int | None = None,
     l: int | None = None,
     *,
+    qi: Sequence[str] | None = None,
+    sensitive: str | Sequence[str] | None = None,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
     person: str | None = None,
     household: str | None = None,
     pseudonym: bool = False,
-    original: Table | None = None,
-    within: Table | None = None,
+    original: Table | Any = None,
+    within: Table | Any = None,
     star: str = "*",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -361,21 +343,27 @@ def verify(
     date_format: Mapping[str, str] | None = None,
     sets: Mapping[str, str] | None = None,
     range_style: RangeStyle = "auto",
+    recipe: Path | str | None = None,
 ) -> "ReleaseCheck":
     """Recompute from its cells whether a release satisfies a requirement.
 
     Parameters
     ----------
     released
-        The release, whoever made it, its QI and sensitive columns named.
+        The release, whoever made it: a table, or a data frame whose cells are text
+        where they are stars, ranges or nodes.
+    qi, sensitive
+        The columns in these roles. Default: those of a table; all of a frame are
+        quasi-identifiers.
     k, l, requirement
         As for ``solve``; without any, what holds is said.
     missing_sensitive, person, household, pseudonym
         As for ``solve``. Whose row is whose says the original, or a pseudonym.
     original
-        The table it was made of: compared cell by cell, if given.
+        The table or frame it was made of: compared cell by cell, if given.
     within
-        The release whose classes have to be whole in those of this one.
+        The release, a table or a frame, whose classes have to be whole in those of
+        this one.
     star
         The symbol of a suppressed cell.
     numeric, taxonomies
@@ -388,19 +376,28 @@ def verify(
         How ranges of numbers are written: as ``ours`` (``[35-45]``), ``arx``
         (``[15, 20[``, ``>=90``), ``pandas`` (``(19.9, 29.0]``), ``sdcmicro``
         (``(15,20]``, ``20-29``), or ``auto``: any of them.
+    recipe
+        A settings file: the roles of columns, the requirement and the recoding that it
+        tells hold where no argument says otherwise.
 
     Examples
     --------
     >>> released = Table.from_rows(["age"], [["*"], ["*"], ["30"]], qi=["age"])
     >>> verify(released, k=2).holds
     False
+    >>> verify({"age": ["*", "*"], "ill": ["flu", "flu"]}, sensitive="ill").k
+    2
     """
     from starmin.outputs.person_checks import check_persons, in_release
     from starmin.verify.releases.release_check import check_release
 
-    expect_table("released", released)
+    if recipe is not None:
+        return verify(
+            **verified_by_recipe(released, recipe, given_of(verify, locals()))
+        )
+    released = table_given("released", released, qi, sensitive)
     if original is not None:
-        expect_table("original", original)
+        original = table_given("original", original, released.qi, released.sensitive)
     expect_kind("star", star, str)
     expect_choice("range_style", range_style, get_args(RangeStyle))
     limits = limits_of(
@@ -443,7 +440,7 @@ def verify(
         raise ValueError("Expected the original: it says whose row is whose.")
     reading = reading_of(missing_sensitive, unknown)
     if within is not None:
-        expect_table("within", within)
+        within = table_given("within", within, released.qi, ())
         claim = released, original, expected, within.with_roles(released.qi)
         released, original, expected = nested_claim(*claim, coding, "within")
     return check_release(released, expected, original, star, cells, reading)

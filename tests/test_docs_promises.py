@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -253,9 +254,15 @@ def test_the_page_on_the_first_minute_says_when_a_limit_does_not_hold():
     assert "The time limit holds once loops are compiled" in text
 
 
-def test_a_transformer_is_no_step_before_another_one():
-    assert not hasattr(starmin.Anonymizer, "transform")
-    assert "cannot stand before another step" in page("how_to/scikit_learn")
+def test_what_a_new_row_shows_at_least_k_fitted_rows_show():
+    said = "what a new row shows of quasi-identifiers, at least k fitted rows show"
+    assert said in page("how_to/scikit_learn")
+    frame = starmin.to_frame(starmin.load_instance("census:n=200"))
+    steps = starmin.Anonymizer(k=3, method="gray_order")
+    shown = Counter(steps.fit_transform(frame[:150]).itertuples(index=False))
+    new = {*steps.transform(frame[150:]).itertuples(index=False)}
+    assert all(shown[row] >= 3 or {*row} == {"*"} for row in new)
+    assert any({*row} != {"*"} for row in new)
 
 
 @pytest.fixture(scope="module")

@@ -45,6 +45,7 @@ from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
 from starmin.process.say import answer
+from starmin.recipes.by_recipe import by_recipe
 from starmin.verify.certificates.certificate_check import (
     CertificateCheck,
     check_certificate,
@@ -59,6 +60,13 @@ EXAMPLES = (
     "starmin verify hospital.l2.csv --l 2 --original instance:hospital",
     "starmin verify hospital.l2.csv --qi age,gender,education --k 2 --json",
 )
+# Of a settings file, beside what it says of columns. Costs are those of a proof; what
+# is not published is in no release.
+TAKEN = "table", "requirement", "objective"
+BESIDE = {
+    "certificate": ("objective", "loss", "weights", "keep"),
+    "original": ("drop",),
+}
 
 ReleaseArg = Annotated[
     str,
@@ -142,10 +150,12 @@ _DEALT = (
 )
 
 
+@by_recipe(*TAKEN, beside=BESIDE)
 @with_groups
 def verify(
     release: ReleaseArg,
     *,
+    recipe: options.RecipeFile = None,
     columns: ColumnOptions,
     star: options.Star = "*",
     asked: RequirementOptions,
@@ -167,7 +177,8 @@ def verify(
 
     Says which k and l hold, which classes fail what is asked, and, with the
     original, whether the release tells the truth. A certificate proves a bound on
-    one objective: --objective, --weights and --keep say which one it has to be. Exit
+    one objective: --objective, --weights and --keep say which one it has to be. A
+    settings file (--recipe) says all this as it said it to solve. Exit
     code 1: the answer is no; 3: all else is right, but the certificate is of a kind or
     format that cannot be checked here.
     """

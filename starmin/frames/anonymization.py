@@ -225,7 +225,7 @@ class Anonymization:
         from starmin.verify.releases.release_check import check_release
         from starmin.verify.rules.mask_check import check_mask
 
-        released, problem = self._reread(), self.solution.problem
+        released, problem = self.reread(), self.solution.problem
         coding, original = problem.coding, self.original
         if self.recoding == PERMUTATION:
             original = problem.table
@@ -260,7 +260,12 @@ class Anonymization:
             released, problem.requirement, original, coding.star, cells
         )
 
-    def _reread(self) -> Table:
+    @property
+    def made_of(self) -> Table:
+        """The table of the frame with the columns that are published of it."""
+        return public_table(self.original, self.solution.problem.requirement)
+
+    def reread(self) -> Table:
         """Return the frame as a table; where stars or ranges are no text, the text."""
         published, table = self._expect_release(), self.solution.problem.table
         if self.rendering.stars == "text" and not self.rendering.intervals:

@@ -8,53 +8,31 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, get_args
 
-from starmin.call_arguments import Goal, OnProgress, Sensitivity, objective_of
-from starmin.defences.defences import Defences
-from starmin.face import solve, solve_problem
+from starmin.call_arguments import Goal, OnProgress, Sensitivity, given_of
 from starmin.frames.anonymization import Anonymization
-from starmin.frames.frame_problem import (
-    FRAME,
-    check_told,
-    coding_of,
-    columns_of,
-    earlier_of,
-    exact_losses,
-    people_of,
-    reading_sets,
-    required,
-    table_of,
-)
+from starmin.frames.frame_problem import FRAME, columns_of, reading_sets, table_of
 from starmin.frames.libraries import native_of
+from starmin.frames.pose import limits_told, pose, serving_columns
 from starmin.frames.rendering import Rendering, Stars
-from starmin.inputs.nested_input import nested_in
-from starmin.instances import (
-    NonHomogeneous,
-    Partition,
-    Problem,
-    Progress,
-    Requirement,
-)
+from starmin.instances import NonHomogeneous, Partition, Progress, Requirement
 from starmin.instances.arguments import (
     expect_choice,
     expect_kind,
     expect_names,
     nearest,
 )
-from starmin.instances.releases.coding import SUPPRESSION, RecodingName
-from starmin.instances.requirements.asked import Asked
-from starmin.instances.requirements.requirements import options as declared
+from starmin.instances.releases.coding import RecodingName
 from starmin.instances.requirements.rules import Semantics
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.secret_order import secret_order
 from starmin.instances.times.periods import Period
-from starmin.limits import limits_of
 from starmin.outputs.as_published import as_published
-from starmin.outputs.recodings import RECODINGS
 from starmin.process.faults import InternalError
 from starmin.recipes.by_recipe import expect_columns
 from starmin.recipes.in_python import keywords_of
 from starmin.solution import Solution
+from starmin.solving import solve_problem
 from starmin.verify.releases.disclosure import Disclosure
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
@@ -112,11 +90,15 @@ def anonymize(
     decoys: float = 0.0,
     method: str = "auto",
     time_limit: float | None = None,
+    gap: float | None = None,
+    patience: float | None = None,
     seed: int | None = None,
+    workers: int | None = None,
+    work_limit: int | None = None,
     initial: Anonymization | Partition | NonHomogeneous | None = None,
     within: Any = None,
     on_progress: OnProgress | None = None,
-    display: bool = False,
+    display: bool | None = None,
     recipe: Path | str | None = None,
     unchanged: Collection[str] = (),
     weight: str | None = None,
@@ -212,8 +194,12 @@ def anonymize(
         Publish the rows in a random order, numbered anew.
     pad, margin, decoys
         As for ``solve``: defences against who knows how releases are made.
-    method, time_limit, seed, initial, on_progress, display
-        As for ``solve``; ``initial`` may be an earlier release of the same frame.
+    method, time_limit, gap, patience, seed, workers, work_limit
+        As for ``solve``.
+    initial, on_progress, display
+        As for ``solve``. ``initial`` may be an earlier release of the same frame, and
+        ``on_progress`` is told of value and bound as the release has them: for ``gcp``
+        as shares of 1.
     within
         An earlier release of the same rows in the same order, or its frame: each class
         is a union of its classes, so that both together tell no more than it does.
@@ -224,7 +210,7 @@ def anonymize(
         Columns that are published as they are on purpose, without a warning, and the
         one of sampling weights: no quasi-identifiers by default.
     options
-        Further arguments of ``solve`` (``gap``, ``patience``) and of the method.
+        Further arguments of the method.
 
     Returns
     -------
@@ -267,7 +253,7 @@ def anonymize(
     2   *   f
     3   *   f
     """
-    call = _call(locals())
+    call = given_of(anonymize, locals(), "frame")
     if recipe is not None:
         given = {name: value for name, value in call.items() if name != "recipe"}
         told = keywords_of(recipe, given, PARAMETERS)
@@ -280,56 +266,23 @@ def anonymize(
     expect_kind("intervals", intervals, bool)
     expect_kind("shuffle", shuffle, bool)
     native = native_of(frame)
-    expect_kind("pseudonym", pseudonym, bool)
     ids = person if household is None else household
-    serving = [name for name in (k_column, ids) if name is not None]
-    serving += expect_names("strata", strata or ())
-    kept = expect_names("unchanged", unchanged)
-    serving += [*kept, *([] if weight is None else [weight])]
     drop = [column for column in expect_names("drop", drop) if column != ids]
-    table = table_of(native, qi, sensitive, drop, serving)
-    told = limits_of(
-        missing=missing,
-        rounding=rounding,
-        max_level=max_level,
-        min_level=min_level,
-        top=top,
-        bottom=bottom,
-        width=width,
-        date_format=date_format,
-        sets=sets,
-    )
-    table = reading_sets(native, table, told["sets"])
-    asked_of = native.frame, table, recoding, numeric, hierarchies
-    coding = coding_of(*asked_of, star=star, **told)
-    stated = {name: call[name] for name in _STATED if name in call}
-    defences = Defences(pad, margin, decoys, l, python=True)
-    if margin:
-        stated["l"] = defences.solved
-    if population is not None:
-        stated["population"] = people_of(population)
-    asked = Asked(stated, coding.trees, coding.missing, python=True)
-    check_told(coding, table)
-    losses, original = exact_losses(loss), table
-    table = coding.floored(table)
-    problem = Problem(
-        table,
-        required(asked, requirement, table),
-        objective_of(objective, table, coding, losses, weights, keep),
-        coding,
-    )
-    RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
-    if within is not None:
-        of_rows = within.solution if isinstance(within, Anonymization) else None
-        earlier = within if of_rows is None else of_rows.published
-        problem = nested_in(problem, earlier_of(earlier, table.qi))
+    table = table_of(native, qi, sensitive, drop, serving_columns(call))
+    table = reading_sets(native, table, limits_told(call)["sets"])
+    original, posed = table, pose(table, native.frame, call)
+    problem, coding = posed.problem, posed.coding
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
     history: list[Progress] = []
 
     def hear(progress: Progress) -> object:
         history.append(progress)
-        return on_progress is not None and on_progress(progress)
+        costs: dict[str, Any] = {
+            name: problem.shown(getattr(progress, name))
+            for name in ("value", "lower_bound")
+        }
+        return on_progress is not None and on_progress(replace(progress, **costs))
 
     def release(found: Solution) -> Anonymization:
         found = replace(found, runtime=perf_counter() - started)  # of all methods
@@ -339,7 +292,7 @@ def anonymize(
             Rendering(coding, stars, intervals),
             secret_order(table.n, None) if shuffle else None,
             tuple(history),
-            losses,
+            posed.losses,
             call,
             original,
         )
@@ -350,11 +303,15 @@ def anonymize(
             problem,
             method,
             time_limit=time_limit,
+            gap=gap,
+            patience=patience,
             seed=seed,
+            workers=workers,
+            work_limit=work_limit,
             display=display,
             initial=initial.best if isinstance(initial, Anonymization) else initial,
             on_progress=hear,
-            defences=defences,
+            defences=posed.defences,
             **options,
         )
     except InternalError as error:
@@ -363,20 +320,8 @@ def anonymize(
     made = release(found)
     if found.best is not None:
         index = [] if shuffle else native.index_names
-        _warn_disclosure(made.disclosure, index, kept)
+        _warn_disclosure(made.disclosure, index, expect_names("unchanged", unchanged))
     return made
-
-
-def _call(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that were given, by name, without the frame."""
-    told: dict[str, Any] = {}
-    for name, parameter in signature(anonymize).parameters.items():
-        value = arguments[name]
-        if parameter.kind is parameter.VAR_KEYWORD:
-            told |= value
-        elif name != "frame" and value is not parameter.default:
-            told[name] = value
-    return told
 
 
 def _check_names(options: Mapping[str, Any]) -> None:
@@ -410,8 +355,4 @@ def _warn_disclosure(
         warnings.warn(f"{ends} (rounding={{{steps}}} hides them)", stacklevel=3)
 
 
-_STATED = [option.name for option in declared()]
-PARAMETERS = tuple(
-    {*signature(anonymize).parameters, *signature(solve).parameters}
-    - {"frame", "table", "taxonomies", "options"}
-)
+PARAMETERS = tuple({*signature(anonymize).parameters} - {"frame", "options"})

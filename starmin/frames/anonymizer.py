@@ -1,21 +1,30 @@
 """Anonymization as a transformer in the form of scikit-learn."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
 
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.anonymize import PARAMETERS, anonymize
+from starmin.frames.frame_problem import columns_of
+from starmin.frames.new_rows import publish_new
 from starmin.instances.arguments import expect_choice, nearest
 from starmin.instances.extras import expect_extra
-from starmin.instances.io.frames import eager
+from starmin.instances.io.frames import arrow_of, eager
 
 Output = Literal["default", "pandas", "polars"]
+Names = npt.NDArray[np.object_]
 
 
 class Anonymizer:
     """Anonymize data frames in a pipeline; scikit-learn itself is not needed.
 
-    A release is one of a whole table: other rows cannot be brought into it, so there
-    is ``fit_transform`` and no ``transform``, as in ``sklearn.manifold.TSNE``.
+    ``fit_transform`` publishes the rows that were fitted: this is the release, with its
+    value, bound and proof in ``release_``. ``transform`` publishes other rows as
+    classes of the release are published: each as the cheapest of them that it fits. A
+    row that fits none is hidden: its quasi-identifiers are stars.
 
     Parameters
     ----------
@@ -26,13 +35,24 @@ class Anonymizer:
     ----------
     release_
         The Anonymization of the frame that was fitted last.
+    feature_names_in_, n_features_in_
+        Its columns, and how many there were.
+
+    Notes
+    -----
+    What new rows show, at least k fitted rows show, or k, l and more as it was asked.
+    Nothing is promised of the sensitive values of new rows, nor of columns that are no
+    quasi-identifiers.
 
     Examples
     --------
     >>> import polars
     >>> frame = polars.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
-    >>> Anonymizer(k=2).fit_transform(frame)["sex"].to_list()
+    >>> steps = Anonymizer(k=2)
+    >>> steps.fit_transform(frame)["sex"].to_list()
     ['*', '*', 'f', 'f']
+    >>> steps.transform(polars.DataFrame({"age": [30, 55], "sex": ["f", "m"]})).rows()
+    [('30', '*'), ('*', '*')]
     """
 
     def __init__(self, **parameters: Any) -> None:
@@ -59,7 +79,7 @@ class Anonymizer:
         return self
 
     def set_output(self, *, transform: Output | None = None) -> "Anonymizer":
-        """Set the library of what ``fit_transform`` returns; ``default``: as it came.
+        """Set the library of what is returned; ``default``: as it came.
 
         Parameters
         ----------
@@ -77,11 +97,14 @@ class Anonymizer:
         Parameters
         ----------
         X
-            The frame.
+            The frame, or an array of rows, whose columns are called x0, x1, ...
         y
             Not used, as in every transformer without a target.
         """
-        self.release_: Anonymization = anonymize(X, **self._parameters)
+        frame = _framed(X)
+        self.release_: Anonymization = anonymize(frame, **self._parameters)
+        self.feature_names_in_: Names = np.array(columns_of(frame), object)
+        self.n_features_in_ = len(self.feature_names_in_)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -89,10 +112,8 @@ class Anonymizer:
 
         Parameters
         ----------
-        X
-            The frame.
-        y
-            Not used.
+        X, y
+            As for ``fit``.
 
         Raises
         ------
@@ -102,15 +123,127 @@ class Anonymizer:
         release = self.fit(X).release_
         if release.frame is None:
             raise ValueError(f"There is no release: {release.reason}.")
+        return self._returned(release.frame, X)
+
+    def transform(self, X: Any) -> Any:
+        """Publish new rows: each as the cheapest published class that it fits.
+
+        The rows that were fitted are published by ``fit_transform``: their release is
+        not the same as what this returns of them.
+
+        Parameters
+        ----------
+        X
+            Rows with the columns that were fitted.
+
+        Raises
+        ------
+        NotSupportedError
+            The release has no classes that new rows could join.
+        TableError
+            A column is missing or unknown, or a value does not fit its rule.
+        ValueError
+            Nothing was fitted, or what was has no release.
+        """
+        release = self._fitted()
+        if release.frame is None:
+            raise ValueError(f"There is no release: {release.reason}.")
+        names = [*self.feature_names_in_]
+        return self._returned(publish_new(release, _framed(X, names)), X)
+
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> Any:
+        """Return the names of the columns that are published, as an array.
+
+        Parameters
+        ----------
+        input_features
+            The names of the columns that were fitted, for whoever tells them again.
+        """
+        release = self._fitted()
+        seen = [*self.feature_names_in_]
+        if input_features is not None and [*input_features] != seen:
+            raise ValueError(f"Expected input_features to be {seen}.")
+        return np.array([] if release.frame is None else columns_of(release.frame), "O")
+
+    def _fitted(self) -> Anonymization:
+        if not hasattr(self, "release_"):
+            raise _not_fitted()
+        return self.release_
+
+    def _returned(self, frame: Any, given: Any) -> Any:
+        """Return a frame in the library that was asked for.
+
+        Steps around it may rename its columns in place: it is theirs alone.
+        """
+        if hasattr(frame, "iloc"):
+            frame = frame.copy(deep=False)
         if self._output == "default":
-            return release.frame
-        seen = eager(release.frame)
-        if self._output == "pandas":
-            expect_extra("pandas", "set_output")
-        return seen.to_pandas() if self._output == "pandas" else seen.to_polars()
+            if hasattr(given, "columns") or isinstance(given, Mapping):
+                return frame
+            columns = [each.to_list() for each in eager(frame).iter_columns()]
+            return np.array(columns, object).T
+        if self._output == "polars":
+            return eager(frame).to_polars()
+        expect_extra("pandas", "set_output")
+        return eager(frame).to_pandas()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "release_")
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        taken = InputTags(categorical=True, string=True, allow_nan=True)
+        return Tags(
+            "transformer",
+            TargetTags(False),
+            TransformerTags([]),
+            None,
+            None,
+            input_tags=taken,
+        )
 
     def __repr__(self) -> str:
         told = ", ".join(
             f"{name}={value!r}" for name, value in self._parameters.items()
         )
         return f"Anonymizer({told})"
+
+
+def _framed(X: Any, names: Sequence[str] | None = None) -> Any:
+    """Return a frame; an array is one of columns with numbers for names."""
+    if hasattr(X, "toarray"):
+        raise TypeError("sparse input is not supported; make it dense (X.toarray())")
+    if isinstance(X, list) or (hasattr(X, "__array__") and not hasattr(X, "columns")):
+        X = np.asarray(X)
+    if not isinstance(X, np.ndarray):
+        return X
+    if X.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {X.ndim}D array instead. Reshape your data."
+        )
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported; split it into two columns.")
+    if X.shape[1] == 0:
+        raise ValueError(
+            f"0 feature(s) (shape={X.shape}) while a minimum of 1 is required."
+        )
+    if names is not None and X.shape[1] != len(names):
+        raise ValueError(
+            f"X has {X.shape[1]} features, but Anonymizer is expecting {len(names)} "
+            "features as input."
+        )
+    called = names or [f"x{j}" for j in range(X.shape[1])]
+    columns = {name: X[:, j].tolist() for j, name in enumerate(called)}
+    return arrow_of(columns, "X")
+
+
+def _not_fitted() -> Exception:
+    """Return the error of scikit-learn, where it is there, for what is not fitted."""
+    said = "This Anonymizer is not fitted yet; call fit or fit_transform first."
+    try:
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        return ValueError(said)
+    error: Exception = NotFittedError(said)
+    return error

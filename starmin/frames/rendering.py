@@ -47,6 +47,7 @@ class Rendering:
         published: Table,
         order: IntArray | None = None,
         numbered: str | None = None,
+        like: tuple[Table, Table] | None = None,
     ) -> Native:
         """Return the frame of a release.
 
@@ -60,18 +61,39 @@ class Rendering:
             The places of the rows in the order in which they are published.
         numbered
             A column of ids that are numbered anew.
+        like
+            A table and what was published of it: columns are of the types that they
+            have there.
         """
         made = native.select(original.names)
         published = published.used()  # no value that is hidden reaches a frame
         for column in original.qi:
             changed = _changed(original, published, column)
-            if changed.any():
-                self._put(made, column, published, changed)
+            as_text = changed_there = False
+            if like is not None:
+                before = _changed(*like, column)
+                as_text = not self._is_starred(like[1], column, before)
+                changed_there = bool(before.any())
+            if changed_there or changed.any():
+                self._put(made, column, published, changed, as_text)
         if numbered is not None:
             made.put_numbers(numbered, _numbers(published, numbered))
         return made if order is None else made.select(original.names, order)
 
-    def _put(self, made: Native, column: str, published: Table, changed: Bools) -> None:
+    def _is_starred(self, published: Table, column: str, changed: Bools) -> bool:
+        """Check whether what a column lost are stars alone."""
+        texts = published.dictionary(column)
+        stars = np.array([text == self.coding.star for text in texts], bool)
+        return bool((changed & stars[published.column(column)] == changed).all())
+
+    def _put(
+        self,
+        made: Native,
+        column: str,
+        published: Table,
+        changed: Bools,
+        as_text: bool = False,
+    ) -> None:
         """Replace a column that lost something."""
         codes, labels = published.column(column), published.dictionary(column)
         star = self.coding.star
@@ -87,9 +109,8 @@ class Rendering:
                 made.put_ranges(column, ends[0][codes], ends[1][codes])
                 return
         if self.stars == "missing":
-            starred = changed & np.array([t == star for t in labels], bool)[codes]
-            if (starred == changed).all():
-                made.put_missing(column, starred)
+            if not as_text and self._is_starred(published, column, changed):
+                made.put_missing(column, changed)
                 return
             labels = tuple(None if text == star else text for text in labels)
         put = made.put_categories if made.is_category(column) else made.put_text

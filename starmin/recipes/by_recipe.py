@@ -2,9 +2,11 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import typer
@@ -15,8 +17,12 @@ from starmin.recipes.places import line_of
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.told import Told, apart, joined, overruled
 
+NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
-def by_recipe(*sections: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+
+def by_recipe(
+    *sections: str, beside: Mapping[str, Collection[str]] = NOTHING
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Let a command with a parameter ``recipe`` be told of the others by that file.
 
     Options of the command line go before the file.
@@ -25,6 +31,8 @@ def by_recipe(*sections: str) -> Callable[[Callable[..., int]], Callable[..., in
     ----------
     sections
         What the command takes of a file beside what is told of columns; none: all.
+    beside
+        By option those that a file is asked for only where that one is given.
 
     Examples
     --------
@@ -50,7 +58,8 @@ def by_recipe(*sections: str) -> Callable[[Callable[..., int]], Callable[..., in
             path = given.get("recipe")
             if path is None:
                 return command(*arguments, **given)
-            recipe = _taking(Recipe.read(path), sections)
+            idle = [o for option, o in beside.items() if given.get(option) is None]
+            recipe = _taking(Recipe.read(path), sections, {*chain(*idle)})
             stated = _stated(given, usual, context)
             merged = overruled(recipe.told, apart(stated)) | _same(stated, usual)
             options = {k: v for k, v in joined(merged).items() if k in usual}
@@ -111,13 +120,12 @@ def expect_columns(
             )
 
 
-def _taking(recipe: Recipe, sections: tuple[str, ...]) -> Recipe:
-    if not sections:
-        return recipe
+def _taking(recipe: Recipe, sections: tuple[str, ...], idle: set[str]) -> Recipe:
     told = {
         name: value
         for name, value in recipe.told.items()
-        if keys()[name].by is not None or keys()[name].section in sections
+        if name not in idle
+        and (not sections or keys()[name].by or keys()[name].section in sections)
     }
     return replace(recipe, told=told)
 
