@@ -57,23 +57,28 @@ def repeated_ids(table: Table, requirement: Requirement | None = None) -> list[s
 
 def person_columns(table: Table) -> Iterator[tuple[str, int]]:
     """Yield each column that looks like ids of persons, and how many ids it has."""
+    varying = [c for c in table.qi if _values(table, c) > 1]
     for column in table.names:
         if column in table.sensitive:
             continue
-        many = len(np.unique(table.column(column)))
-        if many < 2 or table.n < _REPEATS * many or not _looks_so(table, column, many):
+        many = _values(table, column)
+        if many < 2 or table.n < _REPEATS * many:
             continue
-        yield column, many
+        others = [c for c in varying if c != column]
+        if _looks_so(table, column, many, others):
+            yield column, many
 
 
-def _looks_so(table: Table, column: str, many: int) -> bool:
+def _values(table: Table, column: str) -> int:
+    """Count the different values of a column."""
+    return int(np.count_nonzero(np.bincount(table.column(column))))
+
+
+def _looks_so(table: Table, column: str, many: int, others: list[str]) -> bool:
     called = _WHO.search(column)
     few = many < _MANY and (many < _FEW or table.n > _SEVERAL * many)
     if _ID.search(column) or (called and (called["number"] or not few)):
         return True
-    others = [
-        c for c in table.qi if c != column and len(np.unique(table.column(c))) > 1
-    ]
     if many < _MANY or len(others) < 2 or table.n > _LARGE:
         return False
     return all(two_rows(table, column, other) is None for other in others)

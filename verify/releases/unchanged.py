@@ -1,5 +1,6 @@
 """What columns that are published unchanged tell: rows by themselves, hidden cells."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
 from typing import Any
@@ -10,6 +11,7 @@ from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
 
 _WORK = 8_000_000  # rows x pairs of columns that are looked at; of more, a sample is
+_BATCH = 2_000_000  # rows x columns that are counted at once
 _SURE = 4.0  # decimal digits of the chance that rows agree by accident
 _NEARLY = 0.9  # of the rows whose value is not the most frequent one anyway
 _PURE = 0.99  # of the rows of a value
@@ -162,21 +164,21 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
     }
     published = frozenset(released.names)
     kept = [c for c in (*original.other, *original.sensitive) if c in published]
-    pairs = [(column, by) for column in hidden for by in kept]
-    step = -(-original.n * len(pairs) // _WORK)
-    if step > 1:
-        some = np.arange(0, original.n, step)
-        sample = original.take(some)
-        pairs = [
-            (column, by)
-            for column, by in pairs
-            if _told(sample, column, by, hidden[column][some])
+    step = -(-original.n * len(hidden) * len(kept) // _WORK)
+    found = []
+    for column, rows in hidden.items():
+        others = kept
+        if step > 1:
+            some = np.arange(0, original.n, step)
+            told = _told(original.take(some), column, kept, rows[some])
+            others = [by for by, count in zip(kept, told, strict=True) if count]
+        told = _told(original, column, others, rows)
+        cells = int(rows.sum())
+        found += [
+            Undone(column, by, cells, count)
+            for by, count in zip(others, told, strict=True)
+            if count
         ]
-    found = (
-        Undone(column, by, int(hidden[column].sum()), told)
-        for column, by in pairs
-        if (told := _told(original, column, by, hidden[column]))
-    )
     return tuple(sorted(found, key=lambda each: -each.told))
 
 
@@ -204,46 +206,78 @@ def hidden_cells(original: Table, released: Table, column: str) -> Bools:
     return np.asarray(same[released.column(column)] != original.column(column))
 
 
-def _told(table: Table, column: str, by: str, hidden: Bools) -> int:
-    """Return how many hidden cells of a column another one tells, 0 if too few."""
-    sizes = [len(table.dictionary(by)), len(table.dictionary(column))]
-    codes = table.column(by), table.column(column)
-    pairs = group_by(codes, sizes)
+def _told(
+    table: Table, column: str, others: Sequence[str], hidden: Bools
+) -> list[int]:
+    """Return how many hidden cells of a column each other one tells, 0 if too few."""
+    told, batch, cells = list[int](), list[str](), 0
+    for by in others:
+        cost = max(table.n, len(table.dictionary(by)))
+        if batch and cells + cost > _BATCH:
+            told += _told_by_each(table, column, batch, hidden)
+            batch, cells = [], 0
+        batch.append(by)
+        cells += cost
+    return told + (_told_by_each(table, column, batch, hidden) if batch else [])
+
+
+def _told_by_each(
+    table: Table, column: str, others: Sequence[str], hidden: Bools
+) -> list[int]:
+    """Do the same for a few columns at once: a value of each of them is a *giver*."""
+    m = len(others)
+    sizes = [len(table.dictionary(by)) for by in others]
+    starts, all_givers = np.cumsum([0, *sizes[:-1]]), sum(sizes)
+    owner = np.repeat(np.arange(m), sizes)
+    codes = (
+        np.concatenate([table.column(by) + at for by, at in zip(others, starts)]),
+        np.tile(table.column(column), m),
+    )
+    pairs = group_by(codes, [all_givers, len(table.dictionary(column))])
     givers, values = (each[pairs.first] for each in codes)
-    rows = np.bincount(givers, pairs.counts, sizes[0]).astype(np.int64)
-    top = np.zeros(sizes[0], np.int64)
+    rows = np.bincount(givers, pairs.counts, all_givers).astype(np.int64)
+    top = np.zeros(all_givers, np.int64)
     np.maximum.at(top, givers, pairs.counts)
     most = pairs.counts == top[givers]
-    value = np.zeros(sizes[0], np.int64)
+    value = np.zeros(all_givers, np.int64)
     value[givers[most]] = values[most]
-    occurs = np.bincount(values, pairs.counts, sizes[1]) / table.n
-    all_tell = _determines(rows, top, occurs)
-    if all_tell:
-        tells = np.ones(sizes[0], bool)
-    else:
-        chance = np.log10(np.maximum(occurs[value], 1e-300))
-        sure = -(rows - 1) * chance >= _SURE + log10(max(1, sizes[0]))
-        tells = sure & (top >= _PURE * rows)
-    told = tells[codes[0]] & (value[codes[0]] == codes[1]) & hidden
-    count = int(np.count_nonzero(told))
-    return count if all_tell or count >= _MOST * np.count_nonzero(hidden) else 0
+    occurs = np.bincount(table.column(column), minlength=int(value.max()) + 1) / table.n
+    all_tell = _determines(rows, top, occurs, owner, m)
+    chance = np.log10(np.maximum(occurs[value], 1e-300))
+    digits = _SURE + np.log10(np.maximum(1, sizes))
+    sure = -(rows - 1) * chance >= digits[owner]
+    tells = all_tell[owner] | (sure & (top >= _PURE * rows))
+    told = tells[codes[0]] & (value[codes[0]] == codes[1])
+    counts = np.count_nonzero(told.reshape(m, -1) & hidden, axis=1)
+    enough = all_tell | (counts >= _MOST * np.count_nonzero(hidden))
+    return [int(each) for each in np.where(enough, counts, 0)]
 
 
-def _determines(rows: Ints, top: Ints, occurs: Floats) -> bool:
-    """Check whether values go with one value each, or nearly, and not by accident.
+def _determines(
+    rows: Ints, top: Ints, occurs: Floats, owner: Ints, columns: int
+) -> Bools:
+    """Check of which columns the values go with one value each, not by accident.
 
     Parameters
     ----------
     rows, top
-        By value of the one column: its rows, and those with its most frequent value of
+        By value of these columns: its rows, and those with its most frequent value of
         the other one.
     occurs
         The share of each value of the other column.
+    owner
+        By value of these columns: whose it is.
+    columns
+        How many columns there are.
     """
     shared = rows > 1
-    n = int(rows[shared].sum())
-    agree = int(top[shared & (top > 1)].sum())
+
+    def total(by_value: Ints | Bools) -> Ints:
+        return np.bincount(owner, by_value, columns).astype(np.int64)
+
+    n = total(rows * shared)
+    agree = total(top * (shared & (top > 1)))
     anyway = n * float(occurs.max())
-    confirmed = n - int(np.count_nonzero(shared))
+    confirmed = n - total(shared)
     sure = -confirmed * log10(max(float(occurs @ occurs), 1e-300)) >= _SURE
-    return sure and agree - anyway >= _NEARLY * (n - anyway) and n > anyway
+    return np.asarray(sure & (agree - anyway >= _NEARLY * (n - anyway)) & (n > anyway))
