@@ -7,7 +7,9 @@ are no ids, up to six columns are drawn. ``anonymize`` publishes the frame with 
 numbers as ranges, in three seconds; the release is verified from its cells, and its
 certificate is checked. Each tenth table goes through files of five kinds by the command
 line as well: what is not hidden must be read back equal by pandas, pyreadstat or
-calamine. The first 1,000 rows of the others are written and read back unsolved.
+calamine. The first 1,000 rows of the others are written and read back unsolved. A file
+has 500,000 cells at most, the first rows of its table: the library that writes the
+spreadsheets that are read takes seconds for 100,000.
 
 A line for each table is kept in FOLDER/survey.SEED.jsonl; what is there is not run
 again, so that a survey that was ended goes on where it was. A process that dies, or a
@@ -38,6 +40,7 @@ from public import draw, public_frame, tables
 LEAST, MOST, COLUMNS = 30, 60_000, 3
 LIMIT = 3.0
 UNSOLVED = 1_000  # rows of a table that is written and read back unsolved
+CELLS = 500_000  # of a file
 LATE = 5.0  # seconds that a call may need beyond its limit, on a busy machine
 MOST_SECONDS = 300.0  # of a table
 TABLES = 40  # of a process, which is then replaced
@@ -239,7 +242,8 @@ def as_files(name: str, frame: Any, seed: int, solved: bool) -> Line:
     """Write a frame as files of each kind; publish them, or read and write them."""
     said: Line = {}
     drawn = draw(name, frame, seed)
-    frame = frame if solved else frame.head(UNSOLVED)
+    rows = max(LEAST, CELLS // frame.shape[1])
+    frame = frame.head(rows if solved else min(rows, UNSOLVED))
     with TemporaryDirectory() as folder:
         for kind in KINDS:
             path, out = Path(folder, f"in.{kind}"), Path(folder, f"out.{kind}")

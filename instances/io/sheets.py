@@ -46,7 +46,7 @@ class Sheet:
     def _filled(self) -> list[list[int]]:
         """Of each row the places of the cells that are not empty."""
         return [
-            [j for j, cell in enumerate(row) if text_of(cell) is not None]
+            [j for j, cell in enumerate(row) if cell is not None and cell != ""]
             for row in self.rows
         ]
 
@@ -90,14 +90,15 @@ class Sheet:
         """
         if self.head is None or len(self.columns[0]) < 3:
             return False
-        texts = [[text_of(cell) for cell in column] for column in self.columns]
-        names = [column[0] for column in texts]
+        names = [text_of(column[0]) for column in self.columns]
         if None in names[1:] or len({*names}) < len(names):
             return False
+        columns = (column[1:] for column in self.columns)
         return any(
-            len({*there}) < len(there) or all(isinstance(c, Number) for c in cells[1:])
-            for column, cells in zip(texts, self.columns, strict=True)
-            if (there := [text for text in column[1:] if text is not None])
+            all(isinstance(cell, Number) for cell in cells)
+            or len({*there}) < len(there)
+            for cells in columns
+            if (there := [text for cell in cells if (text := text_of(cell))])
         )
 
     def named(self, path: Path) -> tuple[list[str], list[list[Any]], tuple[str, ...]]:

@@ -39,13 +39,12 @@ class SheetFormat(Format):
                 _put_errors(path, sheets)
         sheet, chosen = choose_sheet(path, sheets, asked.sheet)
         names, columns, lines = sheet.named(path)
-        typed = dict(zip(names, map(_typed, columns), strict=True))
-        texts = {
-            name: pa.array(_texts(column), pa.string())
-            for name, column in zip(names, columns, strict=True)
-        }
-        beside = Beside(typed=typed)
-        return Raw(pa.table(texts), beside=beside, told=chosen + lines)
+        typed, arrays = {}, {}
+        for name, cells in zip(names, columns, strict=True):
+            texts = _texts(cells)
+            typed[name] = _typed(cells, texts)
+            arrays[name] = pa.array(texts, pa.string())
+        return Raw(pa.table(arrays), beside=Beside(typed=typed), told=chosen + lines)
 
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
@@ -98,9 +97,11 @@ def _cells(texts: tuple[str | None, ...], typed: Typed | None) -> list[Any]:
 
 
 def _texts(cells: list[Any]) -> list[str | None]:
-    """Return the texts of a column."""
+    """Return the texts of a column, each made once for equal cells of one class."""
     clock = has_clock(cells)
-    return [text_of(cell, clock) for cell in cells]
+    made = {(cell.__class__, cell): None for cell in cells}
+    known = {each: text_of(each[1], clock) for each in made}
+    return [known[cell.__class__, cell] for cell in cells]
 
 
 def _texts_of(value: Any) -> tuple[str | None, str | None]:
@@ -117,10 +118,10 @@ def _is_cell(value: Any) -> bool:
     return isinstance(value, int | float | date) and fits(value)
 
 
-def _typed(cells: list[Any]) -> Typed:
+def _typed(cells: list[Any], texts: list[str | None]) -> Typed:
     """Return what the texts of a column are in the sheet; the first of each counts."""
     first: dict[str | None, Any] = {}
-    for cell, text in zip(cells, _texts(cells), strict=True):
+    for cell, text in zip(cells, texts, strict=True):
         first.setdefault(text, None if cell == "" else cell)
     return Typed(tuple(first), list(first.values()))
 
