@@ -206,9 +206,7 @@ def hidden_cells(original: Table, released: Table, column: str) -> Bools:
     return np.asarray(same[released.column(column)] != original.column(column))
 
 
-def _told(
-    table: Table, column: str, others: Sequence[str], hidden: Bools
-) -> list[int]:
+def _told(table: Table, column: str, others: Sequence[str], hidden: Bools) -> list[int]:
     """Return how many hidden cells of a column each other one tells, 0 if too few."""
     told, batch, cells = list[int](), list[str](), 0
     for by in others:
