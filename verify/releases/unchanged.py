@@ -227,10 +227,8 @@ def _told_by_each(
     sizes = [len(table.dictionary(by)) for by in others]
     starts, all_givers = np.cumsum([0, *sizes[:-1]]), sum(sizes)
     owner = np.repeat(np.arange(m), sizes)
-    codes = (
-        np.concatenate([table.column(by) + at for by, at in zip(others, starts)]),
-        np.tile(table.column(column), m),
-    )
+    shifted = (table.column(by) + at for by, at in zip(others, starts, strict=True))
+    codes = np.concatenate([*shifted]), np.tile(table.column(column), m)
     pairs = group_by(codes, [all_givers, len(table.dictionary(column))])
     givers, values = (each[pairs.first] for each in codes)
     rows = np.bincount(givers, pairs.counts, all_givers).astype(np.int64)
