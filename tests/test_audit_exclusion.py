@@ -81,12 +81,16 @@ def test_values_are_out_where_no_row_is_left_with_them(seed, stages):
     found, out = exclusion(classes, K, stages)
     assert found.false == 0 and not found.contradictions
     by_hand = left_by_hand(released, table, K, stages)
+    hidden = narrowed = 0
     for j, column in enumerate(classes.columns):
         for c in np.flatnonzero(classes.hidden[:, j]).tolist():
             node = released.rows()[classes.first[c]]
             box = {*np.array(column.leaves)[classes.boxes(j)[c]]}
             ruled = {*np.array(column.leaves)[out[j][c]]}
             assert box - ruled == by_hand[node, j]
+            hidden, narrowed = hidden + 1, narrowed + bool(ruled)
+    assert found.more["hidden_by_class"] == hidden
+    assert found.more["narrowed_by_class"] == narrowed
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -26,6 +26,8 @@ PERMUTED = f"--qi {SEVEN},salary-class --sensitive occupation --recoding permuta
 ROWWISE = f"{STARS} --recoding nonhomogeneous"
 COUNTS = ("hidden", "narrowed", "pinned", "whole", "certain", "above", "false")
 FURTHER = ("contradictions", "misled", "sampled", "types", "right", "base", "counted")
+FURTHER += ("naive_bayes", "hidden_by_class", "narrowed_by_class")
+SHARES = "right", "base", "naive_bayes"
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def told(name: str, found: dict[str, float | str | None]) -> str:
     parts = [f"{word} {found[word]:,}" for word in COUNTS if found.get(word)]
     for word in FURTHER:
         if value := found.get(word):
-            text = f"{value:.1%}" if word in ("right", "base") else f"{value:,}"
+            text = f"{value:.1%}" if word in SHARES else f"{value:,}"
             parts.append(f"{word} {text}")
     if found.get("order"):
         parts.append(f"in any order {found.get('any_order')}")

@@ -36,6 +36,8 @@ def exclusion(classes: Classes, k: int, stages: bool) -> tuple[Inference, list[B
     -------
     tuple
         What is told, and for each column, class and value whether it is ruled out.
+        ``hidden_by_class`` and ``narrowed_by_class`` count a hidden column of a class
+        once, not each of its cells.
 
     Notes
     -----
@@ -115,7 +117,7 @@ def _exclude(classes: Classes, c: int, others: Ints, out: list[Bools]) -> None:
 
 
 def _counted(classes: Classes, out: list[Bools]) -> Inference:
-    narrowed = pinned = 0
+    narrowed = pinned = by_class = 0
     impossible = np.zeros(classes.number, bool)
     false = None if classes.truth is None else 0
     worst: list[Worst] = []
@@ -125,6 +127,7 @@ def _counted(classes: Classes, out: list[Bools]) -> Inference:
         told = out[j].any(axis=1)
         impossible |= told & (left == 0)
         narrowed += int(classes.sizes[told & (left > 0)].sum())
+        by_class += int(np.count_nonzero(told & (left > 0)))
         single = told & (left == 1)
         pinned += int(classes.sizes[single].sum())
         for c in np.flatnonzero(single)[: MAX_WORST - len(worst)].tolist():
@@ -143,4 +146,8 @@ def _counted(classes: Classes, out: list[Bools]) -> Inference:
         false=false,
         contradictions=int(np.count_nonzero(impossible)),
         worst=tuple(worst),
+        more={
+            "hidden_by_class": int(np.count_nonzero(classes.hidden)),
+            "narrowed_by_class": by_class,
+        },
     )
