@@ -1,11 +1,17 @@
 """What ``starmin.audit`` and ``starmin audit`` do: from tables to inferences."""
 
+import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, get_args
 
 from starmin.call_arguments import Taxonomies, expect_table, requirement_of, trees_of
 from starmin.instances import Coding, Requirement, Table
-from starmin.instances.arguments import expect_choice, expect_kind, expect_names
+from starmin.instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+    expect_number,
+)
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
@@ -33,6 +39,7 @@ def audit(
     taxonomies: Taxonomies | None = None,
     missing: Collection[str | None] = MISSING,
     range_style: RangeStyle = "auto",
+    time_limit: float = math.inf,
 ) -> Audit:
     """Infer what a release tells an attacker who knows how it was made.
 
@@ -54,6 +61,9 @@ def audit(
         well. More than nothing needs the original.
     star, numeric, taxonomies, missing, range_style
         As for ``verify``.
+    time_limit
+        Seconds that each inference may take. Minimality by classes looks at as many as
+        it can and says at how many; others are not counted if they take longer.
 
     Returns
     -------
@@ -78,6 +88,7 @@ def audit(
     expect_choice("range_style", range_style, get_args(RangeStyle))
     expect_choice("model", model, get_args(Model))
     expect_choice("knows", knows, get_args(Knows))
+    expect_number("time_limit", time_limit)
     if knows != "nothing" and original is None:
         raise ValueError("Expected the original: it says what the attacker knows.")
     numeric = expect_names("numeric", numeric)
@@ -103,7 +114,7 @@ def audit(
     aligned = [rows_of(check, original) for check in checks]
     core = None if asked is None else asked.core
     question = question_of(coding, core, checks[0], model, knows)
-    return inferred(tables, cells, question, original, aligned)
+    return inferred(tables, cells, question, original, aligned, time_limit)
 
 
 def rows_of(check: ReleaseCheck, original: Table | None) -> Table | None:

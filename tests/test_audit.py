@@ -176,6 +176,14 @@ def test_the_command_answers_in_json(monkeypatch, capsys, tmp_path):
     page = (tmp_path / "told.html").read_text()
     assert "Cells are hidden only where rows of a class differ" in page
     assert "This is sound given the model." in page and "begin and end" not in page
+    code, said = run(f"{line} --round age=5 --time-limit 0 --report told.html --json")
+    late = {"closure": "the time for its check is over"}
+    found = json.loads(said.out)
+    assert code == 0 and found["closure"] is None and found["not_counted"] == late
+    page = (tmp_path / "told.html").read_text()
+    assert "Closure was not counted: the time for its check is over." in page
+    said = run(f"{line} --round age=5 --time-limit 0")[1]
+    assert "closure   not counted: the time for its check is over" in said.out
     code, said = run("audit out.csv --numeric age --knows qi")
     assert code == 2 and "--original" in said.err and said.out == ""
 

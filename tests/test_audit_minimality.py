@@ -159,6 +159,11 @@ def test_no_class_is_looked_at_where_there_is_no_time():
     assert minimality(known, 1, L, 0).more["looked_at"] == 0
     number = known.classes.number
     assert minimality(known, 1, L, 60).more["looked_at"] == number
+    given = {"l": L, "original": original, "model": "optimal", "knows": "qi"}
+    solved = starmin.solve(original, l=L).published
+    found = starmin.audit(solved, **given, time_limit=0)
+    assert found.minimality is None and "minimality" in found.not_counted
+    assert starmin.audit(solved, **given).not_counted == {}
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -27,6 +27,7 @@ from starmin.outputs.summary import show_lines
 from starmin.process.say import answer
 from starmin.verify.audit.audit import Knows, Model
 from starmin.verify.audit.audit import audit as inferred
+from starmin.verify.beyond import BeyondError
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.rules.mask_check import MaskCheck
 
@@ -70,6 +71,17 @@ KnowsWhat = Annotated[
     ),
 ]
 
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0,
+        help="Of each inference; default: none. Minimality looks at as many classes as "
+        "it can, others are not counted if they take longer.",
+        rich_help_panel="Attacker",
+    ),
+]
 Page = Annotated[
     Path | None,
     typer.Option(
@@ -94,6 +106,7 @@ def audit(
     model: ModelName = "unknown",
     knows: KnowsWhat = "nothing",
     range_style: RangeStyleName = "auto",
+    time_limit: Seconds = None,
     report: Page = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -133,15 +146,19 @@ def audit(
     if isinstance(check, MaskCheck):
         raise TableError(f"{path}: rules over combinations are not audited")
     core = None if first.requirement is None else first.requirement.core
-    found = inferred(
-        [each.released for each in checked],
-        {}
-        if recoding == PERMUTATION
-        else coded_cells(first.released, coding, first.original),
-        question_of(coding, core, check, model, knows),
-        first.original,
-        [each.compared for each in checked],
-    )
+    try:
+        found = inferred(
+            [each.released for each in checked],
+            {}
+            if recoding == PERMUTATION
+            else coded_cells(first.released, coding, first.original),
+            question_of(coding, core, check, model, knows),
+            first.original,
+            [each.compared for each in checked],
+            options.or_endless(time_limit),
+        )
+    except BeyondError as error:
+        raise TableError(f"{path}: {error}") from None
     if report is not None:
         from starmin.report.audit_page import audit_page
 

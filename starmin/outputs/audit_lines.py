@@ -25,6 +25,10 @@ def audit_lines(audit: Audit) -> list[tuple[str, str]]:
         label = name.replace("_", " ")
         lines.append((label, f"{said(found)} ({found.label})"))
         lines += [("worst", f"row {each.row}: {each.why}") for each in found.worst[:3]]
+    lines += [
+        (name.replace("_", " "), f"not counted: {why}")
+        for name, why in audit.not_counted.items()
+    ]
     return lines or [("nothing", "no inference applies")]
 
 
@@ -51,4 +55,7 @@ def said(found: Inference) -> str:
         parts.append(f"{found.false:,} false")
     if found.contradictions:
         parts.append(f"{found.contradictions:,} contradictions to the model")
+    looked_at = found.more.get("looked_at")
+    if looked_at is not None and looked_at < found.more["classes"]:
+        parts.append(f"in {looked_at:,} of {found.more['classes']:,} classes")
     return ", ".join(parts)

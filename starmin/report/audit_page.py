@@ -73,7 +73,13 @@ def audit_page(audit: Audit, source: str, model: Model, knows: Knows) -> str:
         version=version("starmin"),
         lead=f"This is what follows for an attacker who knows {_KNOWN[knows]}; "
         f"{_MODELS[model]}.",
-        sentences=[sentence(name, each) for name, each in found.items()],
+        sentences=[
+            *(sentence(name, each) for name, each in found.items()),
+            *(
+                f"{name.replace('_', ' ').capitalize()} was not counted: {why}."
+                for name, why in audit.not_counted.items()
+            ),
+        ],
         checks=DataTable(
             "checks",
             "What of it is false (where the original was named), and which classes "

@@ -1,5 +1,6 @@
 """Every inference on a release that is asked for, each timed."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -28,6 +29,7 @@ from starmin.verify.audit.minimality.types_in_classes import (
 from starmin.verify.audit.shuffled import in_any_order
 from starmin.verify.audit.stage_counts import stage_counts
 from starmin.verify.audit.type_rule import type_rule
+from starmin.verify.beyond import BeyondError, until
 from starmin.verify.cells.cells import Cells
 
 Model = Literal["optimal", "stages", "unknown"]
@@ -69,7 +71,7 @@ class Audit:
     """What releases tell who knows how they were made, by inference.
 
     Each is None where it does not apply: another model, other knowledge, or no such
-    columns.
+    columns; or where it was not counted: ``not_counted`` says of these why, by name.
     """
 
     closure: Inference | None = None
@@ -81,17 +83,21 @@ class Audit:
     exclusion: Inference | None = None
     counts: Inference | None = None
     matchings: Inference | None = None
+    not_counted: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of ``starmin audit``."""
-        return {
+        content: dict[str, Any] = {
             name: found and found.as_json() for name, found in self.inferences.items()
         }
+        return content | {"not_counted": {**self.not_counted} or None}
 
     @property
     def inferences(self) -> dict[str, Inference | None]:
         """All inferences by name."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        every = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        del every["not_counted"]
+        return every
 
 
 def audit(
@@ -100,6 +106,7 @@ def audit(
     question: Question,
     original: Table | None = None,
     aligned: Sequence[Table | None] | None = None,
+    seconds: float = math.inf,
 ) -> Audit:
     """Infer what releases tell; of several, the first is audited by itself.
 
@@ -115,12 +122,26 @@ def audit(
         The table.
     aligned
         For each release the original's rows in its order; None where that is unknown.
+    seconds
+        That each inference may take. Minimality by classes looks at as many as it can,
+        the smallest ones first; others are not counted if they take longer.
     """
+    whys: dict[str, str] = {}
+
+    def timed(name: str, infer: Callable[[], Inference | None]) -> Inference | None:
+        start = perf_counter()
+        try:
+            with until(lambda: perf_counter() - start >= seconds):
+                found = infer()
+        except BeyondError as error:
+            whys[name] = str(error)
+            return None
+        return found and replace(found, seconds=perf_counter() - start)
+
     if question.coding.recoding == PERMUTATION:
         whole = None if aligned is None else aligned[0]
-        return Audit(
-            definetti=_timed(lambda: _of_permutation(releases[0], question, whole))
-        )
+        told = timed("definetti", lambda: _of_permutation(releases[0], question, whole))
+        return Audit(definetti=told, not_counted=whys)
     every = classes_of(releases, cells, original, aligned, question.bounded)
     first, source = every[0], None if aligned is None else aligned[0]
     tight, optimal = question.model != "stages", question.model == "optimal"
@@ -129,26 +150,34 @@ def audit(
     rowwise = question.coding.recoding == NONHOMOGENEOUS
     if rowwise:
         return Audit(
-            differencing=_timed(lambda: differencing(every)),
-            matchings=_timed(lambda: _matched(first, question)),
+            differencing=timed("differencing", lambda: differencing(every)),
+            matchings=timed("matchings", lambda: _matched(first, question)),
+            not_counted=whys,
         )
     known = _known(first, question)
-    by_class = minimality if question.knows == "classes" else minimality_by_types
     ruled: list[list[Bools]] = []
-    return Audit(
-        closure=_timed(lambda: closure(first) if tight else None),
-        ends=_timed(lambda: ends(first, unrounded, source, forms) if tight else None),
-        differencing=_timed(lambda: differencing(every)),
-        minimality=_timed(
-            lambda: None if known is None or not optimal else by_class(known, k, l)
+
+    def by_values() -> Inference | None:
+        if known is None or not optimal:
+            return None
+        if question.knows == "classes":
+            return minimality(known, k, l, seconds)
+        return minimality_by_types(known, k, l)
+
+    inferences: dict[str, Callable[[], Inference | None]] = {
+        "closure": lambda: closure(first) if tight else None,
+        "ends": lambda: ends(first, unrounded, source, forms) if tight else None,
+        "differencing": lambda: differencing(every),
+        "minimality": by_values,
+        "type_rule": lambda: None if known is None else type_rule(known, l),
+        "definetti": lambda: _definetti(first, question),
+        "exclusion": lambda: _excluded(first, question, ruled),
+        "counts": lambda: (
+            None if tight or not ruled else stage_counts(first, k, ruled[0])
         ),
-        type_rule=_timed(lambda: None if known is None else type_rule(known, l)),
-        definetti=_timed(lambda: _definetti(first, question)),
-        exclusion=_timed(lambda: _excluded(first, question, ruled)),
-        counts=_timed(
-            lambda: None if tight or not ruled else stage_counts(first, k, ruled[0])
-        ),
-    )
+    }
+    found = {name: timed(name, infer) for name, infer in inferences.items()}
+    return Audit(**found, not_counted=whys)
 
 
 def _excluded(
@@ -222,9 +251,3 @@ def differencing(every: Sequence[Classes]) -> Inference | None:
     counts = ("narrowed", "pinned", "contradictions")
     loose = {name: getattr(shuffled, name) for name in counts}
     return replace(ordered, more={"order": "one", "any_order": loose})
-
-
-def _timed(infer: Callable[[], Inference | None]) -> Inference | None:
-    start = perf_counter()
-    found = infer()
-    return found and replace(found, seconds=perf_counter() - start)
