@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from starmin.frames.anonymization import Anonymization
     from starmin.frames.anonymize import anonymize
     from starmin.frames.anonymizer import Anonymizer
+    from starmin.frames.compare import compare
     from starmin.frames.proof import Proof, check_certificate
     from starmin.frontiers.trace import frontier
     from starmin.inputs.all_instances import instance_names, load_instance
@@ -158,6 +159,7 @@ __all__ = [
     "audit",
     "bound",
     "check_certificate",
+    "compare",
     "date_taxonomy",
     "from_frame",
     "frontier",
@@ -191,6 +193,7 @@ _HOMES = {
     "anonymize": "starmin.frames.anonymize",
     "audit": "starmin.auditing",
     "check_certificate": "starmin.frames.proof",
+    "compare": "starmin.frames.compare",
     "frontier": "starmin.frontiers.trace",
     "register": "starmin.registry.outside",
     "risk": "starmin.risks",

@@ -9,6 +9,7 @@ from inspect import signature
 from operator import and_
 from typing import Any, Literal, TypeAlias, cast, get_args
 
+from starmin.inputs.python_words import in_python
 from starmin.instances import (
     Coding,
     Control,
@@ -132,7 +133,7 @@ def public_only(table: Table, *ids: str | None) -> Table:
 def warn(lines: Iterable[str], stacklevel: int = 4) -> None:
     """Warn the caller of the caller's caller of what is to be known of a problem."""
     for line in lines:
-        warnings.warn(line, stacklevel=stacklevel)
+        warnings.warn(in_python(line), stacklevel=stacklevel)
 
 
 def given_of(

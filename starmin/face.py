@@ -25,6 +25,7 @@ from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.frames.by_recipe import solve_by_recipe, verified_by_recipe
 from starmin.inputs.nested_input import nested_claim, nested_in
+from starmin.inputs.python_words import python_words
 from starmin.instances import (
     Coding,
     NonHomogeneous,
@@ -211,7 +212,9 @@ def solve(
     (2, 'optimal')
     """
     if recipe is not None:
-        return solve_by_recipe(table, recipe, given_of(solve, locals()))
+        given = given_of(solve, locals())
+        with python_words():
+            return solve_by_recipe(table, recipe, given)
     limits = limits_of(
         missing=missing,
         rounding=rounding,
@@ -223,27 +226,28 @@ def solve(
         date_format=date_format,
         sets=sets,
     )
-    ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
-    defences = Defences(pad, margin, decoys, l, python=True)
-    asked = k, defences.solved, requirement, missing_sensitive
-    problem = posed(table, *asked, ids, objective, *ranged, limits)
-    problem = nested_in(problem, within)
-    expect_publishable(problem)
-    return solve_problem(
-        problem,
-        method,
-        defences=defences,
-        time_limit=time_limit,
-        gap=gap,
-        patience=patience,
-        on_progress=on_progress,
-        seed=seed,
-        workers=workers,
-        work_limit=work_limit,
-        display=display,
-        initial=initial,
-        **options,
-    )
+    with python_words():
+        ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
+        defences = Defences(pad, margin, decoys, l, python=True)
+        asked = k, defences.solved, requirement, missing_sensitive
+        problem = posed(table, *asked, ids, objective, *ranged, limits)
+        problem = nested_in(problem, within)
+        expect_publishable(problem)
+        return solve_problem(
+            problem,
+            method,
+            defences=defences,
+            time_limit=time_limit,
+            gap=gap,
+            patience=patience,
+            on_progress=on_progress,
+            seed=seed,
+            workers=workers,
+            work_limit=work_limit,
+            display=display,
+            initial=initial,
+            **options,
+        )
 
 
 def bound(
@@ -306,14 +310,16 @@ def bound(
         date_format=date_format,
         sets=sets,
     )
-    ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
-    asked = k, l, requirement, missing_sensitive
-    problem = posed(table, *asked, ids, objective, *ranged, limits)
-    problem = nested_in(problem, within)
-    how, quiet = (method, time_limit, control), None if display is None else not display
-    with limited_to(workers), Driver(*how, quiet=quiet) as driver:
-        warn(driver.cautions(problem, {}), stacklevel=3)
-        return driver.bound(problem, {"workers": workers})
+    with python_words():
+        ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
+        asked = k, l, requirement, missing_sensitive
+        problem = posed(table, *asked, ids, objective, *ranged, limits)
+        problem = nested_in(problem, within)
+        quiet = None if display is None else not display
+        how = method, time_limit, control
+        with limited_to(workers), Driver(*how, quiet=quiet) as driver:
+            warn(driver.cautions(problem, {}), stacklevel=3)
+            return driver.bound(problem, {"workers": workers})
 
 
 def verify(
@@ -395,55 +401,58 @@ def verify(
         return verify(
             **verified_by_recipe(released, recipe, given_of(verify, locals()))
         )
-    released = table_given("released", released, qi, sensitive)
-    if original is not None:
-        original = table_given("original", original, released.qi, released.sensitive)
-    expect_kind("star", star, str)
-    expect_choice("range_style", range_style, get_args(RangeStyle))
-    limits = limits_of(
-        missing=missing,
-        rounding=rounding,
-        max_level=max_level,
-        min_level=min_level,
-        top=top,
-        bottom=bottom,
-        width=width,
-        date_format=date_format,
-        sets=sets,
-    )
-    released = as_sets(released, limits["sets"], "sets")
-    original = original and as_sets(original, limits["sets"], "sets")
-    numeric = expect_names("numeric", numeric)
-    for column in (*numeric, *(taxonomies or {})):
-        expect_choice("a column with ranges or nodes", column, released.qi)
-    there, unknown = released if original is None else original, limits["missing"]
-    trees = trees_of(taxonomies, there, unknown, star if original is None else None)
-    asked = k is not None or l is not None or requirement is not None
-    expected = None
-    if asked:
-        expected = requirement_of(k, l, requirement, missing_sensitive, unknown)
-    cells = None
-    ids = household if person is None else person
-    if expected is not None and ids is not None and original is None and pseudonym:
-        expected = in_release(released, expected, ids)
-    elif expected is not None and original is not None:
-        given = person, household, pseudonym
-        original, expected = counting_ids(original, expected, *given)
-    coding = Coding(None, star, numeric, trees, range_style=range_style, **limits)
-    if coding.told:
-        from starmin.verify.cells.read_cells import coded_cells
+    with python_words():
+        released = table_given("released", released, qi, sensitive)
+        if original is not None:
+            original = table_given(
+                "original", original, released.qi, released.sensitive
+            )
+        expect_kind("star", star, str)
+        expect_choice("range_style", range_style, get_args(RangeStyle))
+        limits = limits_of(
+            missing=missing,
+            rounding=rounding,
+            max_level=max_level,
+            min_level=min_level,
+            top=top,
+            bottom=bottom,
+            width=width,
+            date_format=date_format,
+            sets=sets,
+        )
+        released = as_sets(released, limits["sets"], "sets")
+        original = original and as_sets(original, limits["sets"], "sets")
+        numeric = expect_names("numeric", numeric)
+        for column in (*numeric, *(taxonomies or {})):
+            expect_choice("a column with ranges or nodes", column, released.qi)
+        there, unknown = released if original is None else original, limits["missing"]
+        trees = trees_of(taxonomies, there, unknown, star if original is None else None)
+        asked = k is not None or l is not None or requirement is not None
+        expected = None
+        if asked:
+            expected = requirement_of(k, l, requirement, missing_sensitive, unknown)
+        cells = None
+        ids = household if person is None else person
+        if expected is not None and ids is not None and original is None and pseudonym:
+            expected = in_release(released, expected, ids)
+        elif expected is not None and original is not None:
+            given = person, household, pseudonym
+            original, expected = counting_ids(original, expected, *given)
+        coding = Coding(None, star, numeric, trees, range_style=range_style, **limits)
+        if coding.told:
+            from starmin.verify.cells.read_cells import coded_cells
 
-        cells = coded_cells(released, coding, original)
-    if expected is not None and ids_of(expected) is not None:
-        return check_persons(released, expected, original, star, cells)
-    if ids is not None:
-        raise ValueError("Expected the original: it says whose row is whose.")
-    reading = reading_of(missing_sensitive, unknown)
-    if within is not None:
-        within = table_given("within", within, released.qi, ())
-        claim = released, original, expected, within.with_roles(released.qi)
-        released, original, expected = nested_claim(*claim, coding, "within")
-    return check_release(released, expected, original, star, cells, reading)
+            cells = coded_cells(released, coding, original)
+        if expected is not None and ids_of(expected) is not None:
+            return check_persons(released, expected, original, star, cells)
+        if ids is not None:
+            raise ValueError("Expected the original: it says whose row is whose.")
+        reading = reading_of(missing_sensitive, unknown)
+        if within is not None:
+            within = table_given("within", within, released.qi, ())
+            claim = released, original, expected, within.with_roles(released.qi)
+            released, original, expected = nested_claim(*claim, coding, "within")
+        return check_release(released, expected, original, star, cells, reading)
 
 
 def methods() -> tuple[Method, ...]:

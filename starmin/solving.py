@@ -64,7 +64,8 @@ def solve_problem(
     expect_time_limit(time_limit)
     options |= {"seed": seed, "initial": initial}
     options |= {"workers": workers, "work_limit": work_limit}
-    how, quiet = (method, time_limit, control), None if display is None else not display
+    quiet = None if display is None else not display
+    how = method, time_limit, control
     with limited_to(workers), Driver(*how, quiet=quiet) as driver:
         warn(driver.cautions(problem, options))
         try:

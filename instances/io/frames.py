@@ -1,6 +1,6 @@
 """Take the columns of a data frame as Arrow columns, and their cells as text."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -23,7 +23,7 @@ def is_pandas(frame: Any) -> bool:
     return type(frame).__module__.partition(".")[0] == "pandas"
 
 
-def arrow_of(frame: Any, name: str) -> Any:
+def arrow_of(frame: Any, name: str, without: Collection[str] = ()) -> Any:
     """Return an Arrow table with the columns of a frame.
 
     Parameters
@@ -33,6 +33,8 @@ def arrow_of(frame: Any, name: str) -> Any:
         is computed later included; or columns by name.
     name
         What errors call it.
+    without
+        Columns whose cells are not looked at: whether they are there is not, either.
 
     Raises
     ------
@@ -41,7 +43,8 @@ def arrow_of(frame: Any, name: str) -> Any:
     """
     _check_names(frame, name)
     if is_pandas(frame):
-        return pa.table({column: _of_pandas(frame[column], name) for column in frame})
+        kept = [column for column in frame.columns if column not in without]
+        return pa.table({column: _of_pandas(frame[column], name) for column in kept})
     try:
         if isinstance(frame, Mapping | pa.Table) or hasattr(
             frame, "__arrow_c_stream__"

@@ -16,7 +16,7 @@ from starmin.instances.io.codes import coded_texts, codes_of, in_one_piece
 from starmin.instances.io.form import Form
 from starmin.instances.io.format import Asked
 from starmin.instances.io.formats import READ, format_of
-from starmin.instances.io.frames import arrow_of
+from starmin.instances.io.frames import arrow_of, is_pandas
 from starmin.instances.io.labels import Labels
 from starmin.instances.io.typed import typed_columns
 from starmin.instances.tables.table import Table
@@ -183,7 +183,10 @@ def from_frame(
     >>> from_frame(polars.DataFrame({"a": [1, None], "b": ["x", "y"]})).rows()
     [('1', 'x'), (None, 'y')]
     """
-    return from_arrow(arrow_of(frame, name), qi, sensitive, drop, name)
+    drop = expect_names("drop", drop)
+    if not is_pandas(frame) or not {*drop} <= {*frame.columns}:
+        return from_arrow(arrow_of(frame, name), qi, sensitive, drop, name)
+    return from_arrow(arrow_of(frame, name, {*drop}), qi, sensitive, (), name)
 
 
 def from_arrow(

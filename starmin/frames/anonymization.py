@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from starmin.frames.native import Native
 from starmin.frames.proof import Proof
@@ -39,10 +39,14 @@ if TYPE_CHECKING:
     from starmin.verify.releases.release_check import ReleaseCheck
     from starmin.verify.rules.mask_check import MaskCheck
 
+FrameT = TypeVar("FrameT")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Anonymization:
+class Anonymization(Generic[FrameT]):
     """A release of a data frame, and how near it is to the best there can be.
+
+    Generic in the type of the frame: of one of pandas, ``frame`` is one of pandas.
 
     Attributes
     ----------
@@ -109,9 +113,10 @@ class Anonymization:
         return made.frame, None
 
     @property
-    def frame(self) -> Any:
+    def frame(self) -> FrameT | None:
         """The release, of the library of the frame; None where there is none."""
-        return self._frames[0]
+        made: FrameT | None = self._frames[0]
+        return made
 
     @property
     def sensitive_values(self) -> Any:

@@ -9,11 +9,12 @@ from time import perf_counter
 from typing import Any, Literal, get_args
 
 from starmin.call_arguments import Goal, OnProgress, Sensitivity, given_of
-from starmin.frames.anonymization import Anonymization
+from starmin.frames.anonymization import Anonymization, FrameT
 from starmin.frames.frame_problem import FRAME, columns_of, reading_sets, table_of
 from starmin.frames.libraries import native_of
 from starmin.frames.pose import limits_told, pose, serving_columns
 from starmin.frames.rendering import Rendering, Stars
+from starmin.inputs.python_words import python_words
 from starmin.instances import NonHomogeneous, Partition, Progress, Requirement
 from starmin.instances.arguments import (
     expect_choice,
@@ -40,7 +41,7 @@ Distance = Literal["equal", "ordered", "hierarchical"]
 
 
 def anonymize(
-    frame: Any,
+    frame: FrameT,
     qi: Sequence[str] | None = None,
     sensitive: str | Sequence[str] = (),
     k: int | None = None,
@@ -95,7 +96,7 @@ def anonymize(
     seed: int | None = None,
     workers: int | None = None,
     work_limit: int | None = None,
-    initial: Anonymization | Partition | NonHomogeneous | None = None,
+    initial: Anonymization[Any] | Partition | NonHomogeneous | None = None,
     within: Any = None,
     on_progress: OnProgress | None = None,
     display: bool | None = None,
@@ -103,7 +104,7 @@ def anonymize(
     unchanged: Collection[str] = (),
     weight: str | None = None,
     **options: Any,
-) -> Anonymization:
+) -> Anonymization[FrameT]:
     """Anonymize a data frame at the least cost, and prove how little is possible.
 
     Parameters
@@ -265,13 +266,14 @@ def anonymize(
     expect_choice("stars", stars, get_args(Stars))
     expect_kind("intervals", intervals, bool)
     expect_kind("shuffle", shuffle, bool)
-    native = native_of(frame)
-    ids = person if household is None else household
-    drop = [column for column in expect_names("drop", drop) if column != ids]
-    table = table_of(native, qi, sensitive, drop, serving_columns(call))
-    table = reading_sets(native, table, limits_told(call)["sets"])
-    original, posed = table, pose(table, native.frame, call)
-    problem, coding = posed.problem, posed.coding
+    with python_words():
+        native = native_of(frame)
+        ids = person if household is None else household
+        drop = [column for column in expect_names("drop", drop) if column != ids]
+        table = table_of(native, qi, sensitive, drop, serving_columns(call))
+        table = reading_sets(native, table, limits_told(call)["sets"])
+        original, posed = table, pose(table, native.frame, call)
+        problem, coding = posed.problem, posed.coding
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
     history: list[Progress] = []
@@ -284,7 +286,7 @@ def anonymize(
         }
         return on_progress is not None and on_progress(replace(progress, **costs))
 
-    def release(found: Solution) -> Anonymization:
+    def release(found: Solution) -> Anonymization[FrameT]:
         found = replace(found, runtime=perf_counter() - started)  # of all methods
         return Anonymization(
             Solution.of(as_published(problem, found), problem),
@@ -299,21 +301,22 @@ def anonymize(
 
     started = perf_counter()
     try:
-        found = solve_problem(
-            problem,
-            method,
-            time_limit=time_limit,
-            gap=gap,
-            patience=patience,
-            seed=seed,
-            workers=workers,
-            work_limit=work_limit,
-            display=display,
-            initial=initial.best if isinstance(initial, Anonymization) else initial,
-            on_progress=hear,
-            defences=posed.defences,
-            **options,
-        )
+        with python_words():
+            found = solve_problem(
+                problem,
+                method,
+                time_limit=time_limit,
+                gap=gap,
+                patience=patience,
+                seed=seed,
+                workers=workers,
+                work_limit=work_limit,
+                display=display,
+                initial=initial.best if isinstance(initial, Anonymization) else initial,
+                on_progress=hear,
+                defences=posed.defences,
+                **options,
+            )
     except InternalError as error:
         error.result = release(error.result)
         raise

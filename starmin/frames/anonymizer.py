@@ -102,7 +102,7 @@ class Anonymizer:
             Not used, as in every transformer without a target.
         """
         frame = _framed(X)
-        self.release_: Anonymization = anonymize(frame, **self._parameters)
+        self.release_: Anonymization[Any] = anonymize(frame, **self._parameters)
         self.feature_names_in_: Names = np.array(columns_of(frame), object)
         self.n_features_in_ = len(self.feature_names_in_)
         return self
@@ -165,7 +165,7 @@ class Anonymizer:
             raise ValueError(f"Expected input_features to be {seen}.")
         return np.array([] if release.frame is None else columns_of(release.frame), "O")
 
-    def _fitted(self) -> Anonymization:
+    def _fitted(self) -> Anonymization[Any]:
         if not hasattr(self, "release_"):
             raise _not_fitted()
         return self.release_

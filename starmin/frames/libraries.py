@@ -1,6 +1,6 @@
 """Which library a data frame is of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from starmin.frames.arrow_frame import ArrowFrame
@@ -9,6 +9,7 @@ from starmin.frames.other_frame import OtherFrame
 from starmin.frames.pandas_frame import PandasFrame
 from starmin.frames.polars_frame import PolarsFrame
 from starmin.instances import Table
+from starmin.instances.extras import expect_extra
 from starmin.instances.io.frames import arrow_of, eager
 
 
@@ -35,3 +36,36 @@ def native_of(frame: Any) -> Native:
         "pyarrow": ArrowFrame,
     }
     return kinds.get(library, OtherFrame)(found)
+
+
+def library_of(frame: Any) -> Any:
+    """Return the library of a frame, as ``frame_of`` takes it."""
+    import narwhals as nw
+
+    return nw.get_native_namespace(eager(frame).to_native())
+
+
+def frame_of(columns: Mapping[str, Sequence[Any]], library: Any = None) -> Any:
+    """Return a frame of columns.
+
+    Parameters
+    ----------
+    columns
+        By name.
+    library
+        What ``library_of`` returned; None: pandas.
+
+    Examples
+    --------
+    >>> import polars
+    >>> frame_of({"k": [2, 3]}, library_of(polars.DataFrame())).shape
+    (2, 1)
+    """
+    import narwhals as nw
+
+    if library is None:
+        expect_extra("pandas", "frame")
+        import pandas
+
+        library = pandas
+    return nw.from_dict(dict(columns), backend=library).to_native()

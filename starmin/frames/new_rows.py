@@ -22,7 +22,7 @@ from starmin.verify.cells.read_cells import coded_cells
 Text = str | None
 
 
-def publish_new(release: Anonymization, frame: Any) -> Any:
+def publish_new(release: Anonymization[Any], frame: Any) -> Any:
     """Return new rows as the cheapest vector of published cells that each fits.
 
     What fits no vector is hidden: all of its quasi-identifiers are stars. Columns that
@@ -86,7 +86,7 @@ def publish_new(release: Anonymization, frame: Any) -> Any:
     ).frame
 
 
-def expect_vectors(release: Anonymization) -> None:
+def expect_vectors(release: Anonymization[Any]) -> None:
     """Raise NotSupportedError for a release that says nothing of new rows."""
     asked = release.solution.problem.requirement
     ids = ids_of(asked)
@@ -105,7 +105,7 @@ def expect_vectors(release: Anonymization) -> None:
 
 
 def _expect_columns(
-    release: Anonymization, given: list[str], wanted: tuple[str, ...]
+    release: Anonymization[Any], given: list[str], wanted: tuple[str, ...]
 ) -> None:
     for column in wanted:
         if column not in given:
@@ -123,7 +123,7 @@ class _Vectors:
     """The different rows of cells that a release publishes, the cheapest first."""
 
     def __init__(
-        self, published: Table, made: Table, coding: Coding, release: Anonymization
+        self, published: Table, made: Table, coding: Coding, release: Anonymization[Any]
     ) -> None:
         self.published, self.coding = published, coding
         self.cells: dict[str, Cells]
@@ -138,7 +138,7 @@ class _Vectors:
         # A value that was published as it was stands for itself alone.
         self.values = {c: {*made.dictionary(c)} for c in published.qi}
 
-    def _costs(self, rows: Ints, release: Anonymization) -> Ints:
+    def _costs(self, rows: Ints, release: Anonymization[Any]) -> Ints:
         """Return what is lost of a row that is published so, in whole numbers."""
         goal = release.solution.problem.objective
         weights = goal.column_weights(self.published)

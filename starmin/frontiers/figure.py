@@ -9,6 +9,7 @@ from starmin.frontiers.curve import Curve
 from starmin.report.drawing import (
     SERIES,
     Drawing,
+    Picture,
     new_figure,
     percent_ticks,
     style,
@@ -18,7 +19,7 @@ _LOGARITHMIC = 8  # times the least requirement: from here on steps are ratios
 _MARKERS = "osD^vPX*"
 
 
-def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
+def frontier_picture(curves: Sequence[Curve], symbol: str, unit: str) -> Picture:
     """Draw the curves, and shade what lies between value and bound.
 
     Parameters
@@ -56,6 +57,19 @@ def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
         percent_ticks(axes.yaxis)
         axes.set(xlabel=symbol, title=f"share of {unit}")
         axes.legend(loc="upper left", ncols=1)
+    return figure
+
+
+def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
+    """Draw the curves as files of a report.
+
+    Parameters
+    ----------
+    curves, symbol, unit
+        As for ``frontier_picture``.
+    """
+    with style():
+        figure = frontier_picture(curves, symbol, unit)
         return Drawing.of(
             "frontier",
             "What more privacy costs",

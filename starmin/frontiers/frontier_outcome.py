@@ -1,10 +1,11 @@
 """A finished frontier: as rows, as curves, as JSON."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from starmin.frames.libraries import frame_of
 from starmin.frontiers.curve import Curve
 from starmin.frontiers.points import Point
 from starmin.instances import Result
@@ -14,6 +15,14 @@ from starmin.report.page import NONE, share
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 from starmin.verify.releases.side_by_side import shown_by_another
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Of the rows of ``Frontier.frame``.
+KEYS = (
+    *("k", "l", "status", "value", "lower_bound", "gap", "share", "least_share"),
+    "groups",
+)
 HEADER = (
     "requirement",
     "status",
@@ -100,11 +109,14 @@ class Frontier:
     shuffled
         Whether each release that was written has its rows in an order of its own; None:
         none was written.
+    library
+        Of the frame that it is of; None: pandas.
     """
 
     points: tuple[FrontierPoint, ...]
     runtime: float
     shuffled: bool | None = None
+    library: Any = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return f"Frontier({'; '.join(map(str, self.points))})"
@@ -178,6 +190,19 @@ class Frontier:
             )
             for name in names
         ]
+
+    @property
+    def frame(self) -> Any:
+        """A frame with a row for each requirement, in the library that was asked."""
+        rows = [each.row() for each in self.points]
+        return frame_of({key: [row[key] for row in rows] for key in KEYS}, self.library)
+
+    def plot(self) -> "Figure":
+        """Draw what each requirement costs, and at least must cost."""
+        expect_extra("report", "plot")
+        from starmin.frontiers.figure import frontier_picture  # loads matplotlib
+
+        return frontier_picture(self.curves(), self.symbol, self.unit)
 
     def svg(self) -> str:
         """Draw the curves, as SVG."""

@@ -17,11 +17,12 @@ from starmin.call_arguments import (
 )
 from starmin.driver import Driver
 from starmin.frames.frame_problem import check_told, coding_of, table_of
-from starmin.frames.libraries import native_of
+from starmin.frames.libraries import library_of, native_of
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
 from starmin.inputs.origin import Origin
+from starmin.inputs.python_words import python_words
 from starmin.instances import (
     Control,
     KAnonymity,
@@ -140,18 +141,19 @@ def frontier(
         date_format=date_format,
         sets=sets,
     )
-    if isinstance(table, Table):
-        table = public_only(table, *ids)
-    else:
-        native = native_of(table)
-        frame, table = native.frame, table_of(native, qi, sensitive, (), ids)
-    table = as_sets(table, limits["sets"], "sets")
-    coding = coding_of(frame, table, recoding, numeric, hierarchies, **limits)
-    check_told(coding, table)
-    table = coding.floored(table)
-    expect_kind("objective", objective, (Objective, type(None)))
-    goal = objective_of(objective, table, coding)
-    RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
+    with python_words():
+        if isinstance(table, Table):
+            table = public_only(table, *ids)
+        else:
+            native = native_of(table)
+            frame, table = native.frame, table_of(native, qi, sensitive, (), ids)
+        table = as_sets(table, limits["sets"], "sets")
+        coding = coding_of(frame, table, recoding, numeric, hierarchies, **limits)
+        check_told(coding, table)
+        table = coding.floored(table)
+        expect_kind("objective", objective, (Objective, type(None)))
+        goal = objective_of(objective, table, coding)
+        RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
 
     def counted(asked: Requirement) -> Requirement:
         return counting_ids(table, asked, person, household, pseudonym)[1]
@@ -181,6 +183,7 @@ def frontier(
             for point, result in found.items()
         ),
         driver.clock.elapsed(),
+        library=None if frame is None else library_of(frame),
     )
     if faults:
         raise InternalError("; ".join(faults), curve)
