@@ -285,7 +285,10 @@ def test_the_lower_face_publishes_every_recoding():
 
 def test_tables_and_releases_are_shown_in_a_line():
     table = starmin.from_frame(people(), sensitive=["ill"])
-    assert repr(table) == "Table(frame: 24 rows; QI age, sex, zip; sensitive ill)"
+    assert (
+        repr(table)
+        == "Table(frame: 24 rows; quasi-identifiers age, sex, zip; sensitive ill)"
+    )
 
 
 def test_a_transformer_in_the_form_of_scikit_learn():

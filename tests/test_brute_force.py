@@ -112,7 +112,7 @@ def test_refuses_what_it_does_not_count() -> None:
         brute_force(hospital, KAnonymity(2) & TCloseness.of(hospital, 0.5))
     with pytest.raises(ValueError, match="sensitive column"):
         brute_force(hospital.drop(hospital.sensitive), LDiversity(2))
-    with pytest.raises(TableError, match="not a QI column"):
+    with pytest.raises(TableError, match="not a quasi-identifier"):
         brute_force(hospital, KAnonymity(2), Objective(keep=("agee",)))
 
 

@@ -135,7 +135,7 @@ def test_cells_become_coarse(cells, told, published) -> None:
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        ({"top": {"p": "9"}}, "column 'p' has a floor but is not a QI column"),
+        ({"top": {"p": "9"}}, "column 'p' has a floor but is not a quasi"),
         ({"min_levels": {"q": 1}}, "'q' has a least level but has no hierarchy"),
         ({"min_levels": {"z": 2}}, "expected a least level below 2, that of the root"),
         ({"min_levels": {"w": 1}}, "'w1' has no node at level 1 but the root"),

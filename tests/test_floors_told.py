@@ -124,7 +124,7 @@ def test_a_lie_above_a_floor_is_found() -> None:
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        ("--top agee=90 --numeric age", "column 'agee' has a floor but is not a QI"),
+        ("--top agee=90 --numeric age", "column 'agee' has a floor but is not a quasi"),
         ("--top age=x --numeric age", "--top: expected a number"),
         ("--bottom sex=3", "row 1, column 'sex': a top or a bottom is for numbers"),
         ("--top zip=3 --hierarchy zip=zip.csv", "--top: column 'zip' has a --hierar"),

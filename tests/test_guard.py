@@ -439,4 +439,4 @@ def test_a_certificate_of_less_is_told_beside_the_word(monkeypatch):
     word = "the solver's word (CP-SAT)"
     assert found.claim == f"optimal by {word}; certified: at least 1"
     lines = dict(Summary.of(found.problem, Origin("t"), found).lines())
-    assert f"(pairwise_cp; 1 with certificate, the rest is {word})" in lines["bound"]
+    assert f"the certificate proves 1, the rest is {word}" in lines["bound"]

@@ -222,7 +222,8 @@ def test_a_rule_serves_the_next_month(run):
         ("sex=ranges:5", "column 'sex': expected a number as 42 or -1.5, got"),
         (
             "zap=prefix:3",
-            "zap: people.csv has no such QI or sensitive column (nearest: 'zip')",
+            "zap: people.csv has no such quasi-identifier or sensitive column "
+            "(nearest: 'zip')",
         ),
         ("zip=prefix:3 --hierarchy rules.txt", "column 'zip' is named twice"),
         (
@@ -275,7 +276,9 @@ def test_python_takes_rules_and_their_texts(tmp_path):
         assert check.holds and check.consistent is (None if original is None else True)
     with pytest.raises(TableError, match="no folder and no file of rules"):
         starmin.anonymize(people, k=2, hierarchies="none.txt")
-    with pytest.raises(TableError, match="no QI or sensitive column 'zap'"):
+    with pytest.raises(
+        TableError, match="no quasi-identifier or sensitive column 'zap'"
+    ):
         starmin.anonymize(people, k=2, hierarchies={"zap": "prefix:3"})
 
 

@@ -115,7 +115,7 @@ def test_widths_levels_and_missing_codes_reach_the_scales():
     [
         ({"sets": {"il": "|"}}, "sets: no column 'il' .nearest: 'ill'"),
         ({"sets": {"ill": ""}}, "sets: expected what separates the parts"),
-        ({"top": {"agee": 9}}, "column 'agee' has a floor but is not a QI"),
+        ({"top": {"agee": 9}}, "column 'agee' has a floor but is not a quasi"),
         ({"top": {"age": "x"}}, "expected a number for a top"),
         ({"min_level": {"zip": 1}}, "has a least level but has no hierarchy"),
         ({"date_format": {"born": "%d.%m.%y"}}, "a format of times but is not"),

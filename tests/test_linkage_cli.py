@@ -131,7 +131,10 @@ def test_plan_of_a_table_writes_its_classes(run) -> None:
         ("attack one.csv two.csv", "one sensitive column"),
         ("attack one.csv two.csv --sensitive ill --target sex", "COLUMN=VALUE"),
         ("attack one.csv two.csv --sensitive ill --target sex=F", "no column 'zip'"),
-        ("attack one.csv two.csv --sensitive ill --ranges age", "not a QI column"),
+        (
+            "attack one.csv two.csv --sensitive ill --ranges age",
+            "not a quasi-identifier",
+        ),
         ("attack one.csv two.csv --sensitive ill --hierarchy zip=no.csv", "no.csv"),
         ("attack one.csv two.csv --sensitive ill --hierarchy zip", "COLUMN=FILE"),
         ("attack one.csv none.csv --sensitive ill", "none.csv"),

@@ -101,7 +101,11 @@ def test_objectives_refuse_what_they_cannot_mean() -> None:
         Objective(weights={"c0": -1})
     with pytest.raises(ValueError, match="not for the objective 'tuples'"):
         Objective("tuples", weights={"c0": 2})
-    with pytest.raises(TableError, match="'x' has a weight but is not a QI column"):
+    with pytest.raises(
+        TableError, match="'x' has a weight but is not a quasi-identifier"
+    ):
         Objective(weights={"x": 2}).check(table)
-    with pytest.raises(TableError, match="'x' is to be kept but is not a QI column"):
+    with pytest.raises(
+        TableError, match="'x' is to be kept but is not a quasi-identifier"
+    ):
         Objective(keep=("x",)).check(table)

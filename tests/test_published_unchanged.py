@@ -210,8 +210,8 @@ def test_commands_name_the_columns_and_count(here, monkeypatch, capsys):
     line = f"{SOLVE} --out r.csv --report r.html --quiet"
     code, out, err = run(monkeypatch, capsys, line)
     whom = "240 of 240 rows are unique by them"
-    assert code == 0 and f"beside    published unchanged: {KEPT}; {whom}" in out
-    assert f"warning: published unchanged: {KEPT}; {whom}" in err
+    assert code == 0 and f"beside    published as they are: {KEPT}; {whom}" in out
+    assert f"warning: published as they are: {KEPT}; {whom}" in err
     stars = Path("r.csv").read_text()
     table = pandas.read_csv("r.csv", dtype=str)
     stars = int((table["degree"] == "*").sum())
@@ -228,7 +228,7 @@ def test_commands_name_the_columns_and_count(here, monkeypatch, capsys):
     page = Page(Path("r.html").read_text())
     (lead,) = (text for _, text in page.texts if text.startswith("By age, degree and"))
     assert "nobody in this table can be told apart from fewer than three" in lead
-    assert "years, born, form, town and code are published unchanged: 240 of" in lead
+    assert "years, born, form, town and code are published as they are: 240 of" in lead
     assert f"years tells {stars} of the {stars} hidden cells of degree." in lead
 
 
@@ -251,7 +251,7 @@ def test_nothing_is_said_where_nothing_else_is_published(here, monkeypatch, caps
     assert said["unchanged"] is None and said["undone"] == []
     line = "solve people.csv --qi age --sensitive ill --l 2 --recoding permutation"
     code, out, err = run(monkeypatch, capsys, f"{line} --out p.csv --quiet --json")
-    assert code == 0 and "published unchanged" not in err, "they are not published"
+    assert code == 0 and "published as they are" not in err, "they are not published"
     assert json.loads(out)["unchanged"] is None
     said = json.loads(
         run(
@@ -266,18 +266,18 @@ def test_nothing_is_said_where_nothing_else_is_published(here, monkeypatch, caps
 def test_batches_say_that_they_do_not_count(here, monkeypatch, capsys):
     line = SOLVE.replace("--method mondrian", "--time-limit 1 --stream --out s.csv")
     _, out, err = run(monkeypatch, capsys, f"{line} --quiet --json")
-    assert f"published unchanged: {KEPT}; " in err and "not counted in batches" in err
+    assert f"published as they are: {KEPT}; " in err and "not counted in batches" in err
     assert json.loads(out)["unchanged"] is None
 
 
 def test_a_frontier_names_them(here, monkeypatch, capsys):
     line = "frontier people.csv --qi age,degree,sex --sensitive ill --k 3,4 --out f"
     _, out, err = run(monkeypatch, capsys, f"{line} --method mondrian --json")
-    assert f"published unchanged: {KEPT}; 240 of 240 rows are unique" in err
+    assert f"published as they are: {KEPT}; 240 of 240 rows are unique" in err
     (first, _) = json.loads(out)["points"]
     assert first["unchanged"]["unique_rows"] == 240
     page = Page((here / "f" / "report.html").read_text())
-    assert "code are published unchanged: 240 of 240" in page.text("p")
+    assert "code are published as they are: 240 of 240" in page.text("p")
 
 
 def test_python_names_them():
@@ -289,7 +289,7 @@ def test_python_names_them():
     assert any("years tells" in str(warning.message) for warning in heard)
     assert release.headline.startswith("k = 4 by age, degree and sex: ")
     assert release.headline.endswith(
-        "; published unchanged: years, born, form, town and code, by which 240 rows "
+        "; published as they are: years, born, form, town and code, by which 240 rows "
         "are unique"
     )
     assert release.headline in repr(release)

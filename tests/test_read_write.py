@@ -124,7 +124,7 @@ def test_roles_are_given_while_reading(tmp_path: Path) -> None:
     for roles in ({"qi": ["x"]}, {"sensitive": ["x"]}, {"drop": ["x"]}):
         with pytest.raises(TableError, match="no column 'x'"):
             read_table(path, **roles)
-    with pytest.raises(TableError, match="'a' is both QI and sensitive"):
+    with pytest.raises(TableError, match="'a' is both quasi-identifier and sensitive"):
         read_table(path, qi=["a"], sensitive=["a"])
 
 

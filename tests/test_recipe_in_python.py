@@ -43,7 +43,7 @@ def test_the_same_release_as_by_the_command(frame, monkeypatch, capsys):
     line = "starmin solve may.csv --recipe a.toml --quiet"
     monkeypatch.setattr("sys.argv", line.split())
     assert main() == 0
-    assert "published unchanged" not in capsys.readouterr().err
+    assert "published as they are" not in capsys.readouterr().err
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         release = starmin.anonymize(frame, recipe="a.toml")

@@ -188,7 +188,7 @@ def test_constructors_refuse_what_has_no_meaning() -> None:
         MaxShare(1.5)
     with pytest.raises(ValueError, match="t <= 1"):
         TCloseness.of(table, -0.1)
-    with pytest.raises(TableError, match="is a QI or sensitive"):
+    with pytest.raises(TableError, match="is a quasi-identifier or sensitive"):
         PerRowK.of(table, "a")
     letters = Table.from_rows(["a", "s"], [["0", "x"]], qi=["a"], sensitive=["s"])
     with pytest.raises(TableError, match=r"value 'x'.*is not a number"):

@@ -373,7 +373,7 @@ def test_a_folder_is_solved_published_and_checked_in_batches(
     solve = f"solve t {options} --memory-rows 1000 --time-limit 30"
     assert main(f"{solve} --out {out} --certificate c.json --shuffle", monkeypatch) == 0
     told = capsys.readouterr()
-    assert "published unchanged: note" in told.err and "optimal" in told.out
+    assert "published as they are: note" in told.err and "optimal" in told.out
     check = f"verify {out} {options} --stream --original t --certificate c.json --json"
     assert main(check, monkeypatch) == 0
     said = json.loads(capsys.readouterr().out)

@@ -63,9 +63,15 @@ def test_roles_may_change_and_columns_may_go() -> None:
         (["a"], [["0"]], [], [], "no quasi-identifier column"),
         (["a"], [["0"]], ["b"], [], "no column 'b'; its columns: a"),
         (["a"], [["0"]], ["a"], ["b"], "no column 'b'"),
-        (["a"], [["0"]], ["a", "a"], [], "a QI column is named twice"),
+        (["a"], [["0"]], ["a", "a"], [], "a quasi-identifier is named twice"),
         (["a", "b"], [["0", "0"]], ["a"], ["b", "b"], "a sensitive column is named"),
-        (["a", "b"], [["0", "0"]], ["a", "b"], ["b"], "'b' is both QI and sensitive"),
+        (
+            ["a", "b"],
+            [["0", "0"]],
+            ["a", "b"],
+            ["b"],
+            "'b' is both quasi-identifier and sensitive",
+        ),
         (["a", "b\nc"], [["0", "0"]], ["x"], [], "its columns: a, b c"),
     ],
 )

@@ -191,7 +191,7 @@ def command(tmp_path, monkeypatch, capsys):
 def test_commands(command, tmp_path):
     told = "--k 3 --within r.csv --certificate c.json"
     code, out, err = command(f"solve t.csv {told} --out o.csv --report o.html")
-    assert code == 0 and "within the earlier one has fewer than 10 stars" in out
+    assert code == 0 and "within the earlier one hides fewer than 10 cells" in out
     assert "asked     k = 3, within = r.csv\n" in out
     assert "r.csv releases the same rows" not in err
     assert "\0" not in (tmp_path / "o.csv").read_text()

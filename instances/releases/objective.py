@@ -138,7 +138,8 @@ class Objective:
             if column not in table.qi:
                 known = ", ".join(table.qi)
                 raise TableError(
-                    f"{table.name}: column {column!r} {what} but is not a QI column"
+                    f"{table.name}: column {column!r} {what} but is not a "
+                    "quasi-identifier"
                     f"{nearest(column, table.qi)}; these are: {known}"
                 )
 

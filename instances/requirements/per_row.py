@@ -100,8 +100,8 @@ class PerRowK(Requirement):
             )
         if column not in table.other:
             raise TableError(
-                f"{table.name}: column {column!r} of group sizes is a QI or sensitive "
-                "column; name another one"
+                f"{table.name}: column {column!r} of group sizes is a "
+                "quasi-identifier or sensitive column; name another one"
             )
         labels = table.dictionary(column)
         bad = [not _is_count(label) for label in labels]

@@ -220,8 +220,8 @@ class Floors:
         for column in self.columns:
             if column not in table.qi:
                 raise TableError(
-                    f"{table.name}: column {column!r} has a floor but is not a QI "
-                    f"column{nearest(column, table.qi)}; these are: "
+                    f"{table.name}: column {column!r} has a floor but is not a "
+                    f"quasi-identifier{nearest(column, table.qi)}; these are: "
                     f"{', '.join(table.qi)}"
                 )
         for column in self.columns:

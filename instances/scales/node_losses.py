@@ -58,7 +58,7 @@ _DECLARED = (
     ),
     LossRule(
         "stars",
-        "1 for a star, or a node of all values, else 0",
+        "1 for a star, or a category of all values, else 0",
         lambda leaves, whole: np.asarray(leaves == whole, np.int64),
         of_ranges=False,
     ),

@@ -332,7 +332,8 @@ def _check_columns(
             known = ", ".join(table.qi)
             raise TableError(
                 f"{table.name}: column {column!r} is declared numeric or has a "
-                f"hierarchy but is not a QI column{nearest(column, table.qi)}; "
+                f"hierarchy but is not a quasi-identifier"
+                f"{nearest(column, table.qi)}; "
                 f"these are: {known}"
             )
         if column in numeric and column in trees:

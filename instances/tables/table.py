@@ -113,18 +113,19 @@ class Table:
                     f"{self.name}: no column {column!r}"
                     f"{nearest(column, self.names)}; its columns: {known}"
                 )
-        for what, roles in (("QI", self.qi), ("sensitive", self.sensitive)):
+        named = {"quasi-identifier": self.qi, "sensitive column": self.sensitive}
+        for what, roles in named.items():
             if len(set(roles)) < len(roles):
-                raise TableError(f"{self.name}: a {what} column is named twice")
+                raise TableError(f"{self.name}: a {what} is named twice")
         if both := set(self.qi) & set(self.sensitive):
             column = sorted(both)[0]
             raise TableError(
-                f"{self.name}: column {column!r} is both QI and sensitive; "
-                "name it as one of them"
+                f"{self.name}: column {column!r} is both quasi-identifier and "
+                "sensitive; name it as one of them"
             )
 
     def __repr__(self) -> str:
-        parts = [f"QI {', '.join(self.qi)}"]
+        parts = [f"quasi-identifiers {', '.join(self.qi)}"]
         if self.sensitive:
             parts.append(f"sensitive {', '.join(self.sensitive)}")
         return f"Table({self.name}: {counted(self.n, 'row')}; {'; '.join(parts)})"

@@ -152,7 +152,7 @@ COMMANDS = {
     ),
     "warm-up": Command(
         "warm_up",
-        "Compile the loops of the methods; once, after an installation or an update.",
+        "Compile the methods once, after an installation or an update.",
         "warm",
     ),
     "linkage": Command(

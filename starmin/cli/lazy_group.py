@@ -58,4 +58,4 @@ def _tell_of_compiling() -> None:
     from starmin.instances.loops import notice
 
     notice.on_compile = None
-    say("compiles loops that were not called before; `starmin warm-up` compiles all")
+    say("compiles methods that were not called before; `starmin warm-up` compiles all")

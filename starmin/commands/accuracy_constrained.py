@@ -196,11 +196,11 @@ def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:
     """Label and text, to be read by people."""
     found = {
         "table": f"{summary['table']}: {counted(summary['n'], 'row')}, "
-        f"{summary['d']} QI",
+        f"{counted(summary['d'], 'quasi-identifier')}",
         "asked": f"no group loses more than {summary['max_loss']}",
         "privacy": f"k = {summary['k']}",
         "release": f"{counted(summary['groups'], 'group')}, the largest loss "
-        f"{summary['largest_loss']:.4f}, {summary['gcp']:.2%} of QI cells lost (GCP)",
+        f"{summary['largest_loss']:.4f}, {summary['gcp']:.2%} of all information",
         "method": f"{summary['method']} ({summary['runtime']:.1f} s)",
     }
     if summary["limit"] is not None:

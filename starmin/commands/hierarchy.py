@@ -89,7 +89,7 @@ PopulationFile = Annotated[
         "--population",
         metavar="FILE",
         help="Codes and how many people live there: areas of --prefix with few of them "
-        "become one node.",
+        "become one category.",
         rich_help_panel="Small areas",
     ),
 ]
@@ -183,7 +183,12 @@ def hierarchy(
     lines = [("column", f"{column}: {counted(len(tree.leaves), 'value')}")]
     for height, level in enumerate(levels):
         sizes = f"{min(level.values()):,} to {max(level.values()):,} values each"
-        lines.append((f"level {height}", f"{counted(len(level), 'node')}, {sizes}"))
+        lines.append(
+            (
+                f"level {height}",
+                f"{counted(len(level), 'category', 'categories')}, {sizes}",
+            )
+        )
     lines += [("", line) for line in sketch(tree)]
     show_lines([*lines, ("wrote", str(out))] if out is not None else lines)
     return 0

@@ -90,12 +90,12 @@ def solve(
     """Anonymize a table with the fewest stars.
 
     Rows are put into groups that satisfy the requirement; where the rows of a group
-    differ, a star is published, or a range or node that covers them (generalization);
-    or else cells stay, and sensitive values are published by group (permutation). Or
-    each row has stars of its own, such that there are k perfect matchings without a
-    common pair between the rows of the table and the released ones: k equally plausible
-    people for each row (nonhomogeneous, k alone). Says how many stars that takes, or
-    what loss, and how little any release needs at least.
+    differ, a star is published, or a range or category that covers them
+    (generalization); or else cells stay, and sensitive values are published by group
+    (permutation). Or each row has stars of its own, such that there are k perfect
+    matchings without a common pair between the rows of the table and the released ones:
+    k equally plausible people for each row (nonhomogeneous, k alone). Says how many
+    stars that takes, or what loss, and how little any release needs at least.
     """
     question = ungrouped(locals())  # what was asked, as the report tells it
     hidden = Defences.stated(defences, question["l"], files_out.shuffle_seed)

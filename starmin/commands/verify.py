@@ -347,12 +347,11 @@ def _lines(
     lines = _held_lines(check.holds, f"no: {failing}", columns)
     lines.append(("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"))
     lines += _measured_lines(check)
-    lines.append(("stars", f"{check.stars:,}"))
+    lines.append(("hidden", counted(check.stars, "cell")))
     lines.append(
         (
-            "gcp",
-            f"{check.gcp:.4f}: the mean loss of a QI cell (granularity "
-            f"{check.granularity:.4f})",
+            "lost",
+            f"{check.gcp:.2%} of the information (granularity {check.granularity:.4f})",
         )
     )
     lines += [("fails", _place(v.rows, v.why)) for v in check.violations]
@@ -382,7 +381,7 @@ def _mask_lines(check: MaskCheck, columns: str) -> list[tuple[str, str]]:
         *_held_lines(check.holds, f"no: {failing}", columns),
         ("rules", counted(len(check.rules), "set of columns", "sets of columns")),
         *[("broken", _rule(rule)) for rule in check.rules if rule.rare],
-        ("stars", f"{check.stars:,}"),
+        ("hidden", counted(check.stars, "cell")),
         *([("others", found)] if (found := _others(check)) else []),
     ]
     fails = [(each["rows"], each["why"]) for each in content["violations"]]
@@ -427,8 +426,8 @@ def _matched_lines(check: NonHomogeneousCheck, columns: str) -> list[tuple[str, 
             f"(1,k): {weaker.one_k}; (k,1): {weaker.k_one}; (k,k): {weaker.k_k}; "
             f"global (1,k): {weaker.global_one_k}",
         ),
-        ("stars", f"{check.stars:,}"),
-        ("gcp", f"{check.gcp:.4f}: the mean loss of a QI cell"),
+        ("hidden", counted(check.stars, "cell")),
+        ("lost", f"{check.gcp:.2%} of the information"),
     ]
     return lines if check.why is None else [*lines, ("fails", check.why)]
 
@@ -441,10 +440,10 @@ def _claim_lines(
     lines = []
     missing = _missing(check)
     if check.reordered:
-        lines.append(("truth", reordered + missing))
+        lines.append(("cells", reordered + missing))
     elif check.inconsistencies is not None:
-        agrees = f"agrees with original{missing}"
-        lines.append(("truth", "no" if check.inconsistencies else agrees))
+        agrees = f"as in the original{missing}"
+        lines.append(("cells", "differ" if check.inconsistencies else agrees))
         lines += [("differs", _place(i.rows, i.why)) for i in check.inconsistencies]
     if proof is not None:
         lines.append(("proof", _verdict(proof)))

@@ -33,13 +33,13 @@ def warm(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Compile the loops of the methods; once, after an installation or an update.
+    """Compile the methods once, after an installation or an update.
 
     Without it each is compiled when it is first called for, which takes up to a minute
     that is missing from the time limit, or is added to it.
     """
     if not are_kept():
-        raise TableError(f"loops of this numba are not kept, only those of {KNOWN}")
+        raise TableError(f"what this numba compiles is not kept, only that of {KNOWN}")
     # It imports what keeps them.
     from starmin.auto.warm_loops import methods_of_auto, warm_up
 
@@ -57,5 +57,5 @@ def warm(
     if as_json:
         answer(json.dumps({"compiled": loops, "runtime": seconds}))
     elif not quiet:
-        answer(f"compiled {loops} loops in {seconds:.0f} seconds")
+        answer(f"compiled {loops} functions in {seconds:.0f} seconds")
     return 0

@@ -371,7 +371,7 @@ class Anonymization(Generic[FrameT]):
         if found is None:
             return ""
         return (
-            f"; published unchanged: {some_of(found.columns)}, by which "
+            f"; published as they are: {some_of(found.columns)}, by which "
             f"{found.unique_rows:,} rows are unique"
         )
 

@@ -236,7 +236,7 @@ def anonymize(
     Warns
     -----
     UserWarning
-        Of columns that are published unchanged, with how many rows are unique by them
+        Of columns that are published as they are, with how many rows are unique by them
         and which hidden cells they tell; of ends of ranges that are people's values;
         and of quasi-identifiers that are as good as identifiers.
 
@@ -344,7 +344,7 @@ def _warn_disclosure(
     kept += [f"the index {name}" for name in index]
     if kept:
         warnings.warn(
-            f"published unchanged: {'; '.join(kept)}; they may identify people (drop "
+            f"published as they are: {'; '.join(kept)}; they may identify people (drop "
             "leaves columns out, qi protects them)",
             stacklevel=3,
         )

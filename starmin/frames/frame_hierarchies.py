@@ -84,7 +84,8 @@ def read_hierarchies(
             tree = tree_of_column(tree, table, column, missing)
         elif not isinstance(tree, Taxonomy):
             raise TableError(
-                f"hierarchies: no QI or sensitive column {column!r}"
+                "hierarchies: no quasi-identifier or sensitive column "
+                f"{column!r}"
                 f"{nearest(column, columns)}"
             )
         found[column] = tree

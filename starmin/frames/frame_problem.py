@@ -95,7 +95,8 @@ def check_told(coding: Coding, table: Table) -> None:
     for column in coding.trees:
         if column not in table.qi + table.sensitive:
             raise TableError(
-                f"hierarchies: no QI or sensitive column {column!r}"
+                "hierarchies: no quasi-identifier or sensitive column "
+                f"{column!r}"
                 f"{nearest(column, table.qi + table.sensitive)}"
             )
     if coding.recoding in (GENERALIZATION, NONHOMOGENEOUS):

@@ -22,7 +22,7 @@ MARGIN = Option(
 DECOYS = Option(
     "decoys",
     float,
-    "Experimental: of row types that could be published whole, so large a share, "
+    "Experimental: of distinct rows that could be published whole, so large a share, "
     "drawn in secret, has a row in a class with stars.",
     0.0,
     metavar="SHARE",

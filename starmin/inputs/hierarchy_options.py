@@ -166,7 +166,8 @@ def _of_values(
 ) -> Taxonomy:
     if column not in coded.columns:
         raise TableError(
-            f"--hierarchy {column}: {coded.table.name} has no such QI or sensitive "
+            f"--hierarchy {column}: {coded.table.name} has no such "
+            "quasi-identifier or sensitive "
             f"column{nearest(column, coded.columns)}"
         )
     released = star if coded.released else None

@@ -43,7 +43,7 @@ def warn_disclosure(
 ) -> None:
     """Say what a release tells beyond its quasi-identifiers.
 
-    These are columns that are published unchanged, hidden cells that they tell, and
+    These are columns that are published as they are, hidden cells that they tell, and
     ends of ranges.
 
     Parameters
@@ -57,7 +57,7 @@ def warn_disclosure(
     """
     if found.unchanged is not None and {*found.unchanged.columns} - {*unchanged}:
         say(
-            f"warning: published unchanged: {found.unchanged}; they may identify "
+            f"warning: published as they are: {found.unchanged}; they may identify "
             "people (--drop leaves them out, --qi protects them)"
         )
     for each in found.undone or ():

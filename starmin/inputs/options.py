@@ -139,7 +139,7 @@ Star = Annotated[
     str,
     typer.Option(
         metavar="SYMBOL",
-        help="The symbol of a suppressed cell.",
+        help="The symbol of a hidden cell.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -148,8 +148,8 @@ Numeric = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,..",
-        help="QI columns of numbers, generalized to ranges as [35-45]; or of times "
-        "as 2024-05-31, 2024-05-31T07:05Z, 07:05, '2 days 07:05:00', to ranges as "
+        help="Quasi-identifiers of numbers, published as ranges as [35-45]; or of "
+        "times as 2024-05-31, 2024-05-31T07:05Z, 07:05, '2 days 07:05:00', as ranges "
         "2024-05-01..2024-05-31.",
         rich_help_panel=_TABLE,
     ),
@@ -160,11 +160,12 @@ Hierarchy = Annotated[
     typer.Option(
         "--hierarchy",
         metavar="COLUMN=FILE|RULE|DIR",
-        help="Taxonomy of a column: a file of lines leaf;node;..;root; a rule for its "
-        "values, as prefix:3,1 or ranges:5,10,90+ or cuts:18,30,65 or month,year; or "
-        "inline COLUMN={node{leaf,leaf},leaf}. Of a sensitive column: for --distance. "
-        "Repeat for others, or name a file of rules COLUMN=RULE, a folder of files "
-        "NAME_COLUMN.csv, or a pattern as DIR/{column}.csv.",
+        help="Hierarchy of a column: a file of lines value;category;..;root; a rule "
+        "for its values, as prefix:3,1 or ranges:5,10,90+ or cuts:18,30,65 or "
+        "month,year; or inline COLUMN={category{value,value},value}. Of a sensitive "
+        "column: for --distance. Repeat for others, or name a file of rules "
+        "COLUMN=RULE, a folder of files NAME_COLUMN.csv, or a pattern as "
+        "DIR/{column}.csv.",
         rich_help_panel=_TABLE,
     ),
     ByColumn("hierarchy", is_file=True),
@@ -200,8 +201,8 @@ MaxLevel = Annotated[
     typer.Option(
         "--max-level",
         metavar="COLUMN=LEVEL,..",
-        help="No node above this level of a --hierarchy is published: 0 are the "
-        "values, 1 the nodes above them, ..",
+        help="No category above this level of a --hierarchy is published: 0 are the "
+        "values, 1 the categories above them, ..",
         rich_help_panel=_TABLE,
     ),
     ByColumn("max-level", type=int),
@@ -211,8 +212,8 @@ MinLevel = Annotated[
     typer.Option(
         "--min-level",
         metavar="COLUMN=LEVEL,..",
-        help="No node below this level of a --hierarchy is published, whoever is in a "
-        "group: a floor of law, for stars alone too.",
+        help="No category below this level of a --hierarchy is published, whoever is "
+        "in a group: a floor of law, for stars alone too.",
         rich_help_panel=_TABLE,
     ),
     ByColumn("min-level", type=int),
@@ -275,10 +276,10 @@ LossName = Annotated[
     typer.Option(
         "--loss",
         metavar="RULE|FILE.csv",
-        help="What --objective gcp counts of a node: "
+        help="What --objective gcp counts of a category: "
         + "; ".join(f"{rule.name}, {rule.help}" for rule in LOSS_RULES.values())
-        + "; or a file with the losses of the nodes, its header column,node,loss. "
-        "[default: ncp]",
+        + "; or a file with the losses of the categories, its header "
+        "`column,node,loss`. [default: ncp]",
         rich_help_panel=_GOAL,
     ),
     FileName(),
@@ -405,7 +406,7 @@ DaskCounts = Annotated[
     typer.Option(
         metavar="tcp://HOST:PORT",
         help="The scheduler of a Dask cluster. Of a table that is read in batches, its "
-        "workers count a file each, find own costs, search parts, and check releases "
+        "workers count a file each, bound its rows, search parts, and check releases "
         "and certificates. They read the files by the same paths.",
         rich_help_panel=_RUN,
     ),

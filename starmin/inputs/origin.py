@@ -100,7 +100,8 @@ def open_problem(
     for column in coding.trees:
         if column not in table.qi + table.sensitive:
             raise TableError(
-                f"--hierarchy {column}: {table.name} has no such QI or sensitive column"
+                f"--hierarchy {column}: {table.name} has no such quasi-identifier or "
+                "sensitive column"
             )
     if files is None:
         table = coding.floored(table)

@@ -57,8 +57,9 @@ RecodingName = Annotated[
     AnyRecoding,
     typer.Option(
         "--recoding",
-        help="What is published of a group: stars; ranges and nodes of taxonomies; or "
-        "its cells as they are, and its sensitive values in RELEASE.sa.csv.",
+        help="What is published of a group: stars; ranges and categories of "
+        "hierarchies; or its cells as they are, and its sensitive values in "
+        "RELEASE.sa.csv.",
         rich_help_panel="Objective",
     ),
 ]

@@ -67,7 +67,9 @@ def count_table(
     if not qi:
         raise TableError(f"{files.path}: no quasi-identifier column; name some")
     if both := set(qi) & set(roles.drop):
-        raise TableError(f"{files.path}: column {min(both)!r} is dropped and QI")
+        raise TableError(
+            f"{files.path}: column {min(both)!r} is dropped and a quasi-identifier"
+        )
     return count_rows(files, qi, sensitive, budget)
 
 

@@ -88,8 +88,10 @@ def proven(found: Result[Any], shown: Callable[[int], str]) -> str:
         return f"no certificate: {whose_word(found)}"
     if found.certified_bound is None:
         return _UNCHECKED
-    rest = "" if is_certified(found) else f", the rest is {whose_word(found)}"
-    return f"{shown(found.certified_bound)} with certificate{rest}"
+    if is_certified(found):
+        return "the certificate proves all of it"
+    part = shown(found.certified_bound)
+    return f"the certificate proves {part}, the rest is {whose_word(found)}"
 
 
 def shown_bound(problem: Problem, bound: int) -> str:

@@ -95,7 +95,7 @@ def publish_in_batches(
     other = [c for c in files.names if c not in (*problem.table.names, *roles.drop)]
     if other:
         say(
-            f"warning: published unchanged: {', '.join(other)}; they may identify "
+            f"warning: published as they are: {', '.join(other)}; they may identify "
             "people (--drop leaves them out, --qi protects them); how many rows are "
             "unique by them, and which hidden cells they tell, is not counted in "
             "batches"

@@ -187,8 +187,10 @@ class Summary:
         if groups is None:
             return ""
         if classes is not None and classes != groups:
-            return f"{counted(groups, 'group')} in {classes:,} classes, "
-        return f"{counted(groups, 'group')}, "
+            return (
+                f"{counted(groups, 'group')}, {classes:,} once those alike are joined"
+            )
+        return counted(groups, "group")
 
     @property
     def method(self) -> str:
@@ -202,7 +204,7 @@ class Summary:
         else:
             lines = [("wrote", f"{what}: {path}") for what, path in written]
             lines += [
-                ("keep", f"{path} as the original: its prices come from all cells")
+                ("keep", f"{path} as the original: the proof is of all its cells")
                 for what, path in written
                 if what == "certificate"
             ]
@@ -218,8 +220,8 @@ class Summary:
         lines = [
             (
                 "table",
-                f"{self.origin.source}: {counted(table.n, 'row')}, {table.d} QI "
-                f"({columns})",
+                f"{self.origin.source}: {counted(table.n, 'row')}, "
+                f"{counted(table.d, 'quasi-identifier')} ({columns})",
             ),
             *[("tree", f"{column}: {path}") for column, path in files.items()],
             ("asked", ", ".join(f"{k} = {shortly(v)}" for k, v in asked.items())),
@@ -247,22 +249,33 @@ class Summary:
         lines = [
             (
                 "release",
-                f"{counted(release.stars, 'star')}, "
-                f"{counted(release.suppressed_tuples, 'suppressed tuple')}, "
-                f"{self._in_groups}"
-                f"{release.gcp:.2%} of QI cells lost (GCP)",
+                "; ".join(each for each in self._costs(release) if each),
             )
         ]
         if self.problem.objective.weights:
             lines.append(("cost", f"{self._shown(self.result.value)} by the weights"))
         return [*lines, *self.disclosure.lines()]
 
+    def _costs(self, release: Published) -> tuple[str, str, str]:
+        """Say what is hidden, in how many groups, and what is lost beyond stars."""
+        table, stars = self.problem.table, release.stars
+        cells = table.n * table.d
+        hidden = "no cell hidden"
+        if stars:
+            hidden = (
+                f"{stars:,} of {counted(cells, 'cell')} hidden, "
+                f"in {release.suppressed_tuples:,} of {counted(table.n, 'row')}"
+            )
+        beyond = round(release.gcp * cells) != stars or self.problem.objective.by_node
+        lost = f"{release.gcp:.2%} of the information lost" if beyond else ""
+        return hidden, self._in_groups, lost
+
     def _bound_lines(self) -> list[tuple[str, str]]:
         result = self.result
         lines = []
         if result.lower_bound is not None:
-            proof = f"{result.bound_method}; {proven(result, self.shown_bound)}"
-            lines.append(("bound", f"{self._least(result.lower_bound)} ({proof})"))
+            proof = proven(result, self.shown_bound)
+            lines.append(("bound", f"{self._least(result.lower_bound)}; {proof}"))
         status = self.claim
         if result.value is None and result.lower_bound is not None:
             status = "bound only"
@@ -283,8 +296,10 @@ class Summary:
         if goal.weights:
             return f"no release{by} costs less than {shown}"
         if goal.by_node:
-            return f"no release{by} loses less than {shown} of the QI cells"
-        return f"no release{by} has fewer than {shown} {goal.kind}"
+            return f"no release{by} loses less than {shown} of the information"
+        if goal.kind == "tuples":
+            return f"no release{by} hides cells of fewer than {counted(bound, 'row')}"
+        return f"no release{by} hides fewer than {counted(bound, 'cell')}"
 
     def shown_bound(self, bound: int) -> str:
         """Write a bound."""

@@ -49,7 +49,8 @@ def beside(found: Disclosure) -> list[str]:
         one = len(kept.columns) == 1
         lines.append(
             f"Beside these columns, {some_of(kept.columns)} "
-            f"{'is' if one else 'are'} published unchanged: {kept.unique_rows:,} of "
+            f"{'is published as it is' if one else 'are published as they are'}: "
+            f"{kept.unique_rows:,} of "
             f"{kept.rows:,} rows are unique by {'it' if one else 'them'}, "
             f"{kept.unique_rows_with_qi:,} with the quasi-identifiers as they are "
             "published."

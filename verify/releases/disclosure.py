@@ -73,7 +73,7 @@ class Disclosure:
         """Return label and text, to be read by people."""
         lines = []
         if self.unchanged is not None:
-            lines.append(("beside", f"published unchanged: {self.unchanged}"))
+            lines.append(("beside", f"published as they are: {self.unchanged}"))
         lines += [("undone", str(each)) for each in self.undone or ()]
         if self.range_ends is not None:
             lines.append(("ends", str(self.range_ends)))

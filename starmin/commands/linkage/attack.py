@@ -76,8 +76,8 @@ Hierarchy = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN=FILE",
-        help="Column published as nodes of a taxonomy (value;parent;..;root a line); "
-        "for the sensitive column: the distance of --t.",
+        help="Column published as categories of a hierarchy (value;parent;..;root a "
+        "line); for the sensitive column: the distance of --t.",
         rich_help_panel="Targets",
     ),
 ]
@@ -192,7 +192,7 @@ def _matchings(
     for option, columns in (("--ranges", ranges), ("--hierarchy", trees)):
         for column in columns:
             if column not in (everywhere if option == "--hierarchy" else known):
-                raise TableError(f"{option}: {column!r} is not a QI column")
+                raise TableError(f"{option}: {column!r} is not a quasi-identifier")
     return {
         column: Generalization(trees.get(column, {}), star)
         if column in trees or column in ranges

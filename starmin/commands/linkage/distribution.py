@@ -27,7 +27,7 @@ Numeric = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,..",
-        help="QI columns that are ordered as numbers; others as text.",
+        help="Quasi-identifiers that are ordered as numbers; others as text.",
         rich_help_panel=_P,
     ),
 ]

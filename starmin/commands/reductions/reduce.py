@@ -201,7 +201,11 @@ def _lines(content: dict[str, Any], reduced: Reduced) -> list[tuple[str, str]]:
         meaning = f"{content['source']['base']:,} + {content['source']['cover']}"
     known = "unknown: no least cover was proven in time"
     return [
-        ("wrote", f"{content['table']}: {content['n']:,} rows, {content['d']} QI"),
+        (
+            "wrote",
+            f"{content['table']}: {content['n']:,} rows, {content['d']} "
+            "quasi-identifiers",
+        ),
         ("threshold", known if threshold is None else f"{threshold:,} ({meaning})"),
         ("solve by", f"starmin solve {content['table']} {asked}"),
     ]

@@ -163,7 +163,7 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
         ("Lower bound", bound, found.bound_method or ""),
         ("Gap", share(found.gap).text, summary.claim),
         ("Groups", groups, alike),
-        ("GCP", share(release.gcp).text, "mean loss of a cell"),
+        ("Lost", share(release.gcp).text, "of the information in the cells"),
         ("KL", f"{measures.fit.kl:.3f}", "nats from the original"),
     ]
 
@@ -199,7 +199,7 @@ def _utility(measures: Measures) -> DataTable:
     lost = sum(column.lost for column in columns) / len(columns) if columns else 0.0
     rows = [
         ("Cells published as they are", share(1 - changed), "of quasi-identifiers"),
-        ("GCP", share(lost), "global certainty penalty: the mean loss of a cell"),
+        ("Information lost", share(lost), "the mean loss of a cell (GCP)"),
         ("KL", number(fit.kl), "nats; 0 where release and original tell the same"),
         (
             "Relative error",

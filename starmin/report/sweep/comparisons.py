@@ -121,7 +121,7 @@ def _growth_n(runs: Runs) -> Drawing | None:
 
 
 def _growth_d(runs: Runs) -> Drawing | None:
-    return _growth(runs, "d", "QI columns", "rows")
+    return _growth(runs, "d", "quasi-identifiers", "rows")
 
 
 def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing | None:
