@@ -17,7 +17,11 @@ OTHERS = {
     "record",
     "compare",
 }  # no experiments
-BUILT = {"methods/index"}  # pages that the build writes
+BUILT = {
+    "methods/index",
+    "reference/index",
+    "reference/json_keys",
+}  # pages that the build writes
 
 
 def fenced(page: str, language: str) -> list[str]:

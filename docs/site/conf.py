@@ -14,6 +14,7 @@ extensions = [
     "myst_parser",
     "mathml",
     "method_pages",
+    "reference_pages",
 ]
 exclude_patterns = ["site", "_build"]
 html_math_renderer = "mathml"

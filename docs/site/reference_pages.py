@@ -1,0 +1,154 @@
+"""Writes the reference: options, Python, JSON keys, instances and exit codes.
+
+Each page is made from what the program declares, so that it cannot differ from it.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from declared_options import declared
+
+import starmin
+from starmin.inputs.all_instances import catalogue
+from starmin.process import exit_codes
+
+DOCS = Path(__file__).parents[1]
+EXIT_CODES = {
+    "DONE": "done; a time limit that ended the search is no failure",
+    "NO": "the answer is no: infeasible, a release that fails, a refused certificate",
+    "BAD_INPUT": "bad usage or bad input, told in one line on stderr",
+    "UNKNOWN": "a certificate of a kind that can be neither accepted nor refused",
+    "BUG": "a bug of starmin; the release is saved, and a line says where",
+    "INTERRUPTED": "interrupted; the best release so far is written",
+}
+
+
+def heading(text: str, sign: str = "=") -> list[str]:
+    """A heading, with an empty line."""
+    return [text, sign * len(text), ""]
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table, a cell to a line."""
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    for row in (header, *rows):
+        lines += [
+            f"   {'-' if at else '* -'} {_cell(cell)}" for at, cell in enumerate(row)
+        ]
+    return [*(line.replace("   - ", "     - ") for line in lines), ""]
+
+
+def _cell(text: str) -> str:
+    return (
+        " ".join(text.split())
+        .replace("`", "``")
+        .replace("*", "\\*")
+        .replace("|", "\\|")
+    )
+
+
+def options() -> str:
+    """All commands, each with its arguments and options."""
+    lines = [*heading("Options"), "Made from what each command declares.", ""]
+    for name, parser in declared():
+        lines += [*heading(name, "-"), _cell(parser.help), ""]
+        rows = [_option(each) for each in parser.params]
+        lines += table(("option", "takes", "says"), rows)
+    return "\n".join(lines)
+
+
+def _option(each: Any) -> tuple[str, str, str]:
+    typed = ", ".join([*each.opts, *each.secondary_opts])
+    name = typed if typed.startswith("-") else each.metavar or typed.upper()
+    takes = each.metavar or each.display_type(None).strip("<>")
+    says, default = each.help or "", each.default
+    told = default is None or default is False or default == [] or "default" in says
+    if not told and not callable(default):
+        says += f" [default: {getattr(default, 'value', default)}]"
+    takes = "" if getattr(each, "is_flag", False) else takes.replace("|", ", ")
+    return f"`{name}`", takes, says
+
+
+def python() -> str:
+    """All public names of the package."""
+    lines = [*heading("Python"), "All public names of ``starmin``.", ""]
+    functions = [n for n in starmin.__all__ if callable(getattr(starmin, n))]
+    classes = [n for n in functions if isinstance(getattr(starmin, n), type)]
+    for title, names in (
+        ("Functions", [n for n in functions if n not in classes]),
+        ("Classes", classes),
+        ("Values", [n for n in starmin.__all__ if n not in functions]),
+    ):
+        lines += heading(title, "-")
+        for name in names:
+            kind = {"Functions": "function", "Classes": "class"}.get(title, "data")
+            lines += [f".. auto{kind}:: starmin.{name}", "   :no-index:", ""]
+    return "\n".join(lines)
+
+
+def keys() -> str:
+    """The keys of answers, from their schema."""
+    schema = json.loads((DOCS / "answers.schema.json").read_text())["$defs"]
+    lines = [*heading("JSON keys"), "The schema is ``docs/answers.schema.json``.", ""]
+    for name, answer in schema.items():
+        lines += [*heading(f"starmin {name}", "-"), _cell(answer["description"]), ""]
+        rows = [
+            (f"`{key}`", " or ".join(_types(told)), told["description"])
+            for key, told in answer["properties"].items()
+        ]
+        lines += table(("key", "is", "says"), rows)
+    return "\n".join(lines)
+
+
+def _types(told: dict[str, Any]) -> list[str]:
+    kinds = told["type"]
+    return kinds if isinstance(kinds, list) else [kinds]
+
+
+def instances() -> str:
+    """The tables that come with starmin."""
+    lines = [*heading("Example and benchmark tables"), "Named ``instance:NAME``.", ""]
+    tables = catalogue()
+    rows = [(f"`{n}`", each.description, each.source) for n, each in tables.items()]
+    return "\n".join([*lines, *table(("instance", "what", "source"), rows)])
+
+
+def codes() -> str:
+    """What a command ends with."""
+    numbers = {"DONE": 0} | {n: v for n, v in vars(exit_codes).items() if n.isupper()}
+    rows = [(str(number), EXIT_CODES[name]) for name, number in numbers.items()]
+    return "\n".join([*heading("Exit codes"), *table(("code", "says"), rows)])
+
+
+PAGES = {
+    "options": options,
+    "python": python,
+    "json_keys": keys,
+    "instances": instances,
+    "exit_codes": codes,
+}
+
+
+def overview() -> str:
+    """The list of the pages."""
+    names = [f"   {name}" for name in PAGES]
+    toctree = [".. toctree::", "   :maxdepth: 1", "", *names, ""]
+    return "\n".join([*heading("Reference"), *toctree])
+
+
+def write_pages(app: Any) -> None:
+    """Write what has changed under ``reference``."""
+    folder = Path(app.srcdir, "reference")
+    folder.mkdir(exist_ok=True)
+    for name, page in {**PAGES, "index": overview}.items():
+        file, text = folder / f"{name}.rst", page()
+        if not file.exists() or file.read_text() != text:
+            file.write_text(text)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """What Sphinx calls."""
+    app.connect("builder-inited", write_pages)
+    return {"parallel_read_safe": True}
