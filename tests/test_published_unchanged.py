@@ -282,7 +282,7 @@ def test_a_frontier_names_them(here, monkeypatch, capsys):
 
 def test_python_names_them():
     frame = pandas.DataFrame(people())
-    with pytest.warns(UserWarning, match=r"unchanged: years.*240 of 240") as heard:
+    with pytest.warns(UserWarning, match=r"as they are: years.*240 of 240") as heard:
         release = starmin.anonymize(
             frame, qi=list(QI), sensitive="ill", k=4, method="mondrian"
         )
