@@ -130,13 +130,13 @@ def test_a_certificate_is_checked_from_its_file(tmp_path):
 def test_columns_have_the_roles_that_are_told():
     frame = people().rename_axis("person")
     with pytest.warns(
-        UserWarning, match="unchanged: sex; 0 of 24 .*; the index 'person'"
+        UserWarning, match="as they are: sex; 0 of 24 .*; the index 'person'"
     ):
         release = starmin.anonymize(
             frame, qi=["zip"], sensitive=["ill"], k=3, drop=["age"]
         )
     assert list(release.frame) == ["ill", "sex", "zip"]
-    with pytest.warns(UserWarning, match="unchanged: the index without a name"):
+    with pytest.warns(UserWarning, match="as they are: the index without a name"):
         named = people().set_axis([f"person {i}" for i in range(ROWS)])
         starmin.anonymize(named, sensitive="ill", k=3, method="forest")
     assert release.frame["sex"].equals(frame["sex"])

@@ -32,4 +32,5 @@ autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 napoleon_google_docstring = False
 python_maximum_signature_line_length = 88
+smartquotes = False  # options begin with two dashes
 myst_heading_anchors = 3
