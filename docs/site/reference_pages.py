@@ -43,6 +43,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 def _cell(text: str) -> str:
     return (
         " ".join(text.split())
+        .replace("\\", "\\\\")
         .replace("`", "``")
         .replace("*", "\\*")
         .replace("|", "\\|")
