@@ -31,7 +31,7 @@ Classes = Annotated[
     str,
     typer.Option(
         metavar="FILE",
-        help="The announced classes, as plan writes them: QI columns, the class last.",
+        help="The announced classes, as plan writes them: quasi-identifiers, the class last.",
         rich_help_panel="Plan",
     ),
 ]
@@ -54,7 +54,7 @@ Numeric = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,..",
-        help="QI columns of numbers: published as low-high; others as a star.",
+        help="Quasi-identifiers of numbers: published as low-high; others as a star.",
         rich_help_panel="Plan",
     ),
 ]
@@ -103,7 +103,7 @@ def publish_command(
     people = people.drop(left_out)
     columns = split(numeric or "", "--numeric")
     if unknown := [column for column in columns if column not in shared.qi]:
-        raise TableError(f"--numeric: {unknown[0]!r} is not a QI column")
+        raise TableError(f"--numeric: {unknown[0]!r} is not a quasi-identifier")
     published = publish_broadcast(people, shared, columns, star)
     found = check_broadcast(published, people, announced, l, star)
     if found.why is not None:
