@@ -151,7 +151,7 @@ def test_command_publishes_waits_and_refuses_classes_with_too_few_values(run) ->
         ("class\n1\n", "", "the class as the last one"),
         ("size,class\n1,1\n", "", "quasi-identifier 'age' is none of the classes"),
         (CLASSES.replace("class", "ill"), "", "name it otherwise"),
-        (CLASSES, "--numeric zip", "'zip' is not a QI column"),
+        (CLASSES, "--numeric zip", "'zip' is not a quasi-identifier"),
         (CLASSES, "--star 8", "'8'"),
     ],
 )

@@ -31,7 +31,7 @@ Classes = Annotated[
     str,
     typer.Option(
         metavar="FILE",
-        help="The announced classes, as plan writes them: quasi-identifiers, the class last.",
+        help="The announced classes, as plan writes them, the class last.",
         rich_help_panel="Plan",
     ),
 ]
