@@ -238,4 +238,4 @@ def test_the_examples_of_the_page_say_what_it_says(capsys):
             exec(compile(block, "audit.md", "exec"), names)
         else:
             assert capsys.readouterr().out == block
-    assert len(blocks) == 6
+    assert len(blocks) == 18

@@ -2,6 +2,7 @@
 
     python benchmarks/papers/audit_defences.py DATA --out FOLDER [--seconds 60]
         [--audit 60] [--rows N] [--only WORD] [--asked k|l|within] [--at N]
+        [--defence NAME ..]
 
 DATA has ``adult.csv`` and ``census_kdd_9.csv.gz``. Each problem is solved once for so
 many seconds; what was found is kept in FOLDER, and taken from there when asked again,
@@ -11,7 +12,7 @@ the tables of the page.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
@@ -117,16 +118,23 @@ def by_pairs(found: starmin.Solution) -> Iterator[str]:
 
 
 def by_values(
-    found: starmin.Solution, wider: starmin.Solution, l: int, seconds: float
+    found: starmin.Solution,
+    wider: starmin.Solution,
+    l: int,
+    seconds: float,
+    only: Collection[str] = (),
 ) -> Iterator[str]:
     """Yield lines for a release by l: with each defence, and with a margin of 1."""
     every = [("none", NO_DEFENCES), ("pad", Defences(pad=True))]
     every += [(f"decoys {q}", Defences(decoys=q, promised=l)) for q in SHARES]
     for name, defences in every:
+        if only and name not in only:
+            continue
         after = defences.defend(found.problem, found)
         solution = starmin.Solution.of(after, found.problem)
         yield f"{name} | {audited(solution, found.value or 0, l, seconds)}"
-    yield f"margin 1 | {audited(wider, found.value or 0, l, seconds)}"
+    if not only or "margin 1" in only:
+        yield f"margin 1 | {audited(wider, found.value or 0, l, seconds)}"
 
 
 def audited(found: starmin.Solution, before: int, l: int, seconds: float) -> str:
@@ -160,6 +168,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, help="of each table; default: all")
     parser.add_argument("--only", default="", help="a word in the name of the table")
     parser.add_argument("--asked", choices=["k", "l", "within"], help="default: all")
+    parser.add_argument("--defence", nargs="*", help="for l; default: all")
     parser.add_argument("--at", type=int, help="one k or l; default: all")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
@@ -196,7 +205,7 @@ def of_l(some: list[Data], asked: argparse.Namespace) -> None:
         table = read(asked.data, data, asked.rows, diverse=True)
         for l in wanted(asked, (2, 3)):
             found, wider = (solved(data, table, asked, l=each) for each in (l, l + 1))
-            for line in by_values(found, wider, l, asked.audit):
+            for line in by_values(found, wider, l, asked.audit, asked.defence or ()):
                 print(f"| {data.name} | {l} | {line} |", flush=True)
 
 
