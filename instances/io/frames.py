@@ -1,5 +1,6 @@
 """Take the columns of a data frame as Arrow columns, and their cells as text."""
 
+import sys
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
@@ -16,6 +17,13 @@ _ZEROS = (
     (r"^(\d+-\d+-\d+) 00:00$", r"\1"),
 )
 _LASTING_ZEROS = ((r"\.0+$", ""), (r" 00:00:00$", ""))
+
+_NA_OF_R = -(2**31)
+
+
+def _from_r() -> bool:
+    """Check whether R calls, by reticulate: it has no missing whole numbers."""
+    return "rpytools" in sys.modules
 
 
 def is_pandas(frame: Any) -> bool:
@@ -165,6 +173,11 @@ def _check_names(frame: Any, name: str) -> None:
 
 def _of_pandas(series: Any, name: str) -> Any:
     """Return a column of pandas; types that Arrow has not, as Period, as text."""
+    if _from_r() and series.dtype.kind == "i" and (series == _NA_OF_R).any():
+        raise TableError(
+            f"{name}: column {series.name!r}: a missing whole number of R arrived as "
+            f"{_NA_OF_R}; pass as.numeric(..) of the column"
+        )
     try:
         column = pa.Array.from_pandas(series)
     except (pa.ArrowException, TypeError, ValueError) as error:
