@@ -138,7 +138,8 @@ def draw(rows: Sequence[Row], by: str, what: str, path: Path) -> None:
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     FigureCanvasAgg(figure)
     for panel, name in zip(figure.subplots(1, 2), TABLES, strict=True):
-        for method, marker in zip(METHODS, "osx", strict=True):
+        named = dict.fromkeys(row["method"] for row in rows)
+        for method, marker in zip(named, "osx^", strict=False):
             points = sorted(
                 (row[by], row[what])
                 for row in rows

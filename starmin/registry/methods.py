@@ -39,6 +39,7 @@ FAMILIES = (
     "starmin.heuristics.orders",
     "starmin.heuristics.line",
     "starmin.heuristics.recoding",
+    "starmin.heuristics.single_dimensional",
     "starmin.heuristics.ruin_and_recreate",
     "starmin.models.bounds",
     "starmin.models.distinct",
