@@ -54,9 +54,8 @@ def main() -> None:
         }
         objective = Objective("gcp", scales=Scales.of(table, (), trees))
         error = classification(table.column("salary-class"))
-        print(
-            f"\n| {len(qi)} columns | loss | discernibility | errors | groups | sets | s |"
-        )
+        titles = "loss | discernibility | errors | groups | sets | s"
+        print(f"\n| {len(qi)} columns | {titles} |")
         print("|---|---:|---:|---:|---:|---:|---:|")
         for method in METHODS:
             started = time.process_time()
