@@ -20,7 +20,6 @@ OTHER_TABLES = 40
 MOST_ROWS = {
     "assignment_mip": 6,
     "pairwise_cp": 7,
-    "pattern_subsets": 7,
     "range_ilp": 8,
 }
 # What steers a search on large tables goes on long after the optimum of a small one.

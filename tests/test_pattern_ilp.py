@@ -11,6 +11,7 @@ from starmin.instances import (
     LDiversity,
     Objective,
     Partition,
+    Status,
     Table,
     why_infeasible,
 )
@@ -20,6 +21,7 @@ from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.neighbourhoods.neighbourhood import neighbourhood
 from starmin.models.neighbourhoods.round_relaxation import round_relaxation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.pattern_ilp.pattern_subsets import pattern_subsets
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.pattern_program.fractional_point import group_cuts
 from starmin.models.pattern_program.group_cuts import cut_rows
@@ -188,3 +190,20 @@ def test_an_initial_release_is_never_lost() -> None:
     optimum = pattern_ilp(table, LDiversity(2))
     again = pattern_ilp(table, LDiversity(2), initial=optimum.best, time_limit=0.0)
     assert again.value == optimum.value
+
+
+def test_subsets_of_more_than_twenty_patterns_are_searched():
+    """Three columns of two symbols have 27 patterns; flows decide on all subsets."""
+    rng = np.random.default_rng(27)
+    most, subsets = 0, 0
+    for _ in range(30):
+        n, k = int(rng.integers(20, 80)), int(rng.integers(2, 8))
+        rows = [[str(int(x < 0.3)) for x in rng.random(3)] for _ in range(n)]
+        table = Table.from_rows(["a", "b", "c"], rows, qi=["a", "b", "c"])
+        found = pattern_subsets(table, KAnonymity(k))
+        assert found.status is Status.OPTIMAL
+        assert found.value == pattern_ilp(table, KAnonymity(k)).value
+        patterns = closed_patterns(table, table.row_types, STARS, k)
+        most = max(most, len(patterns))
+        subsets = max(subsets, found.stats["flows"])
+    assert most > 20 and subsets < 1000  # of 2^20 and more

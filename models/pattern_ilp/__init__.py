@@ -32,7 +32,7 @@ PATTERN_SUBSETS = Method(
     requirements=("k",),
     objectives=("stars",),
     guarantee="optimal",
-    reach="20 patterns, any number of rows",
+    reach="50 to 100 patterns, any number of rows",
     source="Chakaravarthy, Pandit, Sabharwal 2010",
 )
 

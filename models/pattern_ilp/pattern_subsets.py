@@ -6,7 +6,6 @@ import numpy as np
 
 from starmin.instances import (
     STARS,
-    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -14,15 +13,12 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Bools
+from starmin.instances.arrays import Bools, Ints
 from starmin.models.pattern_ilp import PATTERN_SUBSETS
 from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.own_cost import cheapest_pattern_costs
 from starmin.models.patterns.patterns import Patterns
-
-MAX_PATTERNS = 20
 
 
 def pattern_subsets(
@@ -45,11 +41,14 @@ def pattern_subsets(
 
     and takes the best. It invokes Lenstra's algorithm; the program is a flow with lower
     bounds, so a min-cost flow solves it
-    (``starmin.models.pattern_program.open_pattern_flow``). Sets are enumerated depth
-    first and cut off where they cannot win: at most n/k patterns are open, every type
-    must still have a pattern, and the stars that each type pays in its cheapest pattern
-    still allowed are a lower bound. Patterns are the closed ones with support >= k,
-    which loses nothing.
+    (``starmin.models.pattern_program.open_pattern_flow``).
+
+    Subsets are not gone through one by one, but as the leaves of a tree. In a node some
+    patterns are open and take k rows at least, some are closed, and of the others it is
+    not known. One flow, in which these take any number of rows, serves all subsets
+    below: it bounds each of them, and where none of these takes from 1 to k - 1 rows it
+    is the best of them. Else one that does is branched on, so that both branches have
+    other flows. Patterns are the closed ones with support >= k, which loses nothing.
 
     Parameters
     ----------
@@ -63,7 +62,7 @@ def pattern_subsets(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, or more than 20 patterns.
+        Another requirement or objective.
 
     See Also
     --------
@@ -73,7 +72,7 @@ def pattern_subsets(
     Notes
     -----
     At most 2^P flows for P patterns, whatever the number of rows: the number of
-    rows enters through the row types alone.
+    rows enters through the row types alone. ``stats["flows"]`` says how many it took.
 
     References
     ----------
@@ -95,36 +94,60 @@ def pattern_subsets(
         run.offer(Partition.coarsest(table, objective))
         types = table.row_types
         patterns = closed_patterns(table, types, objective, k, check=run.check_time)
-        if len(patterns) > MAX_PATTERNS:
-            raise NotSupportedError(
-                f"Expected at most {MAX_PATTERNS} patterns, got {len(patterns)}."
-            )
-        _branch(run, patterns, k, np.zeros(0, bool))
+        tree = _Subsets(run, patterns, k)
+        tree.search()
         assert run.value is not None
         run.raise_bound(run.value, "pattern_subsets")
 
     return run.carry_out(search)
 
 
-def _branch(run: Run, patterns: Patterns, k: int, chosen: Bools) -> None:
-    """Open the next pattern and close it, unless nothing better can follow."""
-    run.check_time()
-    allowed = np.ones(len(patterns), bool)
-    allowed[: len(chosen)] = chosen
-    left = patterns.select(allowed)
-    if k * int(chosen.sum()) > run.table.n:
-        return
-    if len(np.unique(left.types)) < len(patterns.counts):
-        return
-    if (
-        run.value is not None
-        and int(cheapest_pattern_costs(left) @ patterns.counts) >= run.value
-    ):
-        return
-    if len(chosen) < len(patterns):
-        for is_open in (True, False):
-            _branch(run, patterns, k, np.append(chosen, is_open))
-        return
-    loads = open_pattern_flow(patterns, chosen, k)
-    if loads is not None:
-        run.offer(partition_of_loads(run.table.row_types, patterns, loads))
+class _Subsets:
+    """The tree of all sets of open patterns."""
+
+    def __init__(self, run: Run, patterns: Patterns, k: int) -> None:
+        self._run, self._patterns, self._k = run, patterns, k
+        self._flows = 0
+
+    def search(self) -> None:
+        """Search depth first, open before closed, until no set can be better."""
+        every = np.ones(len(self._patterns), bool)
+        waiting = [(~every, every)]  # those that are open; those that are not closed
+        while waiting:
+            self._run.check_time()
+            is_open, may = waiting.pop()
+            loads = self._flow(may, is_open)
+            if loads is None or self._cost(loads) >= self._value:
+                continue
+            taken = np.bincount(self._patterns.pattern, loads, len(may)).astype(int)
+            between = (taken > 0) & (taken < self._k)
+            if not between.any():
+                self._offer(loads)
+                continue
+            self._round(taken >= self._k)
+            chosen = int(np.argmax(np.where(between, taken, 0)))
+            without, more = may.copy(), is_open.copy()
+            without[chosen], more[chosen] = False, True
+            waiting += [(is_open, without), (more, may)]
+
+    @property
+    def _value(self) -> float:
+        return math.inf if self._run.value is None else self._run.value
+
+    def _cost(self, loads: Ints) -> int:
+        return int(self._patterns.cost[self._patterns.pattern] @ loads)
+
+    def _flow(self, may: Bools, full: Bools) -> Ints | None:
+        self._flows += 1
+        self._run.stats["flows"] = self._flows
+        return open_pattern_flow(self._patterns, may, self._k, full)
+
+    def _round(self, is_open: Bools) -> None:
+        """Offer the best release with these patterns open, if there is one."""
+        loads = self._flow(is_open, is_open)
+        if loads is not None and self._cost(loads) < self._value:
+            self._offer(loads)
+
+    def _offer(self, loads: Ints) -> None:
+        types = self._run.table.row_types
+        self._run.offer(partition_of_loads(types, self._patterns, loads))

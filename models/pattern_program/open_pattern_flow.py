@@ -6,7 +6,9 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.models.patterns.patterns import Patterns
 
 
-def open_pattern_flow(patterns: Patterns, is_open: Bools, k: int) -> Ints | None:
+def open_pattern_flow(
+    patterns: Patterns, is_open: Bools, k: int, full: Bools | None = None
+) -> Ints | None:
     r"""Solve k-anonymity exactly once it is known which patterns are open.
 
     With the set of open patterns fixed, the pattern formulation loses its binaries
@@ -28,6 +30,9 @@ def open_pattern_flow(patterns: Patterns, is_open: Bools, k: int) -> Ints | None
         Which of them are open: all of these take at least k rows.
     k
         Least number of rows of an open pattern.
+    full
+        Which of the open patterns must take k rows; default: all. Where it is not known
+        of some whether they are open, that is a relaxation.
 
     Returns
     -------
@@ -63,7 +68,8 @@ def open_pattern_flow(patterns: Patterns, is_open: Bools, k: int) -> Ints | None
     used = np.flatnonzero(is_open[patterns.pattern])
     m, opened = len(patterns.counts), np.flatnonzero(is_open)
     sink = m + len(opened)
-    surplus = int(patterns.counts.sum()) - k * len(opened)
+    asked = k * (np.ones(len(opened), bool) if full is None else full[opened])
+    surplus = int(patterns.counts.sum()) - int(asked.sum())
     if surplus < 0:
         return None
     node = np.zeros(len(patterns), np.int64)
@@ -80,9 +86,7 @@ def open_pattern_flow(patterns: Patterns, is_open: Bools, k: int) -> Ints | None
         ),
     )
     # The lower bound k of a pattern is a demand of k at its node.
-    supplies = np.concatenate(
-        [patterns.counts, np.full(len(opened), -k), np.array([-surplus])]
-    )
+    supplies = np.concatenate([patterns.counts, -asked, np.array([-surplus])])
     flow.set_nodes_supplies(np.arange(sink + 1, dtype=np.int32), supplies)
     if flow.solve() != flow.OPTIMAL:
         return None
