@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from starmin.instances import Objective, Partition, Table, group_by
+from starmin.instances import IntArray, Objective, Partition, Table, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
@@ -68,7 +68,8 @@ class Splits:
 
     def groups(self, chosen: Bools) -> Int32s:
         """Return the group of each row under the splits that are chosen."""
-        keys, sizes = [self._apart], [int(self._apart.max()) + 1]
+        keys: list[IntArray] = [self._apart]
+        sizes = [int(self._apart.max()) + 1]
         for column in self._columns:
             classes = column.classes(chosen)
             keys.append(classes[self._places[:, column.number]])
@@ -176,7 +177,7 @@ class _Tree(_Column):
         split = np.zeros(int(self.path.max()) + 1, bool)
         for node, number in self.splits.items():
             split[node] = chosen[number]
-        found = self.path[0].copy()
+        found: Ints = self.path[0].copy()
         for above, below in zip(self.path, self.path[1:], strict=False):
             found = np.where((found == above) & split[above], below, found)
         return found

@@ -68,7 +68,8 @@ def open_pattern_flow(
     used = np.flatnonzero(is_open[patterns.pattern])
     m, opened = len(patterns.counts), np.flatnonzero(is_open)
     sink = m + len(opened)
-    asked = k * (np.ones(len(opened), bool) if full is None else full[opened])
+    must = np.ones(len(opened), bool) if full is None else full[opened]
+    asked = np.where(must, k, 0)
     surplus = int(patterns.counts.sum()) - int(asked.sum())
     if surplus < 0:
         return None
