@@ -117,7 +117,7 @@ class Splits:
         return _Numbers(j, scale.size, missing, first, np.array(cuts, int))
 
     def _tree(self, j: int, scale: TaxonomyScale) -> "_Column":
-        """Make the paths from the root to all leaves, and a split for each inner node."""
+        """Make the paths to all leaves, and a split for each inner node."""
         parents = scale.taxonomy.parents
         steps = [np.arange(scale.size)]
         while (parents[steps[-1]] != steps[-1]).any():
