@@ -74,11 +74,29 @@ def test_more_work_is_not_worse_and_less_ends_by_its_limit():
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_a_method_that_counts_its_work_ends_by_it(name):
-    table = load_instance("census:n=300")
+    table, more = load_instance("census:n=300"), {}
+    if name == "within_annealing":
+        more["within"] = starmin.solve(table, k=2, method="gray_order").published
     one, two = (
-        starmin.solve(table, k=3, method=name, work_limit=200_000) for _ in range(2)
+        starmin.solve(table, k=3, method=name, work_limit=200_000, **more)
+        for _ in range(2)
     )
     assert one.value == two.value and (one.best.groups == two.best.groups).all()
+
+
+@pytest.mark.parametrize("more", [{"within": True}, {"pad": True}])
+def test_nested_and_padded_releases_are_the_same_for_any_number_of_workers(more):
+    table = load_instance("census:n=300")
+    if "within" in more:
+        more = {"within": starmin.solve(table, k=2, method="gray_order").published}
+    little, one, two = (
+        starmin.solve(table, k=4, work_limit=n, workers=w, **more)
+        for n, w in ((1, 1), (400_000, 1), (400_000, 2))
+    )
+    assert one.published.rows() == two.published.rows()
+    assert one.lower_bound == two.lower_bound
+    assert one.value < little.value
+    assert starmin.verify(one.published, k=4, original=table).holds
 
 
 def test_what_ends_by_a_clock_is_refused(run):

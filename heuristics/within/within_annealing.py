@@ -20,11 +20,14 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.instances.requirements.within import within_of
+from starmin.instances.runs.work import spend
 from starmin.models.within.atoms import Atoms
 from starmin.models.within.listing import Listing, list_patterns
 from starmin.models.within.prices import WithinPrices
 from starmin.models.within.unions import offer_unions
 from starmin.models.within.within_prices import TOLERANCE
+
+_PROPOSAL = 1  # units of work
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,7 @@ def _anneal(
         many = min(params.batch, steps - done)
         anneal(problem, dealt, best, values, moved, origin, heat, params.skew, many)
         done += many
+        spend(_PROPOSAL * many)
     run.stats["proposals"] = done
     offer_unions(run, atoms, best)
     run.check_time()

@@ -7,6 +7,7 @@ import numpy as np
 from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.requirements.within import CLASS, within_of
+from starmin.instances.runs.work import spend
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
@@ -15,6 +16,8 @@ from starmin.models.price_unit import exact_sum
 from starmin.models.within.atoms import Atoms
 from starmin.models.within.listing import Listing
 from starmin.models.within.price_loops import price_patterns
+
+_PAIR = 0.01  # units of work of a pair of a pattern and a class
 
 KIND = "within"
 PARAMS = SubgradientParams(first_step=0.6)
@@ -66,6 +69,7 @@ class WithinPrices(SubgradientMethod):
         self.unit.expect(prices)
         start, atom, size = self.listing.start, self.listing.atom, self.atoms.size
         given = start, atom, size, self._cost, prices, self.least
+        spend(_PAIR * len(atom))
         price_patterns(*given, self._worth, self._used, self._cover)
         value = exact_sum(size * prices) + exact_sum(self._worth)
         return value, size * (1 - self._used)

@@ -21,7 +21,7 @@ from starmin.instances.runs.work import PER_SECOND, counted, spend
 from starmin.registry.methods import find
 
 # Methods whose clock is that of their run alone, and whose loops count what they do.
-COUNTED = "pattern_annealing", "local_search"
+COUNTED = "pattern_annealing", "local_search", "within_annealing"
 _STARTS = "lexicographic_suppression", "gray_order", "mondrian"
 _BOUNDS = ("own_pattern",)
 _CELL = 5  # units of a cell in a fast heuristic
@@ -76,6 +76,10 @@ def _scheduled(task: Task) -> Result:
     run, table = task.run(), task.table
     if no := run.infeasible():
         return signed(no, AUTO)
+    if not task.takers((*_STARTS, *COUNTED)):
+        raise NotSupportedError(
+            "auto has no method by work for this problem; name seconds (time limit)."
+        )
     run.offer(Partition.coarsest(table, task.objective))
     last, alone = "single_group", task._replace(options={})
     if task.initial is not None:
