@@ -105,7 +105,7 @@ def solve(
     recoding, groups, report = shape.recoding, files_out.groups, files_out.report
     within = how.within
     outputs = Outputs.of(files_out, companions(coding, files_out.out), recipe)
-    seen = Trajectory()
+    seen, model = Trajectory(), files_out.formula
     if files is not None:
         searched = {"initial": how.initial, "within": within, "replay": how.replay}
         expect_batches(outputs, recoding, **searched)
@@ -121,6 +121,8 @@ def solve(
         expect_named(problem.table, recipe, (*roles.aside, *asked.columns))
     roles, files = replace(roles, beside=origin.beside), origin.files
     RECODINGS[recoding].expect(problem.table, coding)
+    if model is not None:
+        model.expect(problem.public)
     if within is not None:
         earlier = read_within(within, problem.table, named)
         problem = nested_problem(problem, earlier)

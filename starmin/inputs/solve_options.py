@@ -9,6 +9,7 @@ import typer
 from starmin.inputs import options
 from starmin.inputs.by_column import Passing
 from starmin.inputs.defence_options import DefenceOptions
+from starmin.inputs.formula import Formula
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -85,6 +86,16 @@ Report = Annotated[
     typer.Option(
         metavar="FILE.html",
         help="Where to write a page on the release: what it hides, risks and is worth.",
+        rich_help_panel="Output",
+    ),
+]
+Check = Annotated[
+    str | None,
+    typer.Option(
+        "--check",
+        metavar="'TARGET ~ A + B'",
+        help="For --report: train a model on the release, test it on the original, "
+        "and show it beside one that was trained on the original.",
         rich_help_panel="Output",
     ),
 ]
@@ -208,9 +219,19 @@ class OutputOptions:
     certificate: options.CertificateOut = None
     result: ResultOut = None
     report: Report = None
+    check: Check = None
     export: Export = None
     trajectory: options.TrajectoryOut = None
     save_recipe: SaveRecipe = None
+
+    @property
+    def formula(self) -> Formula | None:
+        """What a model is to learn for the report."""
+        if self.check is None:
+            return None
+        if self.report is None:
+            raise TableError("--check needs --report: the page that shows it")
+        return Formula.parse(self.check)
 
 
 SOLVE_GROUPS = (

@@ -17,6 +17,7 @@ from starmin.registry.methods import find
 _NOT_TOLD = (
     "table",
     "report",
+    "check",  # is of the report
     "as_json",
     "quiet",
     "shuffle_seed",

@@ -63,6 +63,7 @@ def spread_of(
     scales: Scales,
     star: str = "*",
     groups: npt.NDArray[np.integer] | None = None,
+    weights: Floats | None = None,
 ) -> Spread:
     """Read a release as a distribution over the cells of its original.
 
@@ -80,6 +81,8 @@ def spread_of(
     groups
         For a release by permutation: the group of each row, 0, 1, .. without gaps.
         Default: rows that are published alike are a group.
+    weights
+        How many people each row of the release stands for; default: one.
 
     Raises
     ------
@@ -112,13 +115,15 @@ def spread_of(
     low = np.empty((boxes.size, original.d), np.int32)
     high, widths = low.copy(), np.empty(low.shape)
     for j, (column, scale) in enumerate(zip(original.qi, scales.scales, strict=True)):
-        ends = _ends(released, original, column, scale, star)
+        ends = ends_of_cells(released, original, column, scale, star)
         at = cells[j][boxes.first]
         low[:, j], high[:, j] = ends[at].T
         before = np.append(0, np.cumsum(_present(original, column, scale)))
         widths[:, j] = before[high[:, j] + 1] - before[low[:, j]]
-    starts, values, shares = _sensitive(released, original, groups)
+    starts, values, shares = _sensitive(released, original, groups, weights)
     mass = boxes.counts / released.n
+    if weights is not None:
+        mass = np.bincount(boxes.inverse, weights, boxes.size) / weights.sum()
     return Spread(low, high, widths, mass, group, starts, values, shares)
 
 
@@ -131,10 +136,18 @@ def _present(original: Table, column: str, scale: Scale) -> Bools:
     return there
 
 
-def _ends(
+def ends_of_cells(
     released: Table, original: Table, column: str, scale: Scale, star: str
 ) -> Int32s:
-    """Return for each code of a released column the positions it stands for."""
+    """Return for each code of a released column the positions it stands for.
+
+    Parameters
+    ----------
+    released, original, star
+        As for ``spread_of``.
+    column, scale
+        One of the quasi-identifiers, and its scale.
+    """
     texts = original.dictionary(column)
     known = {
         text: (int(place), int(place))
@@ -188,7 +201,10 @@ def _between(
 
 
 def _sensitive(
-    released: Table, original: Table, groups: npt.NDArray[np.integer]
+    released: Table,
+    original: Table,
+    groups: npt.NDArray[np.integer],
+    weights: Floats | None,
 ) -> tuple[Ints, Ints, Floats]:
     """Recode the sensitive values of each group as the original, with shares."""
     codes = np.zeros(released.n, np.int64)
@@ -211,10 +227,13 @@ def _sensitive(
     many = int(groups.max()) + 1
     pairs = group_by([groups, codes], [many, int(codes.max()) + 1])
     group = groups[pairs.first]
-    sizes_of = np.bincount(groups, minlength=many)
+    counts = pairs.counts.astype(float)
+    if weights is not None:
+        counts = np.bincount(pairs.inverse, weights, pairs.size)
+    sizes_of = np.maximum(np.bincount(groups, weights, many), 1e-300)
     starts = np.searchsorted(group, np.arange(many + 1))
     return (
         starts.astype(np.int64),
         codes[pairs.first].astype(np.int64),
-        pairs.counts / sizes_of[group],
+        counts / sizes_of[group],
     )

@@ -14,6 +14,7 @@ from starmin.instances import (
     TCloseness,
     group_by,
 )
+from starmin.instances.arrays import Floats
 from starmin.instances.releases.ids import ids_of, with_classes_of, with_ids_of
 from starmin.instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
 from starmin.instances.requirements.closeness.t_closeness import Closeness
@@ -50,6 +51,12 @@ class Measures:
         How far it is from the original.
     spread
         What it says of the rows.
+    released
+        As it is published, its rows in the order of the original.
+    cells
+        What its cells stand for, where they are not only values and stars.
+    groups
+        Of a release by permutation, the group of each row.
     """
 
     check: ReleaseCheck | None
@@ -58,6 +65,21 @@ class Measures:
     sizes: IntArray
     fit: Fit
     spread: Spread
+    released: Table
+    cells: dict[str, Cells] | None = None
+    groups: IntArray | None = None
+
+    def weighted(self, problem: Problem, weights: Floats) -> Spread:
+        """Return what it says of people, by the weights of its rows.
+
+        Parameters
+        ----------
+        problem
+            What was asked.
+        weights
+            How many people each of its rows stands for.
+        """
+        return _spread(problem, self.released, self.groups, weights)
 
     @classmethod
     def of(
@@ -75,7 +97,8 @@ def _of_permutation(problem: Problem, public: Table, sensitive: Table) -> Measur
     check = check_permutation(joined, _with_closeness(problem), problem.table)
     groups = Partition.from_labels(joined.column(GROUP))
     spread = _spread(problem, joined, groups.groups)
-    return Measures(check, None, None, groups.sizes, _fit(problem, spread), spread)
+    fit, found = _fit(problem, spread), groups.groups
+    return Measures(check, None, None, groups.sizes, fit, spread, joined, groups=found)
 
 
 def _of_cells(
@@ -94,7 +117,9 @@ def _of_cells(
         for column in table.qi:
             is_star = [text == coding.star for text in released.dictionary(column)]
             stars += np.array(is_star, bool)[released.column(column)]
-        return Measures(None, _matchings(problem, best), columns, stars, fit, spread)
+        matchings = _matchings(problem, best)
+        return Measures(None, matchings, columns, stars, fit, spread, released, cells)
+    public = released
     wanted = _with_closeness(problem)
     if (asked := ids_of(problem.requirement)) is not None:
         released = with_ids_of(released, table, asked)
@@ -103,7 +128,7 @@ def _of_cells(
     check = check_release(released, wanted, table, coding.star, cells)
     qi = [released.column(c) for c in released.qi]
     sizes = group_by(qi, [len(released.dictionary(c)) for c in released.qi]).counts
-    return Measures(check, None, columns, sizes, fit, spread)
+    return Measures(check, None, columns, sizes, fit, spread, public, cells)
 
 
 def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
@@ -124,10 +149,14 @@ def _with_closeness(problem: Problem) -> Requirement:
 
 
 def _spread(
-    problem: Problem, released: Table, groups: IntArray | None = None
+    problem: Problem,
+    released: Table,
+    groups: IntArray | None = None,
+    weights: Floats | None = None,
 ) -> Spread:
     table, coding = problem.table, problem.coding
-    return spread_of(released, table, coding.scales(table), coding.star, groups)
+    scales = coding.scales(table)
+    return spread_of(released, table, scales, coding.star, groups, weights)
 
 
 def _fit(problem: Problem, spread: Spread) -> Fit:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
+from starmin.inputs.formula import Formula
 from starmin.instances import Limit
 from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.outputs.claims import is_certified, whose_word
@@ -12,15 +13,16 @@ from starmin.report.drawing import Drawing
 from starmin.report.headline import beside, cost, promise
 from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
 from starmin.report.recheck import Question
+from starmin.report.release.before_after import BeforeAfter
 from starmin.report.release.column_figures import column_figure
-from starmin.report.release.distributions import Distribution, distributions
+from starmin.report.release.distributions import Distribution
 from starmin.report.release.level_bars import level_parts
 from starmin.report.release.loss_tables import by_columns, by_values, loss_text
 from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
 from starmin.report.release.release_measures import Measures
 from starmin.report.release.risk import risk_rows, risk_text, still_learned
+from starmin.report.release.row_weights import weights_of
 from starmin.report.release.what_it_tells import SECONDS, what_it_tells
-from starmin.report.release.worth import cross_table, worth_table
 
 _NEAR = 0.5  # a gap below this is told as what a release may cost too much
 
@@ -45,8 +47,8 @@ def release_page(summary: Summary, question: Question) -> str:
     assert best is not None
     measures = Measures.of(problem, release, best)
     figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
-    scales = problem.coding.scales(problem.table)
-    counts = distributions(problem.table, measures.spread, scales)
+    both = _before_after(summary, measures, question.given.get("weight"))
+    asked = question.given.get("check")
     return render(
         "release.html",
         title=f"Release of {title_of(summary.origin.source)}",
@@ -57,9 +59,8 @@ def release_page(summary: Summary, question: Question) -> str:
             *still_learned(problem, measures, summary.disclosure),
             *what_it_tells(problem, release.tables()[""], _seconds(question)),
         ],
-        figures=_figures(measures, counts),
-        worth=worth_table(counts),
-        cross=cross_table(problem, measures.spread, counts),
+        figures=_figures(measures, both.columns),
+        **both.parts(measures.matchings, asked and Formula.parse(asked)),
         verdict=_verdict(summary),
         tiles=_tiles(summary, measures),
         secret=_SECRET,
@@ -79,6 +80,27 @@ def release_page(summary: Summary, question: Question) -> str:
         utility_text=_utility_text(measures),
         proof=proof_lines(summary),
         commands=command_lines(summary, question),
+    )
+
+
+def _before_after(
+    summary: Summary, measures: Measures, weight: str | None
+) -> BeforeAfter:
+    """Put the table and its release side by side."""
+    problem, spread = summary.problem, None
+    people = weights_of(measures.released, weight)
+    if people is not None and weights_of(problem.table, weight) is not None:
+        spread = measures.weighted(problem, people)
+    return BeforeAfter(
+        problem.table,
+        measures.released,
+        problem.coding,
+        measures.spread,
+        spread,
+        measures.columns,
+        measures.cells,
+        measures.check is not None,
+        weight,
     )
 
 

@@ -4,16 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from starmin.instances import Problem
+from starmin.instances import Coding, Table
 from starmin.instances.arrays import Floats
 from starmin.report.page import Cell, DataTable, number, share
-from starmin.report.release.distributions import (
-    Distribution,
-    counted,
-    may_cross,
-    most_related,
-    told,
-)
+from starmin.report.release.crossed import counted, may_cross, most_related, told
+from starmin.report.release.distributions import Distribution
 from starmin.verify.utility import Spread
 
 _LINES = 4  # values of a column in a cross table
@@ -58,7 +53,11 @@ def _mean(value: float | None) -> Cell:
 
 
 def cross_table(
-    problem: Problem, spread: Spread, columns: Sequence[Distribution]
+    table: Table,
+    coding: Coding,
+    spread: Spread,
+    columns: Sequence[Distribution],
+    weights: Floats | None = None,
 ) -> DataTable | None:
     """Compare a table of two columns: those that tell most of each other.
 
@@ -66,19 +65,21 @@ def cross_table(
 
     Parameters
     ----------
-    problem
-        The original.
+    table, coding
+        The original, and how it was published.
     spread
         What the release says.
     columns
         The distributions of the quasi-identifiers.
+    weights
+        How many people each row stands for; default: one.
 
     Returns
     -------
     DataTable or None
         None where no two columns have few values.
     """
-    table, scales = problem.table, problem.coding.scales(problem.table)
+    scales = coding.scales(table)
     places = [j for j, column in enumerate(columns) if may_cross(column)]
     pairs: list[tuple[int, int | None]]
     pairs = [(a, b) for a in places for b in places if a < b]
@@ -86,11 +87,11 @@ def cross_table(
         pairs = [(a, None) for a in places]
     if not pairs:
         return None
-    counts = [counted(table, scales, *pair) for pair in pairs]
+    counts = [counted(table, scales, *pair, weights) for pair in pairs]
     best = most_related(counts)
     a, b = pairs[best]
     after = told(table, spread, scales, a, b)
-    name, values = table.sensitive[:1], _sensitive_values(problem)
+    name, values = table.sensitive[:1], sensitive_values(table)
     if b is not None:
         name, values = (columns[b].name,), columns[b].values
     return _compared(
@@ -112,10 +113,10 @@ def _compared(
     return DataTable(
         "cross",
         f"Values of {second}, as shares within each {first}, before and after",
-        ((first, False), *((_name(heads[v]), True) for v in tops)),
+        ((first, False), *((name_of(heads[v]), True) for v in tops)),
         [
             [
-                Cell(_name(lines[r])),
+                Cell(name_of(lines[r])),
                 *(Cell(_both(before[r], after[r], int(v))) for v in tops),
             ]
             for r in rows
@@ -132,8 +133,14 @@ def _both(before: Floats, after: Floats, place: int) -> str:
     return f"{then:.1%} \N{RIGHTWARDS ARROW} {now:.1%}".replace("%", " %")
 
 
-def _sensitive_values(problem: Problem) -> tuple[str | None, ...]:
-    table = problem.table
+def sensitive_values(table: Table) -> tuple[str | None, ...]:
+    """Return the values of the one sensitive column, in the order they are counted.
+
+    Parameters
+    ----------
+    table
+        Of which there is none where it has another number of sensitive columns.
+    """
     if len(table.sensitive) != 1:
         return ()
     (column,) = table.sensitive
@@ -142,8 +149,15 @@ def _sensitive_values(problem: Problem) -> tuple[str | None, ...]:
 
 
 def _text(column: Distribution, place: int) -> str:
-    return _name(column.values[place])
+    return name_of(column.values[place])
 
 
-def _name(value: str | None) -> str:
+def name_of(value: str | None) -> str:
+    """Write a value, or that there is none.
+
+    Parameters
+    ----------
+    value
+        The text of a cell; None: a missing one.
+    """
     return "(missing)" if value is None else value or "(empty)"

@@ -1,0 +1,190 @@
+"""What a report says of an original and its release, side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from starmin.inputs.formula import Formula
+from starmin.instances import Coding, Table
+from starmin.instances.arrays import Floats
+from starmin.instances.tables.plural import some_of
+from starmin.report.page import NONE, Cell, DataTable, number, share
+from starmin.report.release.column_facts import ColumnFacts
+from starmin.report.release.column_words import column_words
+from starmin.report.release.distributions import Distribution, distributions
+from starmin.report.release.downstream import Downstream, downstream
+from starmin.report.release.relation_tables import (
+    cell_table,
+    pair_table,
+    relations_text,
+)
+from starmin.report.release.relations import relations
+from starmin.report.release.risk_change import Found, risk_change
+from starmin.report.release.row_weights import weights_of
+from starmin.report.release.worth import cross_table, worth_table
+from starmin.verify.cells.cells import Cells
+from starmin.verify.utility import Spread
+
+_MODEL = (
+    "A model, linear least squares, predicts {target} from {features}. It is trained "
+    "on every second row, of the original or of the release, and tested on the other "
+    "rows as they are in the original: so much is lost to who learns from the release. "
+    "A cell that may be several values counts as their mean. {measure}"
+)
+_MEASURES = {
+    "accuracy": "Accuracy is the share of rows whose value is found.",
+    "R²": "R² is 1 for a model that is always right, 0 for one that knows the mean.",
+}
+
+
+@dataclass(frozen=True)
+class BeforeAfter:
+    """An original and its release, with the same rows in the same order.
+
+    Attributes
+    ----------
+    table, released
+        Both tables.
+    coding
+        How the release is published.
+    spread
+        What the release says of the rows.
+    by_weight
+        The same of people, by the weights of the rows; None without weights.
+    facts, cells
+        What became of its columns, and what its cells stand for; None where columns
+        are published as they are.
+    classes
+        Whether rows that are published alike are a class.
+    weight
+        The column of weights that was named.
+    """
+
+    table: Table
+    released: Table
+    coding: Coding
+    spread: Spread
+    by_weight: Spread | None
+    facts: Sequence[ColumnFacts] | None
+    cells: Mapping[str, Cells] | None
+    classes: bool = True
+    weight: str | None = None
+
+    @cached_property
+    def columns(self) -> list[Distribution]:
+        """How the values of the rows are distributed."""
+        return distributions(
+            self.table, self.spread, self.coding.scales(self.table), self._missing
+        )
+
+    @property
+    def _missing(self) -> Sequence[str | None]:
+        return [None, "", *self.coding.missing]
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weights of the rows; None: each row counts as one."""
+        if self.by_weight is None:
+            return None
+        return weights_of(self.table, self.weight)
+
+    def parts(self, k: int | None, formula: Formula | None) -> dict[str, Any]:
+        """Return what the template shows.
+
+        Parameters
+        ----------
+        k
+            How many rows may be a person's, in a release without classes.
+        formula
+            What a model learns; None: nothing was asked.
+        """
+        table, coding, weights = self.table, self.coding, self.weights
+        spread, columns = self.spread, self.columns
+        if self.by_weight is not None:
+            spread, scales = self.by_weight, coding.scales(table)
+            columns = distributions(table, spread, scales, self._missing, weights)
+        pairs, cells = relations(table, coding, spread, columns, weights)
+        return {
+            "risk_change": self._risk(k),
+            "risk_note": self._risk_note(),
+            "words": self._words(),
+            "worth": worth_table(columns),
+            "weighted": self._weighted(),
+            "cross": cross_table(table, coding, spread, columns, weights),
+            "relations": pair_table(pairs) if pairs else None,
+            "relations_text": relations_text(len(columns), len(pairs)),
+            "worst_cells": cell_table(cells) if cells else None,
+            **self._model(formula),
+        }
+
+    def _risk(self, k: int | None) -> DataTable | None:
+        if self.facts is None:
+            return None  # who is found is found as before
+        before = Found.of(self.table, weights_of(self.table, self.weight))
+        after = None
+        if self.classes:
+            after = Found.of(self.released, weights_of(self.released, self.weight))
+        return risk_change(before, after, k)
+
+    def _risk_note(self) -> str:
+        if not self.table.floors:
+            return ""
+        return (
+            f"Before is counted from the table with the floors of "
+            f"{some_of([*self.table.floors])} applied, which were asked for."
+        )
+
+    def _words(self) -> list[str]:
+        return [
+            column_words(each, self.released, self.coding.star, self.cells)
+            for each in self.facts or ()
+        ]
+
+    def _weighted(self) -> str:
+        if self.weight is None:
+            return ""
+        if self.weights is None:
+            return (
+                f"The weights of {self.weight} are not all numbers above 0 in table "
+                "and release, so each row counts as one."
+            )
+        return f"Rows count by their weights, the column {self.weight}."
+
+    def _model(self, formula: Formula | None) -> dict[str, Any]:
+        if formula is None:
+            return {"model": None, "model_text": ""}
+        found = downstream(formula, self.table, self.released, self.coding)
+        text = _MODEL.format(
+            target=formula.target,
+            features=some_of(formula.features),
+            measure=_MEASURES[found.measure],
+        )
+        return {"model": _model_table(found), "model_text": text}
+
+
+def _model_table(found: Downstream) -> DataTable:
+    """Write how well the models predict."""
+    rows = [
+        ("nothing but the distribution", found.nothing),
+        ("the original", found.original),
+        ("the release", found.release),
+    ]
+    ratio = found.measure != "accuracy"
+    return DataTable(
+        "model",
+        "A model that was trained on original and release",
+        (("Trained on", False), (found.measure, True)),
+        [
+            [
+                Cell(name),
+                Cell(NONE)
+                if value is None
+                else number(value, 3)
+                if ratio
+                else share(value),
+            ]
+            for name, value in rows
+        ],
+        sortable=False,
+    )

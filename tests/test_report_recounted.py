@@ -1,0 +1,241 @@
+"""Tests that what a report says before and after is what plain Python counts."""
+
+import csv
+import math
+import random
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from itertools import combinations
+
+import pytest
+
+from starmin.cli.app import main
+
+QI = ("age", "sex", "town")
+
+
+class Tables(HTMLParser):
+    """The rows of all tables by their id: text and key of each cell."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.name, self.cell = {}, None, False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag == "table":
+            self.name = attrs["id"]
+            self.tables[self.name] = []
+        elif tag == "tr":
+            self.tables[self.name].append([])
+        elif tag in ("th", "td"):
+            key = attrs.get("data-key")
+            self.tables[self.name][-1].append(["", key and float(key)])
+            self.cell = True
+
+    def handle_endtag(self, tag):
+        self.cell = self.cell and tag not in ("th", "td")
+
+    def handle_data(self, data):
+        if self.cell:
+            self.tables[self.name][-1][-1][0] += data.strip()
+
+    def rows(self, name):
+        """Rows below the header, by the text of the first cell."""
+        return {row[0][0]: row[1:] for row in self.tables[name][1:]}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A table of 120 people, its release, and the page."""
+    folder = tmp_path_factory.mktemp("recount")
+    draw = random.Random(5)
+    lines = []
+    for _ in range(120):
+        age = draw.randint(20, 49)
+        town = draw.choice("aabc")
+        pay = 10 * age + draw.randint(0, 60)
+        lines.append([age, draw.choice("fm"), town, pay, draw.randint(1, 9)])
+    before, after = folder / "people.csv", folder / "out.csv"
+    with before.open("w", newline="") as file:
+        csv.writer(file).writerows([[*QI, "pay", "w"], *lines])
+    page = folder / "page.html"
+    words = f"""solve {before} --qi age,sex,town --numeric age --weight w --k 4
+        --unchanged pay --recoding generalization --method clustering --quiet
+        --out {after} --report {page}"""
+    with pytest.MonkeyPatch.context() as patch:
+        asked = [*words.split(), "--check", "pay ~ age + sex"]
+        patch.setattr("sys.argv", ["starmin", *asked])
+        assert main() == 0
+    with before.open() as one, after.open() as other:
+        both = [*csv.DictReader(one)], [*csv.DictReader(other)]
+    return *both, page.read_text("utf-8")
+
+
+def ages(cell, known):
+    """The ages of the table that a cell may be, and whether it tells something."""
+    if cell == "*":
+        return []
+    found = re.fullmatch(r"\[(\d+)-(\d+)\]", cell)
+    low, high = map(int, found.groups()) if found else (int(cell), int(cell))
+    inside = [age for age in known if low <= age <= high]
+    return [] if len(inside) == len(known) else inside
+
+
+def test_risk_is_that_of_classes_and_weights(made):
+    before, after, page = made
+    found = Tables(page).rows("risk-change")
+    for place, rows in enumerate((before, after)):
+        key = [tuple(row[c] for c in QI) for row in rows]
+        sizes, people = Counter(key), Counter()
+        for each, row in zip(key, rows, strict=True):
+            people[each] += float(row["w"])
+        numbers = {name: cells[place][1] for name, cells in found.items()}
+        assert numbers["Rows like no other"] == [*sizes.values()].count(1)
+        assert numbers["Rows in the smallest class"] == min(sizes.values())
+        assert numbers["Prosecutor, at most"] == 1 / min(sizes.values())
+        assert numbers["Prosecutor, on average"] == len(sizes) / 120
+        assert numbers["Marketer"] == len(sizes)
+        risks = {k: risk(n, people[k]) for k, n in sizes.items()}
+        worst, mean = max(risks.values()), sum(risks[k] for k in key) / 120
+        assert numbers["Journalist, at most"] == pytest.approx(worst, rel=1e-4)
+        assert numbers["Journalist, on average"] == pytest.approx(mean, rel=1e-4)
+
+
+def risk(f, people):
+    """The mean of 1/F, F being negative binomial from f on."""
+    p = min(f / max(people, f), 1.0)
+    if p == 1:
+        return 1 / f
+    return sum(
+        math.comb(n - 1, f - 1) * p**f * (1 - p) ** (n - f) / n for n in range(f, 400)
+    )
+
+
+def test_columns_are_told_in_words(made):
+    _, after, page = made
+    for column in QI:
+        hidden = sum(row[column] == "*" for row in after) / 120
+        line = re.search(rf"<li>{column}: (.*?)</li>", page)[1]
+        if hidden:
+            assert f"{hidden:.2%}".replace("%", " %").replace(".00 ", " ") in line
+    pairs = [re.fullmatch(r"\[(\d+)-(\d+)\]", row["age"]) for row in after]
+    lengths = sorted(int(p[2]) - int(p[1]) for p in pairs if p)
+    assert f"{lengths[(len(lengths) - 1) // 2]} from end to end" in page
+
+
+def test_means_shares_and_cells_count_by_weight(made):
+    before, after, page = made
+    found, known = Tables(page), sorted({int(row["age"]) for row in before})
+    people = sum(int(row["w"]) for row in before)
+    mean = sum(int(row["age"]) * int(row["w"]) for row in before) / people
+    told = [(ages(row["age"], known), int(row["w"])) for row in after]
+    told = [(sum(each) / len(each), w) for each, w in told if each]
+    now = sum(age * w for age, w in told) / sum(w for _, w in told)
+    cells = found.rows("worth")["age"]
+    assert [cells[1][1], cells[2][1]] == pytest.approx([mean, now])
+    share = sum(int(row["w"]) for row in before if row["sex"] == "f") / people
+    cells, most = found.rows("worth")["sex"], max(share, 1 - share)
+    assert cells[1][1] == pytest.approx(most)
+    worst = found.rows("worst-cells")
+    for where, (old, new) in worst.items():
+        (one, x), (other, y) = (part.split(" = ") for part in where.split(", "))
+        both = [(row[one] == x and row[other] == y) * int(row["w"]) for row in before]
+        assert old[1] == pytest.approx(sum(both) / people)
+        some, all_told = 0.0, 0.0
+        for row in after:
+            shares = [of_cell(row, c, v, known) for c, v in ((one, x), (other, y))]
+            if None not in shares:
+                some += int(row["w"]) * shares[0] * shares[1]
+                all_told += int(row["w"])
+        assert new[1] == pytest.approx(some / all_told)
+    assert len(worst) == 10
+
+
+def of_cell(row, column, value, known):
+    """How much a cell speaks for a value; None: it tells nothing."""
+    if column == "age":
+        inside = ages(row["age"], known)
+        return (int(value) in inside) / len(inside) if inside else None
+    return None if row[column] == "*" else float(row[column] == value)
+
+
+def test_pairs_of_columns_are_measured_as_they_are_defined(made):
+    before, _, page = made
+    found = Tables(page).rows("relations")
+    people = sum(int(row["w"]) for row in before)
+    assert {*found} == {f"{a} and {b}" for a, b in combinations(QI, 2)}
+    for a, b in combinations(QI, 2):
+        both, one, other = Counter(), Counter(), Counter()
+        for row in before:
+            w = int(row["w"]) / people
+            both[row[a], row[b]] += w
+            one[row[a]] += w
+            other[row[b]] += w
+        square = sum(
+            (both[x, y] - one[x] * other[y]) ** 2 / (one[x] * other[y])
+            for x in one
+            for y in other
+        )
+        v = (square / (min(len(one), len(other)) - 1)) ** 0.5
+        assert found[f"{a} and {b}"][1][1] == pytest.approx(v)
+
+
+def test_a_model_of_the_release_is_tested_on_the_original(made):
+    before, after, page = made
+    known = sorted({int(row["age"]) for row in before})
+    found = Tables(page).rows("model")
+    wanted = {"the original": before, "the release": after}
+    test = [row for i, row in enumerate(before) if i % 2]
+    pays = [int(row["pay"]) for row in test]
+    around = sum((pay - sum(pays) / 60) ** 2 for pay in pays)
+    shares = sum(row["sex"] == "f" for row in before)
+    assert 0 < shares < 120
+    for name, rows in wanted.items():
+        learn = [row for i, row in enumerate(rows) if i % 2 == 0]
+        told = [ages(row["age"], known) for row in learn]
+        means = [sum(each) / len(each) if each else None for each in told]
+        there = [each for each in means if each is not None]
+        female = [None if r["sex"] == "*" else float(r["sex"] == "f") for r in learn]
+        said = [each for each in female if each is not None]
+        x = [
+            [
+                1.0,
+                sum(there) / len(there) if age is None else age,
+                sum(said) / len(said) if sex is None else sex,
+            ]
+            for age, sex in zip(means, female, strict=True)
+        ]
+        fit = least_squares(x, [int(row["pay"]) for row in learn])
+        off = sum(
+            (
+                int(r["pay"])
+                - fit[0]
+                - fit[1] * int(r["age"])
+                - fit[2] * (r["sex"] == "f")
+            )
+            ** 2
+            for r in test
+        )
+        assert found[name][0][1] == pytest.approx(1 - off / around, abs=1e-3)
+
+
+def least_squares(x, y):
+    """Solve the normal equations by elimination."""
+    size = len(x[0])
+    rows = [
+        [sum(r[i] * r[j] for r in x) for j in range(size)]
+        + [sum(r[i] * value for r, value in zip(x, y, strict=True))]
+        for i in range(size)
+    ]
+    for i in range(size):
+        rows[i] = [each / rows[i][i] for each in rows[i]]
+        for j in range(size):
+            if j != i:
+                factor = rows[j][i]
+                rows[j] = [
+                    a - factor * b for a, b in zip(rows[j], rows[i], strict=True)
+                ]
+    return [row[-1] for row in rows]
