@@ -166,7 +166,7 @@ def test_what_the_command_writes_solve_reads(run):
     line = ["hierarchy", "people.csv"]
     code, out, err = run(*line, "zip", "--prefix", "3,1", "--out", "zip.csv")
     assert (code, err) == (0, "")
-    assert "1* (2)" in out and "level 1   3 nodes" in out
+    assert "1* (2)" in out and "level 1   3 categories" in out
     code, out, _ = run(
         *line,
         "age",

@@ -39,7 +39,7 @@ def warm(
     that is missing from the time limit, or is added to it.
     """
     if not are_kept():
-        raise TableError(f"what this numba compiles is not kept, only that of {KNOWN}")
+        raise TableError(f"functions of this numba are not kept, only those of {KNOWN}")
     # It imports what keeps them.
     from starmin.auto.warm_loops import methods_of_auto, warm_up
 
