@@ -1,6 +1,7 @@
 """Tests that heuristics for non-homogeneous releases are as good as promised."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from starmin.heuristics.nonhomogeneous.cycles import (
 )
 from starmin.heuristics.nonhomogeneous.rematching import RematchingParams, rematching
 from starmin.heuristics.nonhomogeneous.ring import ring
-from starmin.heuristics.nonhomogeneous.two_phase import two_phase
+from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,
 )
@@ -83,6 +84,46 @@ def test_an_edge_pays_a_share_of_the_stars_that_few_others_need() -> None:
         for e, i in enumerate(pairs[j]):
             paid = FINE * factor @ (weights * (problem.cells[i] != problem.cells[j]))
             assert found[j, e] == (NEVER if i in others[:, j] else paid)
+
+
+@pytest.mark.parametrize("k", [3, 5])
+@pytest.mark.parametrize("table", TABLES, ids=["census", "normal"])
+def test_cycles_to_the_end_gain_more_than_short_searches(table: Table, k: int) -> None:
+    settings = (
+        TwoPhaseParams(steps=0),
+        TwoPhaseParams(),
+        TwoPhaseParams(to_the_end=True),
+        TwoPhaseParams(to_the_end=True, iterations=50),
+    )
+    found = [two_phase(table, KAnonymity(k), params=each) for each in settings]
+    first, short, whole, early = (result.value for result in found)
+    assert first > short > whole and first > early
+    release = NonHomogeneousRelease(table, found[2].best)
+    check = check_nonhomogeneous(release.published, table, KAnonymity(k))
+    assert check.holds and check.consistent
+    assert whole >= own_star_set(table, KAnonymity(k)).lower_bound
+
+
+def test_own_stars_are_the_cheapest_that_leave_k_rows() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(40):
+        n, d, k = rng.integers(4, 12), int(rng.integers(1, 5)), int(rng.integers(2, 5))
+        cells = rng.integers(0, 3, (n, d))
+        names = [f"c{j}" for j in range(d)]
+        table = Table.from_rows(names, cells.astype(str).tolist(), qi=names)
+        weights = {name: int(rng.integers(1, 4)) for name in names}
+        objective = Objective(weights=weights)
+        least = 0
+        for row in cells:
+            costs = []
+            for starred in product((False, True), repeat=d):
+                kept = [j for j in range(d) if not starred[j]]
+                if (cells[:, kept] == row[kept]).all(axis=1).sum() >= k:
+                    costs.append(sum(weights[names[j]] for j in range(d) if starred[j]))
+            least += min(costs) if costs else 0
+        if n >= k:
+            found = own_star_set(table, KAnonymity(k), objective=objective)
+            assert found.lower_bound == least
 
 
 def test_two_phases_are_nearly_optimal_for_pairs() -> None:

@@ -64,7 +64,7 @@ def cancel_cycles(
     parent = np.full(n, FREE, np.int32)  # of original h: who takes its place
     record = np.full(n, FREE, np.int32)  # at which record
     slot = np.zeros(n, np.int32)  # in which layer
-    rests, full = _rests(cells, mates)
+    rests, full = rests_of(cells, mates)
     used = np.zeros(n, np.bool_)
     gain = 0
     for root in range(first, min(n, first + many)):
@@ -101,7 +101,7 @@ def cancel_cycles(
                     lowered[h] += 1
                     if h == root or lowered[h] >= visits:
                         lowered[h] = 0
-                        found = _cancel(
+                        found = cancel_upstream(
                             cells,
                             charges,
                             mates,
@@ -129,7 +129,7 @@ def cancel_cycles(
 
 
 @inner
-def _rests(cells: Int32s, mates: Int32s) -> tuple[Int32s, Int32s]:
+def rests_of(cells: Int32s, mates: Int32s) -> tuple[Int32s, Int32s]:
     """Return the masks without each layer, and in full."""
     layers, n = mates.shape
     rests, full = np.zeros((layers, n), np.int32), np.zeros(n, np.int32)
@@ -152,7 +152,7 @@ def _remask(cells: Int32s, mates: Int32s, rests: Int32s, full: Int32s, j: int) -
 
 
 @inner
-def _cancel(
+def cancel_upstream(
     cells: Int32s,
     charges: Charges,
     mates: Int32s,

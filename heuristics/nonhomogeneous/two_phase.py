@@ -16,6 +16,7 @@ from starmin.heuristics.nonhomogeneous.cycles import (
     cancel_cycles,
     decompose,
 )
+from starmin.heuristics.nonhomogeneous.cycles_in_tree import cancel_in_tree
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
 from starmin.heuristics.nonhomogeneous.ring import offer_rings
 from starmin.instances import (
@@ -46,6 +47,11 @@ class TwoPhaseParams:
         A cycle is looked for upstream of a label that was lowered so often.
     roots
         Originals from which cycles are searched between two looks at the clock.
+    to_the_end
+        Whether cycles are searched in whole trees, until none is found; ``steps`` does
+        not matter then.
+    iterations
+        Steps in a tree at most, between two looks at the clock.
     """
 
     wanted: int = 50
@@ -53,6 +59,8 @@ class TwoPhaseParams:
     steps: int = 5
     visits: int = 3
     roots: int = 2_000
+    to_the_end: bool = False
+    iterations: int = 1_000_000
 
 
 def two_phase(
@@ -84,7 +92,9 @@ def two_phase(
 
     *Second phase.* Negative cycles are cancelled: record j takes i and gives up h,
     which another record takes. Labels spread from every original in turn; the cycle
-    search goes upstream of labels that were lowered three times (section 3.2.2).
+    search goes upstream of labels that were lowered three times (section 3.2.2). By
+    default each original is the root of a short search; ``to_the_end`` is the paper's
+    single tree, again and again until a tree finds none.
 
     Parameters
     ----------
@@ -115,8 +125,7 @@ def two_phase(
     -----
     Matchings are found by auction with shrinking steps (Bertsekas), which on these
     graphs is ten times as fast as cost scaling by push and relabel and equals it to
-    four digits. The paper searches for cycles in one tree; here each search is short
-    and begins at an original of its own.
+    four digits.
 
     References
     ----------
@@ -155,7 +164,21 @@ def _two_phases(
     for layer in range(k - 1):
         run.check_time()
         match_layer(problem, graph, mates, layer)
-    if k > 2 and params.steps:
+    if k > 2 and params.to_the_end:
+        edges, rng = by_original(graph), np.random.default_rng(seed)
+        gain = 1
+        while gain and run.remaining:
+            gain, _ = cancel_in_tree(
+                problem.cells,
+                problem.charges,
+                edges,
+                mates,
+                int(rng.integers(problem.n)),
+                params.iterations,
+                params.visits,
+            )
+        mates = decompose(mates, rng)
+    elif k > 2 and params.steps:
         arrays = problem.cells, problem.charges, by_original(graph), mates
         for first in range(0, problem.n, params.roots):
             if not run.remaining:

@@ -96,13 +96,6 @@ class StarSets:
         unit = PriceUnit.of(table, objective)
         return cls(starred[order], cost[order], class_of, sizes, types.counts, unit)
 
-    def cheapest(self) -> Ints:
-        """Return for each type the least cost of a set under which it has k rows."""
-        costs = np.empty(len(self.counts), np.int64)
-        for cost, classes in zip(self.cost[::-1], self.class_of[::-1], strict=True):
-            costs[classes >= 0] = cost
-        return costs
-
 
 def _classes(table: Table, starred: Bools, k: int) -> tuple[Int32s, int]:
     """Return the class of each type, and how many there are, of those with k rows."""
