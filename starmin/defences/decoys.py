@@ -25,7 +25,8 @@ def with_decoys(
     not hold by itself (the type rule). Here some types that do are published so too:
     one row of each, or all of them where the rest would not hold, goes to the cheapest
     class whose box it lies in, so that this and the rest still hold, and no row of a
-    dearer class loses a possible value; else to the one by which fewest do.
+    dearer class loses a possible value; else to the one by which fewest do, and nowhere
+    where they would be more than the rows that are hidden.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ class _Decoys:
         best, least = None, math.inf
         for moved, group, before, after in self._ways(type_):
             exposed = self._exposure.count(group, before, after)
-            if exposed < least:
+            if exposed < least and exposed <= len(moved):
                 best, least = (moved, group), exposed
             if exposed == 0:
                 break
