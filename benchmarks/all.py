@@ -135,6 +135,16 @@ EXPERIMENTS = (
         60,
         quick="--tables 2 --seconds 5",
     ),
+    Experiment("facility_location", "papers/facility_location", 3),
+    Experiment(
+        "single_dimensional",
+        "papers/single_dimensional",
+        1,
+        "{data}",
+        "{data}",
+        (ADULT,),
+    ),
+    Experiment("three_phase_utility", "papers/three_phase_utility", 60, "--out {out}"),
     Experiment("linkage_speed", "papers/linkage_speed", 1, "", "--rows 5000"),
     Experiment(
         "linkage_figures",
