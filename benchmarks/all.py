@@ -367,6 +367,14 @@ EXPERIMENTS = (
         page="docs/where_the_gap_is.md",
     ),
     Experiment(
+        "steward",
+        "steward/steward",
+        4,
+        "{data} --out {out}",
+        "{data} --out {out} --rows 2000 --seconds 10",
+        needs=(ACS,),
+    ),
+    Experiment(
         "quality",
         "quality/quality",
         300,

@@ -16,6 +16,7 @@ OTHERS = {
     "cluster_run",
     "record",
     "compare",
+    "recount",
 }  # no experiments
 BUILT = {
     "methods/index",

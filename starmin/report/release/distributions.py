@@ -15,6 +15,7 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.requirements.closeness.t_closeness import as_number
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.utility import Spread
 
 _MANY = 8  # different numbers from which on a mean says more than a share
@@ -34,6 +35,8 @@ class Distribution:
         For each value the rows that have it, and those that are told to have it.
     missing
         Values that say that nothing is known; they are no numbers.
+    codes
+        Whether its values are codes, joined by how they begin, and no numbers.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Distribution:
     before: Floats
     after: Floats
     missing: Collection[str | None] = MISSING
+    codes: bool = False
 
     @property
     def told(self) -> float:
@@ -53,6 +57,8 @@ class Distribution:
 
         A missing value is not a number (nan).
         """
+        if self.codes:
+            return None
         found = [
             float("nan") if value in self.missing else as_number(value)
             for value in self.values
@@ -138,11 +144,19 @@ def distributions(
             ].astype(float),
             _after(spread, j, scale.size)[at] * people,
             missing,
+            _are_codes(scale),
         )
         for j, (column, scale, (at, codes)) in enumerate(
             zip(original.qi, scales.scales, places, strict=True)
         )
     ]
+
+
+def _are_codes(scale: Scale) -> bool:
+    """Check whether values are joined by how they begin, as postal codes are."""
+    if not isinstance(scale, TaxonomyScale):
+        return False
+    return any(label[1:].endswith("*") for label in scale.taxonomy.labels)
 
 
 def places_of(original: Table, column: str, scale: Scale) -> tuple[Ints, Ints]:
