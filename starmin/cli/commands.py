@@ -158,7 +158,7 @@ COMMANDS = {
     "linkage": Command(
         "linkage.linkage",
         "What several releases reveal together: attack them, know the worst case, "
-        "plan releases that withstand linking, simulate them.",
+        "plan releases that withstand linking, publish and simulate them.",
     ),
     "instances": Command(
         "instances", "List the instances that come with starmin, or write one."
