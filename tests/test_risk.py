@@ -45,7 +45,7 @@ def test_special_uniques_and_their_scores_are_those_of_the_definition(
     seed: int,
 ) -> None:
     rng = random.Random(seed)
-    for _ in range(25):
+    for _ in range(50):
         names, rows = _random_rows(rng)
         d, most = len(names), rng.randint(1, len(names))
         table = Table.from_rows(names, rows, qi=names)
