@@ -253,7 +253,7 @@ def gap(
     wrong = _wrong(rows, found)
     with Steps() as steps:
         if out is not None:
-            _write(out, rows, found, kept, steps)
+            _write(out, rows, found, wrong, kept, steps)
         with steps.step("the summary", passing=(OSError,)):
             show(rows, found, as_json)
         for line in dict.fromkeys(_warnings(rows)):
@@ -302,6 +302,7 @@ def _write(
     out: Path,
     rows: list[Row],
     found: list[Standing],
+    wrong: list[str],
     kept: dict[str, float],
     steps: Steps,
 ) -> None:
@@ -323,7 +324,7 @@ def _write(
         # It takes a second to import.
         from starmin.report.sweep.gap_page import write_report
 
-        write_report(out, rows, found, _wrong(rows, found), lines, tests)
+        write_report(out, rows, found, wrong, lines, tests)
 
 
 def _warnings(rows: list[Row]) -> Iterator[str]:
