@@ -4,13 +4,11 @@ import math
 
 from starmin.heuristics.single_dimensional import LEAST_CLASSIFICATION_ERROR
 from starmin.heuristics.single_dimensional.recoding_metrics import classification
-from starmin.heuristics.single_dimensional.set_enumeration import SetEnumeration
-from starmin.heuristics.single_dimensional.splits import Splits
+from starmin.heuristics.single_dimensional.search_recodings import search_recodings
 from starmin.instances import (
     STARS,
     NotSupportedError,
     Objective,
-    Partition,
     Requirement,
     Result,
     Run,
@@ -70,20 +68,6 @@ def least_classification_error(
     run = Run(
         table, requirement, objective, time_limit, display, LEAST_CLASSIFICATION_ERROR
     )
-
-    def search() -> None:
-        splits = Splits(table, objective)
-        metric = classification(table.column(named))
-        tree = SetEnumeration(table, requirement, splits, metric)
-        try:
-            tree.run(run.check_time)
-        finally:  # The best recoding so far is published, whatever ended the search.
-            run.offer(Partition.from_labels(tree.groups))
-            run.stats |= {
-                "classification_error": tree.value,
-                "recoded": splits.recoded(tree.best),
-                "splits": len(splits),
-                "nodes": tree.nodes,
-            }
-
-    return run.carry_out(search)
+    return search_recodings(
+        run, classification(table.column(named)), "classification_error"
+    )

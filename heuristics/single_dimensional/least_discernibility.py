@@ -4,12 +4,10 @@ import math
 
 from starmin.heuristics.single_dimensional import LEAST_DISCERNIBILITY
 from starmin.heuristics.single_dimensional.recoding_metrics import discernibility
-from starmin.heuristics.single_dimensional.set_enumeration import SetEnumeration
-from starmin.heuristics.single_dimensional.splits import Splits
+from starmin.heuristics.single_dimensional.search_recodings import search_recodings
 from starmin.instances import (
     STARS,
     Objective,
-    Partition,
     Requirement,
     Result,
     Run,
@@ -65,20 +63,6 @@ def least_discernibility(
     13
     """
     run = Run(table, requirement, objective, time_limit, display, LEAST_DISCERNIBILITY)
-
-    def search() -> None:
-        splits = Splits(table, objective)
-        metric = discernibility(least_size(requirement))
-        tree = SetEnumeration(table, requirement, splits, metric)
-        try:
-            tree.run(run.check_time)
-        finally:  # The best recoding so far is published, whatever ended the search.
-            run.offer(Partition.from_labels(tree.groups))
-            run.stats |= {
-                "discernibility": tree.value,
-                "recoded": splits.recoded(tree.best),
-                "splits": len(splits),
-                "nodes": tree.nodes,
-            }
-
-    return run.carry_out(search)
+    return search_recodings(
+        run, discernibility(least_size(requirement)), "discernibility"
+    )

@@ -4,12 +4,10 @@ import math
 
 from starmin.heuristics.single_dimensional import SINGLE_DIMENSIONAL
 from starmin.heuristics.single_dimensional.recoding_metrics import loss
-from starmin.heuristics.single_dimensional.set_enumeration import SetEnumeration
-from starmin.heuristics.single_dimensional.splits import Splits
+from starmin.heuristics.single_dimensional.search_recodings import search_recodings
 from starmin.instances import (
     STARS,
     Objective,
-    Partition,
     Requirement,
     Result,
     Run,
@@ -69,18 +67,4 @@ def single_dimensional(
     [0, 1, 0, 1]
     """
     run = Run(table, requirement, objective, time_limit, display, SINGLE_DIMENSIONAL)
-
-    def search() -> None:
-        splits = Splits(table, objective)
-        tree = SetEnumeration(table, requirement, splits, loss(table, objective))
-        try:
-            tree.run(run.check_time)
-        finally:  # The best recoding so far is published, whatever ended the search.
-            run.offer(Partition.from_labels(tree.groups))
-            run.stats |= {
-                "recoded": splits.recoded(tree.best),
-                "splits": len(splits),
-                "nodes": tree.nodes,
-            }
-
-    return run.carry_out(search)
+    return search_recodings(run, loss(table, objective))
