@@ -1,0 +1,190 @@
+"""What a check found, as lines for people."""
+
+from starmin.instances.requirements.requirements import measures
+from starmin.instances.tables.plural import counted
+from starmin.verify.certificates.certificate_check import CertificateCheck
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+from starmin.verify.releases.release_check import ReleaseCheck
+from starmin.verify.rules.mask_check import MaskCheck, RuleCheck
+from starmin.verify.utility import Fit
+
+# What is said of the truth of rows in another order.
+_ORDER = "the order differs, so rows cannot be compared; "
+REORDERED = (
+    _ORDER + "each released row can stand for an original row of its own, of {n:,}"
+)
+DEALT = (
+    _ORDER + "as multisets, the quasi-identifiers and the sensitive values are those "
+    "of the original"
+)
+
+
+def check_lines(
+    check: ReleaseCheck | NonHomogeneousCheck | MaskCheck,
+    proof: CertificateCheck | None,
+    reordered: str,
+    columns: str,
+) -> list[tuple[str, str]]:
+    """Say what a check found.
+
+    Parameters
+    ----------
+    check, proof
+        The verdicts on a release and on a certificate.
+    reordered
+        What to say where the order of the rows differs.
+    columns
+        The quasi-identifiers.
+    """
+    claims = _claim_lines(check, proof, reordered)
+    if isinstance(check, NonHomogeneousCheck):
+        return _matched_lines(check, columns) + claims
+    if isinstance(check, MaskCheck):
+        return _mask_lines(check, columns) + claims
+    failing = counted(check.violations_total, "class", "classes")
+    lines = _held_lines(check.holds, f"no: {failing}", columns)
+    lines.append(("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"))
+    lines += _measured_lines(check)
+    lines.append(("hidden", counted(check.stars, "cell")))
+    lines.append(
+        (
+            "lost",
+            f"{check.gcp:.2%} of the information (granularity {check.granularity:.4f})",
+        )
+    )
+    lines += [("fails", _place(v.rows, v.why)) for v in check.violations]
+    return lines + claims
+
+
+def _measured_lines(check: ReleaseCheck) -> list[tuple[str, str]]:
+    """Return what was measured beside the size of classes, by line."""
+    lines: dict[str, list[str]] = {}
+    for measure in measures():
+        value = check.measures[measure.key]
+        if value is not None and measure.key != "k":
+            lines.setdefault(measure.line, []).append(measure.words.format(value))
+    return [(line, ", ".join(words)) for line, words in lines.items()]
+
+
+def _held_lines(holds: bool | None, no: str, columns: str) -> list[tuple[str, str]]:
+    """Return whether what was asked holds, by which columns; nothing if nothing was."""
+    return [] if holds is None else [("holds", f"yes, by {columns}" if holds else no)]
+
+
+def _mask_lines(check: MaskCheck, columns: str) -> list[tuple[str, str]]:
+    """Return what was found of rules over combinations, the rarest things in full."""
+    content = check.as_json()
+    failing = counted(check.violations_total, "rare combination")
+    lines = [
+        *_held_lines(check.holds, f"no: {failing}", columns),
+        ("rules", counted(len(check.rules), "set of columns", "sets of columns")),
+        *[("broken", _rule(rule)) for rule in check.rules if rule.rare],
+        ("hidden", counted(check.stars, "cell")),
+        *([("others", found)] if (found := _others(check)) else []),
+    ]
+    fails = [(each["rows"], each["why"]) for each in content["violations"]]
+    return [*lines, *[("fails", _place(tuple(rows), why)) for rows, why in fails]]
+
+
+def _others(check: MaskCheck) -> str:
+    """Say what other tools would count, rules taken together."""
+    words = {
+        "mu_argus": "mu-Argus",
+        "sdcmicro_alpha_1": "sdcMicro (alpha 1)",
+        "sdcmicro_alpha_0": "sdcMicro (alpha 0)",
+        "k_anonymity": "k-anonymity of each set",
+        "persons": "persons with fewer than k compatible rows",
+    }
+    found = [
+        f"{word} {count:,}"
+        for key, word in words.items()
+        if (count := check.others(key)) is not None
+    ]
+    if not found:
+        return ""
+    return f"rows that would count as violating a rule, summed: {', '.join(found)}"
+
+
+def _rule(rule: RuleCheck) -> str:
+    """Say of a broken rule what is too rare."""
+    return (
+        f"{' + '.join(rule.columns)}, k = {rule.k}: {rule.rare:,} of "
+        f"{counted(rule.items, 'combination')} in {counted(rule.rare_rows, 'row')}, "
+        f"the rarest {rule.least}"
+    )
+
+
+def _matched_lines(check: NonHomogeneousCheck, columns: str) -> list[tuple[str, str]]:
+    weaker = check.weaker
+    lines = [
+        *_held_lines(check.holds, "no", columns),
+        ("k", counted(check.k, "matching", "perfect matchings without a common pair")),
+        (
+            "weaker",
+            f"(1,k): {weaker.one_k}; (k,1): {weaker.k_one}; (k,k): {weaker.k_k}; "
+            f"global (1,k): {weaker.global_one_k}",
+        ),
+        ("hidden", counted(check.stars, "cell")),
+        ("lost", f"{check.gcp:.2%} of the information"),
+    ]
+    return lines if check.why is None else [*lines, ("fails", check.why)]
+
+
+def _claim_lines(
+    check: ReleaseCheck | NonHomogeneousCheck | MaskCheck,
+    proof: CertificateCheck | None,
+    reordered: str,
+) -> list[tuple[str, str]]:
+    lines = []
+    missing = _missing(check)
+    if check.reordered:
+        lines.append(("cells", reordered + missing))
+    elif check.inconsistencies is not None:
+        agrees = f"as in the original{missing}"
+        lines.append(("cells", "differ" if check.inconsistencies else agrees))
+        lines += [("differs", _place(i.rows, i.why)) for i in check.inconsistencies]
+    if proof is not None:
+        lines.append(("proof", _verdict(proof)))
+    return lines
+
+
+def _missing(check: ReleaseCheck | NonHomogeneousCheck | MaskCheck) -> str:
+    """Say how many rows are missing, if some are."""
+    missing = check.missing_rows if isinstance(check, ReleaseCheck) else 0
+    if not missing:
+        return ""
+    return (
+        f"; {counted(missing, 'row')} of it {'is' if missing == 1 else 'are'} missing"
+    )
+
+
+def _verdict(proof: CertificateCheck) -> str:
+    if proof.accepted is None:
+        return f"cannot be checked here: {proof.why}"
+    if not proof.accepted:
+        return f"refused: {proof.why}"
+    return f"accepted: at least {_proven(proof)}"
+
+
+def _proven(proof: CertificateCheck) -> str:
+    """Return what no release costs less than, to be read by people."""
+    if proof.share is None:
+        return f"{proof.bound:,} {proof.objective} by suppression"
+    return f"a loss of {proof.share:.2%} of the cells, objective {proof.objective}"
+
+
+def fit_lines(fit: Fit | None) -> list[tuple[str, str]]:
+    """Say how far a release is from its original, if that was measured."""
+    if fit is None:
+        return []
+    sampled = "" if fit.asked == fit.cells else f", by {fit.asked:,} of them"
+    return [
+        ("kl", f"{fit.kl:.4f} nats from the original's {fit.cells:,} cells{sampled}")
+    ]
+
+
+def _place(rows: tuple[int, ...], why: str) -> str:
+    if not rows:
+        return why
+    some = "row" if len(rows) == 1 else "rows"
+    return f"{some} {', '.join(map(str, rows))}: {why}"
