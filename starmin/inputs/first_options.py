@@ -26,7 +26,7 @@ def first(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     >>> Size = Annotated[int, typer.Option(rich_help_panel="Requirement")]
     >>> Seed = Annotated[int, typer.Option(rich_help_panel="Run")]
     >>> @first("k")
-    ... def solve(k: Size = 2, seed: Seed = 0) -> int:
+    ... def solve(*, seed: Seed = 0, k: Size = 2) -> int:
     ...     return k
     >>> for each in inspect.signature(solve).parameters.values():
     ...     print(each.name, get_args(each.annotation)[1].rich_help_panel)
@@ -37,6 +37,8 @@ def first(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     def arrange(command: Callable[..., int]) -> Callable[..., int]:
         declared = inspect.signature(command, eval_str=True)
         parameters = [_placed(each, names) for each in declared.parameters.values()]
+        # Panels come in the order of their first options.
+        parameters.sort(key=lambda p: (p.kind, p.name not in names))
         command.__annotations__ = {each.name: each.annotation for each in parameters}
         vars(command)["__signature__"] = declared.replace(parameters=parameters)
         return command

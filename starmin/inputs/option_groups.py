@@ -35,7 +35,6 @@ from starmin.instances.requirements.persons import HOUSEHOLD, PERSON, PSEUDONYM
 from starmin.instances.requirements.recursive_diversity import C
 from starmin.instances.requirements.requirements import options as declared
 
-ASK = "Requirement (of every group)"
 REQUIREMENT_OPTIONS = declared()
 
 
@@ -67,7 +66,7 @@ class ColumnOptions:
         return replace(roles, sets=separators_of(self.sets), aside=aside)
 
 
-@with_options(REQUIREMENT_OPTIONS, ASK)
+@with_options(REQUIREMENT_OPTIONS, options.ASK)
 class RequirementOptions:
     """What is asked of every group, as requirements declare it."""
 
@@ -81,17 +80,19 @@ class RequirementOptions:
         return Asked(vars(self), coding.trees, coding.missing)
 
 
-@with_options((DIVERSITY, C, MISSING_SENSITIVE, PERSON, HOUSEHOLD, PSEUDONYM), ASK)
+@with_options(
+    (DIVERSITY, C, MISSING_SENSITIVE, PERSON, HOUSEHOLD, PSEUDONYM), options.ASK
+)
 class DiversityOptions:
     """What l-diversity means, for commands that take several values of k and l."""
 
 
-@with_options((K, L, DIVERSITY, C, ALPHA, T), ASK)
+@with_options((K, L, DIVERSITY, C, ALPHA, T), options.ASK)
 class LinkedOptions:
     """What is asked of the values that are common to several releases."""
 
 
-@with_options((MISSING_SENSITIVE, PERSON, HOUSEHOLD), ASK)
+@with_options((MISSING_SENSITIVE, PERSON, HOUSEHOLD), options.ASK)
 class CountingOptions:
     """What a missing sensitive value counts as, and whether persons count, not rows."""
 

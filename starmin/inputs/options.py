@@ -20,6 +20,7 @@ from starmin.instances.times.signs import signs_of
 
 Kind = ObjectiveName
 
+ASK = "Requirement (of every group)"
 _TABLE = "Table"
 _GOAL = "Objective"
 _RUN = "Run"
@@ -40,7 +41,7 @@ Within = Annotated[
         metavar="RELEASE",
         help="An earlier release of the same rows in the same order: each class is a "
         "union of its classes, so that both together tell no more than it does.",
-        rich_help_panel="Requirement",
+        rich_help_panel=ASK,
     ),
 ]
 Qi = Annotated[
