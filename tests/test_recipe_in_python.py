@@ -120,7 +120,7 @@ def test_the_command_verify_takes_roles_requirement_and_recoding(
     verify = ["verify", "r.csv", "--recipe", "a.toml"]
     code, told = said(*verify, "--original", "may.csv")
     assert code == 0 and "yes, by age, sex, zip" in told
-    assert "agrees with original" in told
+    assert "as in the original" in told
     assert said(*verify)[0] == 0
     code, told = said(*verify, "--k", "4")
     assert code == 1 and "fewer than k = 4" in told

@@ -1,6 +1,6 @@
 """k-anonymity as facility location: patterns are opened, rows are their clients.
 
-    python benchmarks/papers/facility_location.py
+    python benchmarks/papers/facility_location.py [--tables 3]
 
 The view of Chakaravarthy, Pandit and Sabharwal, section 4, on random tables of few
 columns and symbols: the greedy cover, local search from it that opens, closes and
@@ -8,6 +8,7 @@ swaps patterns as for facility location (each set is priced by a flow), and the 
 by subsets of patterns and as an integer program. Prints a table in Markdown.
 """
 
+import argparse
 import time
 
 import numpy as np
@@ -30,7 +31,6 @@ CASES = (
     (4, 2, 100, 9),
     (3, 4, 300, 4),
 )
-TABLES = 3
 
 
 def drawn(rng: np.random.Generator, m: int, symbols: int, n: int) -> Table:
@@ -70,12 +70,15 @@ def local_search(patterns: Patterns, k: int) -> int:
 
 def main() -> None:
     """Print what each finds, and the processor seconds of both exact methods."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=int, default=3, help="of each size")
+    tables = parser.parse_args().tables
     print("| columns, symbols, rows, k | patterns | greedy | local search | optimum "
           "| subsets: flows, s | program: s |")  # fmt: skip
     print("|---|---:|---:|---:|---:|---:|---:|")
     rng = np.random.default_rng(0)
     for m, symbols, n, k in CASES:
-        for _ in range(TABLES):
+        for _ in range(tables):
             table = drawn(rng, m, symbols, n)
             patterns = closed_patterns(table, table.row_types, STARS, k)
             greedy = pattern_cover(table, KAnonymity(k)).value
