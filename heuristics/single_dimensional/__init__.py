@@ -1,8 +1,9 @@
 """The best single-dimensional recodings, by set enumeration with pruning.
 
 Methods: ``single_dimensional`` (read it first), ``least_discernibility`` and
-``least_classification_error``. ``search_recodings`` is the loop they share, ``splits`` says what recodings there are,
-``set_enumeration`` finds the best, ``recoding_metrics`` what is best.
+``least_classification_error``. ``search_recodings`` is the loop they share; ``splits``
+says what recodings there are, ``set_enumeration`` finds the best, ``recoding_metrics``
+what is best.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
