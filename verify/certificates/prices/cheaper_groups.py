@@ -83,7 +83,7 @@ def _look(w: Rows, first: int) -> int:
     for j in range(w.low.shape[1]):
         w.low[0, j] = w.high[0, j] = w.positions[first, j]
     earned[0], size[0] = prices[first], _list_near(w, first)
-    work, level = size[0], 0
+    work, level = len(prices) - first, 0  # all of them were looked at
     while level >= 0:
         at, rest = next_of[level], k - 2 - level  # rows to come after the next one
         if at + rest >= size[level]:

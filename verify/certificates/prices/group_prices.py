@@ -14,7 +14,7 @@ from starmin.verify.certificates.prices.cheaper_groups import (
 )
 from starmin.verify.certificates.untrusted import RefusalError
 
-MAX_WORK = 5_000_000_000  # rows looked at with a group, before a check is given up
+MAX_WORK = 50_000_000_000  # rows looked at with a group, before a check is given up
 _SLICE = 10_000_000  # of these, between two looks at the time
 _LARGEST = 2**59
 
