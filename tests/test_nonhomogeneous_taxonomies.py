@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.matchings.charges import cost
-from starmin.heuristics.matchings.pose import pose
+from starmin.heuristics.matchings.matching_problem import pose
 from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.heuristics.nonhomogeneous.two_phase import two_phase

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from starmin.instances import Certificate, Objective, Requirement, Table
-from starmin.models.rules.certificate import rule_certificate
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.program import RuleProgram
-from starmin.models.rules.trees.forest import PARAMS, Forest
+from starmin.models.rules.rule_certificate import rule_certificate
+from starmin.models.rules.trees.region_forest import PARAMS, Forest
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.rules.brute_force_masks import mask_brute_force
 from tests.small_rules import random_problem

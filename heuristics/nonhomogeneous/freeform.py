@@ -10,7 +10,7 @@ from starmin.heuristics.matchings.complete import complete
 from starmin.heuristics.matchings.edges import first_graph
 from starmin.heuristics.matchings.layers import masks_without, match_layer, weigh
 from starmin.heuristics.matchings.mask_arrays import MaskArrays
-from starmin.heuristics.matchings.pose import pose
+from starmin.heuristics.matchings.matching_problem import pose
 from starmin.heuristics.nonhomogeneous import FREEFORM
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
 from starmin.heuristics.nonhomogeneous.ring import offer_rings

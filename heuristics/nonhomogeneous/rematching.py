@@ -21,7 +21,7 @@ from starmin.heuristics.matchings.mask_prices import (
     find_prices,
     wished_edges,
 )
-from starmin.heuristics.matchings.pose import pose
+from starmin.heuristics.matchings.matching_problem import pose
 from starmin.heuristics.nonhomogeneous import REMATCHING
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
 from starmin.heuristics.nonhomogeneous.ring import offer_rings

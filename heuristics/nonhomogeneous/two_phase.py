@@ -9,7 +9,7 @@ from starmin.heuristics.matchings.auction import FREE
 from starmin.heuristics.matchings.edges import first_graph
 from starmin.heuristics.matchings.layers import match_layer
 from starmin.heuristics.matchings.mask_arrays import MaskArrays
-from starmin.heuristics.matchings.pose import pose
+from starmin.heuristics.matchings.matching_problem import pose
 from starmin.heuristics.nonhomogeneous import TWO_PHASE
 from starmin.heuristics.nonhomogeneous.cycles import (
     by_original,

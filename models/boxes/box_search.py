@@ -7,14 +7,14 @@ from starmin.instances import (
     NotSupportedError,
     Run,
 )
+from starmin.models.boxes.box_certificate import BoxWriter
 from starmin.models.boxes.box_unit import BoxUnit
-from starmin.models.boxes.certificate import BoxWriter
+from starmin.models.boxes.master.box_tree import BoxTree
 from starmin.models.boxes.master.exact import ExactProgram
 from starmin.models.boxes.master.master import Point
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.master.root import Root
 from starmin.models.boxes.master.row_sets import RowSets
-from starmin.models.boxes.master.tree import BoxTree
 from starmin.models.boxes.params import BoxParams
 from starmin.models.boxes.releases.incumbent import (
     offer_best,

@@ -7,7 +7,11 @@ how likely one of them shows too few values, ``samples`` how many samples are en
 from starmin.models.linkage.best_gamma import most_classes, sweep
 from starmin.models.linkage.broadcast import BroadcastClasses, publish_broadcast
 from starmin.models.linkage.class_program import FreeClasses, free_classes
-from starmin.models.linkage.classes import equal_classes, greedy_classes, least_masses
+from starmin.models.linkage.contiguous_classes import (
+    equal_classes,
+    greedy_classes,
+    least_masses,
+)
 from starmin.models.linkage.estimate import interval_error, total_variation_error
 from starmin.models.linkage.failure import (
     association_bound,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from starmin.models.linkage.classes import Sweep, check_l, greedy_classes
+from starmin.models.linkage.contiguous_classes import Sweep, check_l, greedy_classes
 from starmin.models.linkage.joint_distribution import JointDistribution
 from starmin.models.linkage.plans import Measure, Plan
 from starmin.models.linkage.samples import check_eps

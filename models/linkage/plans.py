@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from starmin.instances.arrays import Floats, Int32s
-from starmin.models.linkage.classes import greedy_classes, least_masses
+from starmin.models.linkage.contiguous_classes import greedy_classes, least_masses
 from starmin.models.linkage.failure import (
     association_bound,
     failure_probability,

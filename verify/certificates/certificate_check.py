@@ -28,7 +28,7 @@ from starmin.verify.certificates.kinds import (
 from starmin.verify.certificates.missing_values import usual_problem
 from starmin.verify.certificates.person_tree import PERSONS, person_tree_bound
 from starmin.verify.certificates.persons import Counted, read_counted, table_of_ids
-from starmin.verify.certificates.rules.bound import RULES, rule_bound
+from starmin.verify.certificates.rules.item_price_bound import RULES, rule_bound
 from starmin.verify.certificates.stated_problem import (
     check_objective,
     read_mask_problem,

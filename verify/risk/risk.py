@@ -11,8 +11,8 @@ from starmin.instances.arrays import Floats
 from starmin.instances.requirements.population import Population
 from starmin.verify.releases.release_check import check_release
 from starmin.verify.risk.candidates import Candidate, candidates
-from starmin.verify.risk.classes import ClassRisk, PopulationRisk
 from starmin.verify.risk.individual_risk import individual_risk
+from starmin.verify.risk.rows_alike import ClassRisk, PopulationRisk
 from starmin.verify.risk.special_uniques import SpecialUniques, special_uniques
 
 

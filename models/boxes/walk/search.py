@@ -7,7 +7,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.boxes.walk.box_data import BoxData
-from starmin.models.boxes.walk.walk import start, walk_on
+from starmin.models.boxes.walk.box_walk import start, walk_on
 from starmin.models.boxes.walk.walk_data import (
     DEPTH,
     FOUND,

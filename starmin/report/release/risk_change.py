@@ -8,8 +8,8 @@ import numpy as np
 from starmin.instances import Table
 from starmin.instances.arrays import Floats
 from starmin.report.page import NONE, Cell, DataTable, number, share
-from starmin.verify.risk.classes import ClassRisk, PopulationRisk
 from starmin.verify.risk.individual_risk import individual_risk
+from starmin.verify.risk.rows_alike import ClassRisk, PopulationRisk
 
 
 @dataclass(frozen=True)

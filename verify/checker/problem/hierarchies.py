@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from starmin.verify.checker.problem.floors import Level
+from starmin.verify.checker.problem.column_floors import Level
 from starmin.verify.checker.words import BeyondError, Chain, Content, RefusalError
 
 LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies

@@ -4,8 +4,8 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
+from starmin.verify.checker.problem.column_floors import Cap
 from starmin.verify.checker.problem.decimals import band, exact
-from starmin.verify.checker.problem.floors import Cap
 from starmin.verify.checker.problem.times import Times
 from starmin.verify.checker.reading import listed_in
 from starmin.verify.checker.words import Content, RefusalError

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from typing import Any
 
-from starmin.verify.checker.problem.floors import Cap, Level, floor_of
+from starmin.verify.checker.problem.column_floors import Cap, Level, floor_of
 from starmin.verify.checker.problem.hierarchies import chains
 from starmin.verify.checker.problem.lines import Line
 from starmin.verify.checker.problem.requirements import (

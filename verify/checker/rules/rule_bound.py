@@ -1,6 +1,6 @@
 """The bound that prices of combinations prove (section "Kind rules")."""
 
-from starmin.verify.checker.problem.floors import floor_of
+from starmin.verify.checker.problem.column_floors import floor_of
 from starmin.verify.checker.reading import entries, whole
 from starmin.verify.checker.rules.row_minima import row_minimum
 from starmin.verify.checker.rules.rule_items import RuleItems

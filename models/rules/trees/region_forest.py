@@ -9,7 +9,7 @@ from starmin.instances.arrays import Ints
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.trees.local import IMPOSSIBLE, Local
 from starmin.models.rules.trees.region import Regions
-from starmin.models.rules.trees.tree import RegionTree
+from starmin.models.rules.trees.region_tree import RegionTree
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import numpy as np
 
 from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.tables.canonical import canonical_order
+from starmin.models.boxes.master.box_tree import BoxNode
 from starmin.models.boxes.master.exact import ExactDuals, ExactProgram
 from starmin.models.boxes.master.row_sets import RowSets
-from starmin.models.boxes.master.tree import BoxNode
 
 
 class BoxWriter:
