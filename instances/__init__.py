@@ -50,6 +50,11 @@ from starmin.instances.requirements.missing_values import (
     Reading,
     read_missing,
 )
+from starmin.instances.requirements.office_rules import (
+    CombinationRules,
+    Combinations,
+    Rules,
+)
 from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.population import Population
@@ -61,7 +66,6 @@ from starmin.instances.requirements.requirement import (
     least_diversity,
     least_size,
 )
-from starmin.instances.requirements.rules import CombinationRules, Combinations, Rules
 from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.progress import Control, Progress

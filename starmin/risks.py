@@ -10,7 +10,7 @@ from starmin.inputs.person_ids import repeated_ids
 from starmin.instances import Table
 from starmin.instances.arguments import expect_whole
 from starmin.instances.scales.missing import MISSING
-from starmin.verify.risk.risk import Risk, risk_of
+from starmin.verify.risk.table_risk import Risk, risk_of
 
 
 def risk(

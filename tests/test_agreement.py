@@ -11,7 +11,7 @@ import pytest
 from starmin.instances.requirements.requirement import PARTITION
 from starmin.models.column_generation.column_generation import ColumnGenerationParams
 from starmin.registry.methods import METHODS
-from starmin.testing.methods import ROWS, check_method
+from starmin.testing.method_tests import ROWS, check_method
 
 EXACT_TABLES = int(os.environ.get("AGREE", "60"))
 OTHER_TABLES = 40

@@ -11,7 +11,7 @@ from starmin.verify.audit.box_cover import covered
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.definetti import definetti
 from starmin.verify.audit.exclusion import exclusion
-from starmin.verify.audit.matchings import matchings
+from starmin.verify.audit.matching_chances import matchings
 from starmin.verify.audit.stage_counts import stage_counts
 from starmin.verify.cells.cells import PlainCells
 

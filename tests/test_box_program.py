@@ -24,7 +24,7 @@ from starmin.models.boxes.master.master import Master
 from starmin.models.boxes.master.relaxation import Relaxation
 from starmin.models.boxes.master.row_sets import RowSets
 from starmin.models.boxes.params import BoxParams
-from starmin.models.boxes.releases.starts import boxes_around
+from starmin.models.boxes.releases.first_prices import boxes_around
 from starmin.models.boxes.walk.box_data import box_columns, box_data
 from starmin.models.boxes.walk.group_rule import GroupRule
 from starmin.models.boxes.walk.pool import BoxPool, Groups

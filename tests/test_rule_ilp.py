@@ -11,8 +11,8 @@ from starmin.models.rules.integer_program import IntegerProgram, PricedSets
 from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
-from starmin.models.rules.program import RuleProgram
 from starmin.models.rules.rule_ilp import close, rule_ilp
+from starmin.models.rules.rule_program import RuleProgram
 from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
 from tests.small_rules import PAIRS, random_problem

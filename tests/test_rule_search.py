@@ -15,7 +15,7 @@ from starmin.heuristics.rules.rule_search import rule_search
 from starmin.instances import STARS, Combinations, KAnonymity, Limit, Mask, Table
 from starmin.instances.catalogue.generators import normal
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.rule_program import RuleProgram
 from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
 from tests.patience import patiently

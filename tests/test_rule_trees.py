@@ -11,8 +11,8 @@ from typing import Any
 
 from starmin.instances import Certificate, Objective, Requirement, Table
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.program import RuleProgram
 from starmin.models.rules.rule_certificate import rule_certificate
+from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.trees.region_forest import PARAMS, Forest
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.rules.brute_force_masks import mask_brute_force

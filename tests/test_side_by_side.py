@@ -24,8 +24,8 @@ from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.places import places
 from starmin.instances.runs.threads import Threads
 from starmin.instances.streams.count import count_rows
-from starmin.instances.streams.publish import publish_rows
 from starmin.instances.streams.publish_apart import publish_apart
+from starmin.instances.streams.publish_batches import publish_rows
 from starmin.instances.streams.source import Source
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.near_patterns.bounds import prove_own_costs

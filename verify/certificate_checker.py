@@ -59,34 +59,6 @@ class BeyondError(RefusalError):
     """What of the certificate is not known here."""
 
 
-# checker/problem/decimals.py
-
-DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
-
-
-def band(text: str, form: Any) -> tuple[str, str]:
-    """Return the ends of a value that is a range itself."""
-    number = "([0-9]+(?:[.][0-9]+)?)"
-    pattern = rf"{number}-{number}"
-    if isinstance(form, str) and re.fullmatch(r"[(\[][)\]]", form):
-        pattern = rf"\{form[0]}([^,;]+), ?([^,;]+)\{form[1]}"
-    elif form != "-":
-        raise RefusalError("the form of its ranges is not known")
-    if (found := re.fullmatch(pattern, text)) is None:
-        raise RefusalError(f"{text!r} is no range of the form {form}")
-    return found[1], found[2]
-
-
-def exact(text: Any) -> Fraction:
-    """Return the number that a text writes, with a decimal point or comma."""
-    if not isinstance(text, str) or not re.fullmatch(DECIMAL, text):
-        raise RefusalError(f"{text!r} is no number")
-    try:
-        return Fraction(text.replace(",", "."))
-    except (ValueError, ZeroDivisionError):
-        raise RefusalError(f"{text!r} is no number") from None
-
-
 # checker/reading.py
 
 Item = TypeVar("Item")
@@ -154,7 +126,92 @@ def named_once(pairs: list[tuple[str, Any]]) -> Content:
     return dict(pairs)
 
 
-# checker/problem/floors.py
+# checker/problem/asked_of_groups.py
+
+UNITS = ("person", "household")  # whose ids may count instead of rows
+WITHIN = "within"  # names the classes of an earlier release
+FORMS = ("distinct", "entropy", "recursive")
+
+
+def required(part: Any) -> tuple[int, int, int]:
+    """Return k, l and distinct values of a requirement, or of one of several."""
+    if isinstance(part, dict) and "missing_sensitive" in part:
+        raise BeyondError("its missing sensitive values are no value of their own")
+    if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
+        raise RefusalError("only k-anonymity and l-diversity are checked")
+    if not {"k", "l"} & set(part):
+        raise RefusalError("only k-anonymity and l-diversity are checked")
+    k, l = (whole(part.get(x, 1), 1) for x in "kl")
+    if "diversity" not in part:
+        return k, l, 1
+    if part["diversity"] != "distinct" or l < 2:
+        raise RefusalError("its diversity is neither by frequency nor distinct")
+    return k, 1, l
+
+
+def ids(wanted: Content, unit: str) -> int:
+    """Return how many persons, or households, every group has at least.
+
+    A group in which no value is had by more than 1/l of the persons has l of them.
+    """
+    asked, named = {"k", "l", "alpha"}, {unit, "pseudonym", "alike"}
+    parts = listed_in(wanted.get("all_of", [wanted]))
+    if "all_of" in wanted and not set(wanted) <= named | {"all_of"}:
+        raise RefusalError("its requirement has an entry of unknown name")
+    least = []
+    for part in parts:
+        if not isinstance(part, dict) or not asked & set(part):
+            raise RefusalError("its requirement is empty")
+        if not set(part) <= asked | named | {"diversity", "c"}:
+            raise RefusalError("its requirement has an entry of unknown name")
+        if part.get("diversity", "distinct") not in FORMS:
+            raise RefusalError("its diversity is of no known form")
+        least += [whole(part[x], 2) for x in "kl" if x in part]
+        if "alpha" in part:
+            share = part["alpha"]
+            if type(share) not in (int, float) or not 0 < share <= 1:
+                raise RefusalError("its share is not above 0 and at most 1")
+            least.append(math.ceil(1 / Fraction(str(share))))
+    if not least:
+        raise RefusalError("its requirement is empty")
+    return max(least)
+
+
+def rows_together(wanted: Content, qi: list[str]) -> bool:
+    """Return whether a requirement has all rows of a person published alike."""
+    alike = listed_in(wanted.get("alike", []))
+    return wanted.get("pseudonym") is True or set(alike) == set(qi)
+
+
+# checker/problem/decimals.py
+
+DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
+
+
+def band(text: str, form: Any) -> tuple[str, str]:
+    """Return the ends of a value that is a range itself."""
+    number = "([0-9]+(?:[.][0-9]+)?)"
+    pattern = rf"{number}-{number}"
+    if isinstance(form, str) and re.fullmatch(r"[(\[][)\]]", form):
+        pattern = rf"\{form[0]}([^,;]+), ?([^,;]+)\{form[1]}"
+    elif form != "-":
+        raise RefusalError("the form of its ranges is not known")
+    if (found := re.fullmatch(pattern, text)) is None:
+        raise RefusalError(f"{text!r} is no range of the form {form}")
+    return found[1], found[2]
+
+
+def exact(text: Any) -> Fraction:
+    """Return the number that a text writes, with a decimal point or comma."""
+    if not isinstance(text, str) or not re.fullmatch(DECIMAL, text):
+        raise RefusalError(f"{text!r} is no number")
+    try:
+        return Fraction(text.replace(",", "."))
+    except (ValueError, ZeroDivisionError):
+        raise RefusalError(f"{text!r} is no number") from None
+
+
+# checker/problem/column_floors.py
 
 LEVEL = {"min_level", "fingerprint", "missing"}  # entries of a least level
 CAP = {"top", "bottom", "missing"}  # and those that a top and a bottom may have
@@ -565,63 +622,6 @@ class Line:
         if high > self.reach[low]:
             return self.whole
         return max(self.ends[high] - self.begins[low], self.shortest)
-
-
-# checker/problem/requirements.py
-
-UNITS = ("person", "household")  # whose ids may count instead of rows
-WITHIN = "within"  # names the classes of an earlier release
-FORMS = ("distinct", "entropy", "recursive")
-
-
-def required(part: Any) -> tuple[int, int, int]:
-    """Return k, l and distinct values of a requirement, or of one of several."""
-    if isinstance(part, dict) and "missing_sensitive" in part:
-        raise BeyondError("its missing sensitive values are no value of their own")
-    if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
-        raise RefusalError("only k-anonymity and l-diversity are checked")
-    if not {"k", "l"} & set(part):
-        raise RefusalError("only k-anonymity and l-diversity are checked")
-    k, l = (whole(part.get(x, 1), 1) for x in "kl")
-    if "diversity" not in part:
-        return k, l, 1
-    if part["diversity"] != "distinct" or l < 2:
-        raise RefusalError("its diversity is neither by frequency nor distinct")
-    return k, 1, l
-
-
-def ids(wanted: Content, unit: str) -> int:
-    """Return how many persons, or households, every group has at least.
-
-    A group in which no value is had by more than 1/l of the persons has l of them.
-    """
-    asked, named = {"k", "l", "alpha"}, {unit, "pseudonym", "alike"}
-    parts = listed_in(wanted.get("all_of", [wanted]))
-    if "all_of" in wanted and not set(wanted) <= named | {"all_of"}:
-        raise RefusalError("its requirement has an entry of unknown name")
-    least = []
-    for part in parts:
-        if not isinstance(part, dict) or not asked & set(part):
-            raise RefusalError("its requirement is empty")
-        if not set(part) <= asked | named | {"diversity", "c"}:
-            raise RefusalError("its requirement has an entry of unknown name")
-        if part.get("diversity", "distinct") not in FORMS:
-            raise RefusalError("its diversity is of no known form")
-        least += [whole(part[x], 2) for x in "kl" if x in part]
-        if "alpha" in part:
-            share = part["alpha"]
-            if type(share) not in (int, float) or not 0 < share <= 1:
-                raise RefusalError("its share is not above 0 and at most 1")
-            least.append(math.ceil(1 / Fraction(str(share))))
-    if not least:
-        raise RefusalError("its requirement is empty")
-    return max(least)
-
-
-def rows_together(wanted: Content, qi: list[str]) -> bool:
-    """Return whether a requirement has all rows of a person published alike."""
-    alike = listed_in(wanted.get("alike", []))
-    return wanted.get("pseudonym") is True or set(alike) == set(qi)
 
 
 # checker/problem/statement.py

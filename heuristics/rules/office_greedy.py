@@ -18,7 +18,7 @@ from starmin.instances import (
 )
 from starmin.instances.arguments import expect_names
 from starmin.instances.arrays import Bools, Ints
-from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.rule_program import RuleProgram
 
 
 def office_greedy(

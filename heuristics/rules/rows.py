@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.rules.choices import Choices
-from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.rule_program import RuleProgram
 
 FEW, CHANGED, COST = 0, 1, 2  # places in ``numbers``
 

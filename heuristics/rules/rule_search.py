@@ -3,7 +3,7 @@
 import math
 
 from starmin.heuristics.rules import RULE_SEARCH
-from starmin.heuristics.rules.moves import Moves
+from starmin.heuristics.rules.mask_moves import Moves
 from starmin.heuristics.rules.search_params import PARAMS, RuleSearchParams
 from starmin.instances import (
     STARS,
@@ -19,9 +19,9 @@ from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
-from starmin.models.rules.program import RuleProgram
 from starmin.models.rules.rule_ilp import close
 from starmin.models.rules.rule_prices import grow_trees, raise_prices
+from starmin.models.rules.rule_program import RuleProgram
 
 
 def rule_search(

@@ -7,8 +7,8 @@ import numpy as np
 
 from starmin.heuristics.annealing.start import seed_moves
 from starmin.heuristics.within import WITHIN_ANNEALING
+from starmin.heuristics.within.greedy_deal import dealt_greedily, linked, posed
 from starmin.heuristics.within.moves import anneal
-from starmin.heuristics.within.start import dealt_greedily, linked, posed
 from starmin.instances import (
     STARS,
     Objective,

@@ -14,7 +14,7 @@ from starmin.instances.releases.release import check_star
 from starmin.instances.runs.places import Places
 from starmin.instances.streams.deal import Dealer, RowIndex
 from starmin.instances.streams.file_by_file import FileByFile
-from starmin.instances.streams.publish import StarredCells
+from starmin.instances.streams.publish_batches import StarredCells
 from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import ParquetPart, new_folder, part_file
 from starmin.instances.tables.table import Table

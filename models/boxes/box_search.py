@@ -16,13 +16,17 @@ from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.master.root import Root
 from starmin.models.boxes.master.row_sets import RowSets
 from starmin.models.boxes.params import BoxParams
+from starmin.models.boxes.releases.first_prices import (
+    groups_of,
+    raise_prices,
+    release_prices,
+)
 from starmin.models.boxes.releases.incumbent import (
     offer_best,
     offer_in_boxes,
     offer_whole,
 )
 from starmin.models.boxes.releases.rounding import round_point
-from starmin.models.boxes.releases.starts import groups_of, raise_prices, release_prices
 from starmin.models.boxes.walk.box_data import box_columns, box_data
 from starmin.models.boxes.walk.group_rule import GroupRule
 from starmin.models.boxes.walk.pool import BoxPool

@@ -20,7 +20,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.models.known_values import KNOWN_VALUES_ILP
-from starmin.models.known_values.program import Asked, KnownProgram
+from starmin.models.known_values.known_value_program import Asked, KnownProgram
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import expect_no_tuples
@@ -43,7 +43,8 @@ def known_values_ilp(
 
     A missing value may be any value, or counts for nobody
     (``starmin.instances.requirements.missing_values``). The formulation is that of
-    ``starmin.models.known_values.program`` over the closed patterns, solved as it is.
+    ``starmin.models.known_values.known_value_program`` over the closed patterns, solved
+    as it is.
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ import numpy as np
 from starmin.instances import STARS, Mask, Objective, Requirement, Result, Run, Table
 from starmin.models.rules import HITTING_SETS
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.program import RuleProgram
 from starmin.models.rules.rule_certificate import rule_certificate
+from starmin.models.rules.rule_program import RuleProgram
 
 
 def hitting_sets(

@@ -25,7 +25,7 @@ from starmin.instances import NotSupportedError
 from starmin.instances.arrays import Ints
 from starmin.models.rules.fills import item_fills
 from starmin.models.rules.minima import codes_of, row_minima, show_items
-from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.rule_program import RuleProgram
 
 MOST_BITS = 12  # of a price behind the point
 MOST_ROWS = 256  # that lose all: no price is above what they lose together

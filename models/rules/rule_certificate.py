@@ -8,7 +8,7 @@ import numpy as np
 from starmin.instances import Certificate, Requirement
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.tables.canonical import canonical_order
-from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.trees.region_tree import RegionTree
 
 KIND = "rules"

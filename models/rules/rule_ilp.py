@@ -16,8 +16,8 @@ from starmin.models.rules import RULE_ILP
 from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
-from starmin.models.rules.program import RuleProgram
 from starmin.models.rules.rule_prices import raise_prices
+from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.solvers.cp_sat_search import search as search_by_cp_sat
 
 MOST_SETS = 500_000
@@ -36,8 +36,8 @@ def rule_ilp(
 ) -> Result[Mask]:
     r"""Solve rules over combinations exactly on small tables.
 
-    The program of ``models.rules.program`` says how many rows of each type show which
-    columns, and which combinations are shown at all. Prices, as in ``rule_prices``,
+    The program of ``models.rules.rule_program`` says how many rows of each type show
+    which columns, and which combinations are shown at all. Prices, as in ``rule_prices``,
     give a bound L. A mask that costs L + s or less has only sets whose reduced cost, by
     these prices, is s or less: each row with another one would bring it above. So
     CP-SAT solves the program over the sets within s, s is doubled until that has a

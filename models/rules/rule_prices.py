@@ -9,8 +9,8 @@ from starmin.instances.runs.threads import Threads
 from starmin.models.rules import RULE_PRICES
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
-from starmin.models.rules.program import RuleProgram
 from starmin.models.rules.rule_certificate import rule_certificate
+from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.trees.region_forest import Forest
 from starmin.models.rules.weaker_prices import begin_weaker
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from starmin.instances import Requirement
 from starmin.instances.arrays import Ints
-from starmin.instances.requirements.rules import CombinationRules
+from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
-from starmin.models.rules.program import RuleProgram
+from starmin.models.rules.rule_program import RuleProgram
 
 Told = Callable[[int], bool]
 _Key = tuple[int, tuple[int, ...], int]  # type of the table, columns and k of a rule

@@ -14,8 +14,8 @@ from starmin.models.lagrangian_relaxation.subgradient import (
 )
 from starmin.models.price_unit import exact_sum
 from starmin.models.within.atoms import Atoms
+from starmin.models.within.class_pricing import price_patterns
 from starmin.models.within.listing import Listing
-from starmin.models.within.price_loops import price_patterns
 
 _PAIR = 0.01  # units of work of a pair of a pattern and a class
 

@@ -16,8 +16,8 @@ from starmin.instances.io.form import usual_separator
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.runs.places import places
 from starmin.instances.streams.count import Budget
-from starmin.instances.streams.publish import publish_rows
 from starmin.instances.streams.publish_apart import publish_apart
+from starmin.instances.streams.publish_batches import publish_rows
 from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import check_target, write_parts
 from starmin.instances.tables.random_codes import Bits

@@ -13,8 +13,8 @@ import typer
 
 from starmin.instances import Table, TableError
 from starmin.recipes.keys import keys
-from starmin.recipes.places import line_of
 from starmin.recipes.recipe import COLUMNS, Recipe
+from starmin.recipes.recipe_lines import line_of
 from starmin.recipes.told import Told, apart, joined, overruled
 
 NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})

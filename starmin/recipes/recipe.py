@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from starmin.instances import TableError
 from starmin.instances.arguments import nearest
 from starmin.recipes.keys import Key, column_keys, keys, section_keys
-from starmin.recipes.places import RecipeError
+from starmin.recipes.recipe_lines import RecipeError
 from starmin.recipes.told import SEVERAL, Told, names_file
 
 COLUMNS = "columns"

@@ -3,8 +3,8 @@
 from starmin.instances.tables.plural import counted
 from starmin.report.page import NONE, share
 from starmin.verify.risk.candidates import Candidate
-from starmin.verify.risk.risk import Risk
 from starmin.verify.risk.rows_alike import SIZES, PopulationRisk
+from starmin.verify.risk.table_risk import Risk
 
 HEADER = (
     "column",

@@ -10,7 +10,7 @@ from starmin.instances.tables.plural import counted
 from starmin.report.drawing import SERIES, Drawing, new_figure, style
 from starmin.report.page import Cell, DataTable, number, render, share, title_of
 from starmin.report.risk_lines import HEADER, other_population, remark
-from starmin.verify.risk.risk import Risk
+from starmin.verify.risk.table_risk import Risk
 
 # What was asked, and which share of all cells is hidden, and must be at least.
 Price: TypeAlias = tuple[str, float | None, float | None]

@@ -9,7 +9,7 @@ from starmin.instances import Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.verify.cells.cells import Cells
 from starmin.verify.certificates.rules.family import ColumnSet, Family
-from starmin.verify.rules.steps import Steps, nodes_of
+from starmin.verify.rules.shown_steps import Steps, nodes_of
 
 
 class Counts(NamedTuple):

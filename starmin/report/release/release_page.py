@@ -20,7 +20,7 @@ from starmin.report.release.level_bars import level_parts
 from starmin.report.release.loss_tables import by_columns, by_values, loss_text
 from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
 from starmin.report.release.release_measures import Measures
-from starmin.report.release.risk import risk_rows, risk_text, still_learned
+from starmin.report.release.risk_left import risk_rows, risk_text, still_learned
 from starmin.report.release.row_weights import weights_of
 from starmin.report.release.what_it_tells import SECONDS, what_it_tells
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.verify.audit.fixed_pairs import fixed_pairs
+from starmin.verify.audit.minimality.cheaper_publishing import ruled_out
 from starmin.verify.audit.minimality.dealing import count_dealt
-from starmin.verify.audit.minimality.moves import ruled_out
-from starmin.verify.audit.minimality.proof import always
+from starmin.verify.audit.minimality.one_value_proof import always
 from starmin.verify.audit.minimality.sampling import draw_worlds
 from starmin.verify.audit.minimality.types_in_classes import TypesInClasses
 from starmin.verify.audit.minimality.worlds import count_worlds

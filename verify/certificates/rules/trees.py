@@ -12,7 +12,7 @@ from starmin.verify.certificates.rules.fills import (
     read_prices,
 )
 from starmin.verify.certificates.rules.items import Items
-from starmin.verify.certificates.rules.minima import NONE, Minima
+from starmin.verify.certificates.rules.least_row_costs import NONE, Minima
 from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,

@@ -4,16 +4,16 @@ import math
 from collections import Counter
 from typing import Any
 
-from starmin.verify.checker.problem.column_floors import Cap, Level, floor_of
-from starmin.verify.checker.problem.hierarchies import chains
-from starmin.verify.checker.problem.lines import Line
-from starmin.verify.checker.problem.requirements import (
+from starmin.verify.checker.problem.asked_of_groups import (
     UNITS,
     WITHIN,
     ids,
     required,
     rows_together,
 )
+from starmin.verify.checker.problem.column_floors import Cap, Level, floor_of
+from starmin.verify.checker.problem.hierarchies import chains
+from starmin.verify.checker.problem.lines import Line
 from starmin.verify.checker.reading import entries, listed_in, whole
 from starmin.verify.checker.words import (
     STAR,

@@ -20,7 +20,7 @@ from starmin.verify.audit.differencing import in_one_order
 from starmin.verify.audit.ends import ends
 from starmin.verify.audit.exclusion import exclusion
 from starmin.verify.audit.inference import Inference
-from starmin.verify.audit.matchings import matchings
+from starmin.verify.audit.matching_chances import matchings
 from starmin.verify.audit.minimality.minimality import minimality, minimality_by_types
 from starmin.verify.audit.minimality.types_in_classes import (
     TypesInClasses,
