@@ -37,11 +37,11 @@ def rule_ilp(
     r"""Solve rules over combinations exactly on small tables.
 
     The program of ``models.rules.rule_program`` says how many rows of each type show
-    which columns, and which combinations are shown at all. Prices, as in ``rule_prices``,
-    give a bound L. A mask that costs L + s or less has only sets whose reduced cost, by
-    these prices, is s or less: each row with another one would bring it above. So
-    CP-SAT solves the program over the sets within s, s is doubled until that has a
-    solution, and then widened once, to what a cheaper mask could have:
+    which columns, and which combinations are shown at all. Prices, as in
+    ``rule_prices``, give a bound L. A mask that costs L + s or less has only sets whose
+    reduced cost, by these prices, is s or less: each row with another one would bring
+    it above. So CP-SAT solves the program over the sets within s, s is doubled until
+    that has a solution, and then widened once, to what a cheaper mask could have:
 
     .. math:: OPT \ge \min(OPT_s,\ \lfloor L + s \rfloor + 1).
 
