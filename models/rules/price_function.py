@@ -23,7 +23,7 @@ import numpy as np
 
 from starmin.instances import NotSupportedError
 from starmin.instances.arrays import Ints
-from starmin.models.rules.fills import item_fills
+from starmin.models.rules.item_earnings import item_fills
 from starmin.models.rules.minima import codes_of, row_minima, show_items
 from starmin.models.rules.rule_program import RuleProgram
 

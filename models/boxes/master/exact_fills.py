@@ -7,7 +7,7 @@ from starmin.models.boxes.walk.pool import BoxPool
 
 
 class ExactFills:
-    """Finds what ``starmin.models.boxes.walk.fills`` finds, in whole numbers.
+    """Finds what ``starmin.models.boxes.walk.cheapest_group`` finds, in whole numbers.
 
     Parameters
     ----------

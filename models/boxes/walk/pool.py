@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.boxes.walk.box_data import BoxData
-from starmin.models.boxes.walk.fills import fill_boxes, price_boxes
+from starmin.models.boxes.walk.cheapest_group import fill_boxes, price_boxes
 from starmin.models.boxes.walk.geometry import describe
 from starmin.models.boxes.walk.search import new_seen
 

@@ -2,7 +2,7 @@
 
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
-from starmin.models.boxes.walk.fills import best_fill
+from starmin.models.boxes.walk.cheapest_group import best_fill
 from starmin.models.boxes.walk.geometry import find_ends
 from starmin.models.boxes.walk.walk_bounds import anchored, charged, joined_loss
 from starmin.models.boxes.walk.walk_data import (

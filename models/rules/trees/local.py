@@ -12,7 +12,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.rules.choices import Choices
-from starmin.models.rules.fills import item_fill
+from starmin.models.rules.item_earnings import item_fill
 from starmin.models.rules.minima import RARE, code_at, least_place
 from starmin.models.rules.price_function import PriceFunction
 

@@ -6,9 +6,13 @@ from typing import Any
 from starmin.instances import Objective, Table
 from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.rules.family import Family
-from starmin.verify.certificates.rules.fills import expect_small, fills, read_prices
 from starmin.verify.certificates.rules.items import Items
 from starmin.verify.certificates.rules.least_row_costs import NONE, Minima
+from starmin.verify.certificates.rules.priced_items import (
+    expect_small,
+    fills,
+    read_prices,
+)
 from starmin.verify.certificates.rules.trees import gains
 from starmin.verify.certificates.untrusted import RefusalError, check_keys, whole
 

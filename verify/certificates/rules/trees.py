@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from starmin.verify.beyond import expect_time
-from starmin.verify.certificates.rules.fills import (
+from starmin.verify.certificates.rules.items import Items
+from starmin.verify.certificates.rules.least_row_costs import NONE, Minima
+from starmin.verify.certificates.rules.priced_items import (
     Prices,
     best_fill,
     expect_small,
     read_prices,
 )
-from starmin.verify.certificates.rules.items import Items
-from starmin.verify.certificates.rules.least_row_costs import NONE, Minima
 from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
