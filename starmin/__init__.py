@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from starmin.frames.compare import compare
     from starmin.frames.proof import Proof, check_certificate
     from starmin.frontiers.trace import frontier
-    from starmin.inputs.all_instances import instance_names, load_instance
+    from starmin.inputs.tables.all_instances import instance_names, load_instance
     from starmin.instances import (
         STARS,
         TUPLES,
@@ -198,8 +198,8 @@ _HOMES = {
     "register": "starmin.registry.outside",
     "risk": "starmin.risks",
     "bound": "starmin.face",
-    "instance_names": "starmin.inputs.all_instances",
-    "load_instance": "starmin.inputs.all_instances",
+    "instance_names": "starmin.inputs.tables.all_instances",
+    "load_instance": "starmin.inputs.tables.all_instances",
     "methods": "starmin.face",
     "solve": "starmin.face",
     "verify": "starmin.face",

@@ -24,8 +24,8 @@ from starmin.call_arguments import (
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
-from starmin.inputs.nested_input import nested_claim, nested_in
 from starmin.inputs.python_words import python_words
+from starmin.inputs.tables.nested_input import nested_claim, nested_in
 from starmin.instances import (
     Coding,
     NonHomogeneous,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from starmin.inputs.all_instances import load_instance
+from starmin.inputs.tables.all_instances import load_instance
 from starmin.instances import TableError
 from starmin.instances.catalogue.known import KNOWN, all_known, find_known
 from starmin.outputs.best_known_page import page

@@ -18,8 +18,8 @@ from starmin.auto.guard import checked, seconds_kept
 from starmin.auto.task import Task
 from starmin.cli.app import main
 from starmin.gaps import run_job
-from starmin.inputs.origin import Origin
 from starmin.inputs.spec import Spec
+from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     STARS,
     Certificate,

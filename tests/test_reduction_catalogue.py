@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from starmin.inputs.all_instances import instance_names, load_instance
+from starmin.inputs.tables.all_instances import instance_names, load_instance
 from starmin.instances import (
     STARS,
     TUPLES,

@@ -13,8 +13,8 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.inputs.origin import Origin
 from starmin.inputs.recoding_options import parse_coding
+from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     Certificate,
     Coding,

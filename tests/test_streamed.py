@@ -26,7 +26,7 @@ from starmin.heuristics.near_patterns.near_pattern_annealing import (
 from starmin.heuristics.orders.lexicographic_suppression import columns_by_entropy
 from starmin.heuristics.orders.sorted_copies import offer_sorted_copies
 from starmin.inputs.roles import Roles
-from starmin.inputs.streamed_input import count_table
+from starmin.inputs.tables.streamed_input import count_table
 from starmin.instances import (
     STARS,
     KAnonymity,

@@ -11,7 +11,7 @@ from typing import Any
 from declared_options import declared
 
 import starmin
-from starmin.inputs.all_instances import catalogue
+from starmin.inputs.tables.all_instances import catalogue
 from starmin.process import exit_codes
 
 DOCS = Path(__file__).parents[1]

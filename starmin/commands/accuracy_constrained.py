@@ -22,9 +22,6 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     privacy_of,
 )
 from starmin.inputs import options
-from starmin.inputs.identifiers import identifiers
-from starmin.inputs.loading import load_file
-from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.objective_options import check_symbol
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -34,6 +31,9 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.solve_options import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs.spec import Spec
+from starmin.inputs.tables.identifiers import identifiers
+from starmin.inputs.tables.loading import load_file
+from starmin.inputs.tables.notices import tell_form, warn_disclosure
 from starmin.instances import Table
 from starmin.instances.tables.plural import counted
 from starmin.outputs.files import Outputs, row_order

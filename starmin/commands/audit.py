@@ -11,13 +11,13 @@ from starmin.auditing import question_of
 from starmin.commands.verify import RangeStyleName, RecodingName
 from starmin.inputs import options
 from starmin.inputs.hierarchy_options import CodedTable
-from starmin.inputs.loading import load_release
 from starmin.inputs.option_groups import (
     ColumnOptions,
     GeneralizationOptions,
     RequirementOptions,
     with_groups,
 )
+from starmin.inputs.tables.loading import load_release
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION

@@ -7,8 +7,6 @@ import typer
 from starmin.commands.counting import counting
 from starmin.driver import Driver
 from starmin.inputs import options
-from starmin.inputs.nested_input import nested_problem, read_within
-from starmin.inputs.notices import tell_form
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -19,6 +17,8 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.inputs.spec import Spec
+from starmin.inputs.tables.nested_input import nested_problem, read_within
+from starmin.inputs.tables.notices import tell_form
 from starmin.instances import Control, TableError
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary

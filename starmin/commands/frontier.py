@@ -18,7 +18,6 @@ from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
-from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.objective_options import (
     check_symbol,
 )
@@ -30,10 +29,11 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
-from starmin.inputs.origin import Origin
 from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.solve_options import ObjectiveKind, RecodingName, Shuffle
 from starmin.inputs.spec import Spec
+from starmin.inputs.tables.notices import tell_form, warn_disclosure
+from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Problem, Result, TableError
 from starmin.instances.requirements.asked import Asked
 from starmin.outputs.as_published import as_published

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.all_instances import catalogue, load_instance
 from starmin.inputs.roles import separator
+from starmin.inputs.tables.all_instances import catalogue, load_instance
 from starmin.instances import check_format, check_writable, write_table
 from starmin.instances.catalogue.catalogue import Instance, instance_parts
 from starmin.instances.catalogue.known import all_known

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE
+from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.process.say import answer
 from starmin.recipes.keys import column_keys

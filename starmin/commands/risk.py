@@ -11,8 +11,8 @@ from starmin.frontiers.frontier_outcome import HEADER as COST_HEADER
 from starmin.frontiers.frontier_outcome import Frontier
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
-from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
+from starmin.inputs.tables.loading import load_table
 from starmin.instances import Table, check_writable, write_atomically
 from starmin.instances.extras import expect_extra
 from starmin.outputs.summary import show_lines, show_table

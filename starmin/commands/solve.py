@@ -9,17 +9,7 @@ from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.inputs import options
 from starmin.inputs.defence_options import DefenceOptions
-from starmin.inputs.earlier_releases import FirstRows
 from starmin.inputs.first_options import first
-from starmin.inputs.initial import read_initial
-from starmin.inputs.kept_groups import replayed
-from starmin.inputs.nested_input import nested_problem, read_within
-from starmin.inputs.notices import (
-    tell_form,
-    tell_rounding,
-    warn_disclosure,
-    warn_earlier_releases,
-)
 from starmin.inputs.objective_options import (
     check_symbol,
 )
@@ -40,6 +30,16 @@ from starmin.inputs.solve_options import (
     expect_one_limit,
 )
 from starmin.inputs.spec import Spec
+from starmin.inputs.tables.earlier_releases import FirstRows
+from starmin.inputs.tables.initial import read_initial
+from starmin.inputs.tables.kept_groups import replayed
+from starmin.inputs.tables.nested_input import nested_problem, read_within
+from starmin.inputs.tables.notices import (
+    tell_form,
+    tell_rounding,
+    warn_disclosure,
+    warn_earlier_releases,
+)
 from starmin.instances import Control, Limit, TableError
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to

@@ -11,7 +11,6 @@ import typer
 from starmin.commands.counting import counting
 from starmin.inputs import options
 from starmin.inputs.hierarchy_options import CodedTable
-from starmin.inputs.loading import load_release
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -22,7 +21,8 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
-from starmin.inputs.streamed_input import files_of
+from starmin.inputs.tables.loading import load_release
+from starmin.inputs.tables.streamed_input import files_of
 from starmin.instances import (
     Certificate,
     Coding,

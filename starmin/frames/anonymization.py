@@ -6,11 +6,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from starmin.frames.native import Native
+from starmin.frames.libraries.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
-from starmin.inputs.origin import Origin
 from starmin.inputs.stated_requirement import shortly
+from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     IntArray,
     NotSupportedError,

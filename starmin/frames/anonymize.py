@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from starmin.call_arguments import Goal, OnProgress, Sensitivity, given_of
 from starmin.frames.anonymization import Anonymization, FrameT
 from starmin.frames.frame_problem import FRAME, columns_of, reading_sets, table_of
-from starmin.frames.libraries import native_of
+from starmin.frames.libraries.library_of import native_of
 from starmin.frames.pose import limits_told, pose, serving_columns
 from starmin.frames.rendering import Rendering, Stars
 from starmin.inputs.python_words import python_words

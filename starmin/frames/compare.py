@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from starmin.frames.anonymize import anonymize
-from starmin.frames.libraries import frame_of, library_of
+from starmin.frames.libraries.library_of import frame_of, library_of
 from starmin.instances import NotSupportedError
 from starmin.instances.arguments import expect_names
 from starmin.registry.methods import find

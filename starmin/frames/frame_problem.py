@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from starmin.frames.frame_hierarchies import read_hierarchies
-from starmin.frames.libraries import native_of
-from starmin.frames.native import Native
+from starmin.frames.libraries.library_of import native_of
+from starmin.frames.libraries.native import Native
 from starmin.instances import (
     Coding,
     Population,

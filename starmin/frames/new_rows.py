@@ -9,7 +9,7 @@ import numpy as np
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.frame_hierarchies import read_hierarchies
 from starmin.frames.frame_problem import columns_of, reading_sets
-from starmin.frames.libraries import native_of
+from starmin.frames.libraries.library_of import native_of
 from starmin.instances import Coding, NotSupportedError, Table, TableError, from_frame
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION

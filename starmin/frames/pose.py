@@ -14,7 +14,7 @@ from starmin.frames.frame_problem import (
     people_of,
     required,
 )
-from starmin.inputs.nested_input import nested_in
+from starmin.inputs.tables.nested_input import nested_in
 from starmin.instances import Coding, Problem, Table
 from starmin.instances.arguments import expect_kind, expect_names
 from starmin.instances.releases.coding import SUPPRESSION

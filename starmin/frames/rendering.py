@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from starmin.frames.native import Native
+from starmin.frames.libraries.native import Native
 from starmin.frames.range_values import range_values
 from starmin.instances import Coding, IntArray, Table
 from starmin.instances.arrays import Bools

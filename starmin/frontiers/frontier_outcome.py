@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from starmin.frames.libraries import frame_of
+from starmin.frames.libraries.library_of import frame_of
 from starmin.frontiers.curve import Curve
 from starmin.frontiers.points import Point
 from starmin.instances import Result

@@ -17,12 +17,12 @@ from starmin.call_arguments import (
 )
 from starmin.driver import Driver
 from starmin.frames.frame_problem import check_told, coding_of, table_of
-from starmin.frames.libraries import library_of, native_of
+from starmin.frames.libraries.library_of import library_of, native_of
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
-from starmin.inputs.origin import Origin
 from starmin.inputs.python_words import python_words
+from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     Control,
     KAnonymity,

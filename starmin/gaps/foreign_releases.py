@@ -7,9 +7,9 @@ from pathlib import Path
 
 from starmin.gaps.job import Job
 from starmin.gaps.run_job import Row
-from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.roles import Roles
 from starmin.inputs.spec import Input
+from starmin.inputs.tables.loading import load_release, load_table
 from starmin.instances import Objective, Table, TableError
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells

@@ -13,7 +13,7 @@ from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.job import Job
 from starmin.gaps.processes import Ended, run_process
 from starmin.gaps.store import CRASH
-from starmin.inputs.identifiers import SIGN
+from starmin.inputs.tables.identifiers import SIGN
 from starmin.process.exit_codes import UNKNOWN
 
 Row = dict[str, Any]

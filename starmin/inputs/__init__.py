@@ -1,5 +1,5 @@
 """From what a user names to tables, requirements, objectives and options.
 
-Read ``problem`` first: a table and what is asked of its release. ``roles`` says what
-its columns are for, ``loading`` reads it, ``options`` are those that commands share.
+Read ``spec`` first: what is asked of a table, before it is read. ``roles`` says what
+its columns are for, ``tables.loading`` reads it, ``options`` are those of all commands.
 """

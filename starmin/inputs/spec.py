@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from starmin.inputs.loading import coded_table
 from starmin.inputs.objective_options import default_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -15,9 +14,10 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.option_words import option_words
 from starmin.inputs.options import Kind
-from starmin.inputs.origin import Origin, open_problem
 from starmin.inputs.roles import Roles
-from starmin.inputs.streamed_input import files_of
+from starmin.inputs.tables.loading import coded_table
+from starmin.inputs.tables.origin import Origin, open_problem
+from starmin.inputs.tables.streamed_input import files_of
 from starmin.instances import Coding, Objective, Problem, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from starmin.auto.dispatch import ignored_by
-from starmin.inputs.identifiers import identifiers
-from starmin.inputs.person_ids import repeated_ids
+from starmin.inputs.tables.identifiers import identifiers
+from starmin.inputs.tables.person_ids import repeated_ids
 from starmin.instances import Problem
 
 

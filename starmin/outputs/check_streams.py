@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from starmin.inputs.streamed_input import as_told, count_table, files_of
+from starmin.inputs.tables.streamed_input import as_told, count_table, files_of
 from starmin.instances import Coding, TableError
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.streams.count import Budget

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from starmin.inputs.loading import load_release, load_table
-from starmin.inputs.nested_input import nested_claim, read_within
 from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.roles import Roles
+from starmin.inputs.tables.loading import load_release, load_table
+from starmin.inputs.tables.nested_input import nested_claim, read_within
 from starmin.instances import (
     Coding,
     GeneralizedRelease,

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table as Lines
 from rich.text import Text
 
-from starmin.inputs.origin import Origin
 from starmin.inputs.stated_requirement import describe, shortly
+from starmin.inputs.tables.origin import Origin
 from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.releases.ids import ids_of, without_classes, without_ids
 from starmin.instances.requirements.within import within_of

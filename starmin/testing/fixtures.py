@@ -6,7 +6,7 @@ A package has them by ``pytest_plugins = ["starmin.testing.fixtures"]`` in its
 
 import pytest
 
-from starmin.inputs.all_instances import catalogue
+from starmin.inputs.tables.all_instances import catalogue
 from starmin.instances.requirements.requirements import REQUIREMENTS
 from starmin.registry.methods import METHODS
 from starmin.registry.outside import OTHER_INSTANCES, register_installed

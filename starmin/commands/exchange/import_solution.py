@@ -10,7 +10,6 @@ from starmin.auto.dispatch import signed
 from starmin.commands.exchange.export_model import AnyObjective
 from starmin.commands.exchange.modelled import ModelArg, Modelled, modelled
 from starmin.inputs import options
-from starmin.inputs.notices import warn_disclosure
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -18,6 +17,7 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     with_groups,
 )
+from starmin.inputs.tables.notices import warn_disclosure
 from starmin.instances import Limit, Result, Run, TableError
 from starmin.models.exchange.read_solution import read_solution
 from starmin.outputs.as_published import as_published

@@ -11,9 +11,9 @@ from starmin.inputs.option_groups import (
     GeneralizationOptions,
     RequirementOptions,
 )
-from starmin.inputs.origin import Origin
 from starmin.inputs.roles import Roles
 from starmin.inputs.spec import Spec
+from starmin.inputs.tables.origin import Origin
 from starmin.instances import NotSupportedError, Problem, TableError
 from starmin.instances.releases.coding import RecodingName
 from starmin.models.exchange import EXPORTED, PUBLISHED_AS, builder

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.loading import load_table
 from starmin.inputs.option_words import split
 from starmin.inputs.roles import Roles
+from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_format, check_star, check_writable
 from starmin.models.linkage import BroadcastClasses, publish_broadcast
 from starmin.outputs.summary import show_lines

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from starmin.inputs.earlier_releases import FirstRows, earlier_releases
 from starmin.inputs.roles import Roles
+from starmin.inputs.tables.earlier_releases import FirstRows, earlier_releases
 from starmin.instances import Objective
 from starmin.instances.io.form import Form, usual_separator
 from starmin.instances.io.layout import NAMES

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.frames.native import Ends, Labels, Native
+from starmin.frames.libraries.native import Ends, Labels, Native
 from starmin.instances import IntArray, NotSupportedError
 from starmin.instances.arrays import Bools
 

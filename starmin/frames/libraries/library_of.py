@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from starmin.frames.arrow_frame import ArrowFrame
-from starmin.frames.native import Native
-from starmin.frames.other_frame import OtherFrame
-from starmin.frames.pandas_frame import PandasFrame
-from starmin.frames.polars_frame import PolarsFrame
+from starmin.frames.libraries.arrow_frame import ArrowFrame
+from starmin.frames.libraries.native import Native
+from starmin.frames.libraries.other_frame import OtherFrame
+from starmin.frames.libraries.pandas_frame import PandasFrame
+from starmin.frames.libraries.polars_frame import PolarsFrame
 from starmin.instances import Table
 from starmin.instances.extras import expect_extra
 from starmin.instances.io.frames import arrow_of, eager

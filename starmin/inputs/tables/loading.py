@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from starmin.inputs.all_instances import load_instance
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.roles import INSTANCE, Roles
+from starmin.inputs.tables.all_instances import load_instance
 from starmin.instances import Beside, Read, Table, TableError, read_file
 from starmin.instances.arguments import nearest
 from starmin.instances.tables.sets import as_sets

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from starmin.inputs.loading import load_file
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
-from starmin.inputs.streamed_input import as_told, count_table
+from starmin.inputs.tables.loading import load_file
+from starmin.inputs.tables.streamed_input import as_told, count_table
 from starmin.instances import Beside, Coding, Objective, Problem, Table, TableError
 from starmin.instances.io.form import Form
 from starmin.instances.requirements.asked import Asked

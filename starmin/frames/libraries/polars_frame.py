@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from starmin.frames.native import Ends, Labels, Native, pairs, places
+from starmin.frames.libraries.native import Ends, Labels, Native, pairs, places
 from starmin.instances import IntArray
 from starmin.instances.arrays import Bools
 

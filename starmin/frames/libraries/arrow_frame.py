@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from starmin.frames.native import Ends, Labels, Native, pairs, places
+from starmin.frames.libraries.native import Ends, Labels, Native, pairs, places
 from starmin.instances import IntArray
 from starmin.instances.arrays import Bools
 from starmin.instances.io.parquet_file import hints_of, with_hints

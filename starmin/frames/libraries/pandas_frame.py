@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from starmin.frames.native import Ends, Labels, Native
+from starmin.frames.libraries.native import Ends, Labels, Native
 from starmin.instances import IntArray
 from starmin.instances.arrays import Bools, Floats
 

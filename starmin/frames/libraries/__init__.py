@@ -1,0 +1,1 @@
+"""Data frames of each library, by what a release does with them: ``Native``."""

@@ -1,0 +1,1 @@
+"""Tables that a user names: read, looked at, and releases that lie beside them."""
