@@ -7,8 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from starmin.auto import choice
 from starmin.auto.choice import solve_by
-from starmin.instances import KAnonymity, Objective, Problem, Scales, Table, Taxonomy
+from starmin.instances import (
+    KAnonymity,
+    Limit,
+    Objective,
+    Partition,
+    Problem,
+    Scales,
+    Table,
+    Taxonomy,
+)
+from starmin.instances.catalogue.generators import normal
 from starmin.models.bounds import own_pattern as own_pattern_file
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
@@ -139,6 +150,41 @@ def test_the_bound_by_rows_is_that_by_nodes(seed, monkeypatch):
     assert by_rows.lower_bound == by_nodes.lower_bound
     proof = by_rows.certificate, table, requirement, objective
     assert check_certificate(*proof).accepted
+
+
+def test_a_walk_over_nodes_without_time_leaves_the_bound_by_rows(monkeypatch):
+    table = normal(60, 2, seed=2)
+    problem = table, KAnonymity(3)
+    objective = Objective("gcp", scales=Scales.of(table, table.qi))
+    whole = own_pattern(*problem, objective=objective)
+
+    def broken_off(*asked):
+        raise TimeoutError
+
+    monkeypatch.setattr(own_pattern_file, "own_costs", broken_off)
+    found = own_pattern(*problem, objective=objective, time_limit=60.0)
+    assert 0.99 * whole.lower_bound < found.lower_bound <= whole.lower_bound
+    assert found.certificate.kind == "group_prices"
+    assert check_certificate(found.certificate, *problem, objective).accepted
+
+
+def test_auto_bounds_losses_before_it_searches(monkeypatch):
+    table = normal(60, 2, seed=2)
+    objective = Objective("gcp", scales=Scales.of(table, table.qi))
+
+    def interrupted(task):
+        release = Partition.coarsest(task.table, task.objective)
+        run = task.run()
+        run.offer(release)
+        return run.result(Limit.INTERRUPTED)
+
+    monkeypatch.setattr(choice, "solve_small", interrupted)
+    problem = Problem(table, KAnonymity(3), objective)
+    found = solve_by("auto", problem, {"time_limit": 60.0})
+    assert found.value == objective.whole(table) and found.certificate_checked
+    assert 0 < found.certified_bound == own_pattern(
+        table, KAnonymity(3), objective=objective
+    ).lower_bound
 
 
 def test_rows_with_a_low_price_do_not_hide_the_group_they_are_in():

@@ -28,6 +28,7 @@ from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.price_unit import PriceUnit, is_fine
 
 _MOST_PAIRS = 2**36  # of a vector of nodes and a row type
+_PAIRS_PER_SECOND = 50_000_000  # of these
 
 
 def own_pattern(
@@ -50,9 +51,10 @@ def own_pattern(
     It is the price bound for these minima as prices: no pricing problem has a negative
     value then, and the certificate is that of prices.
 
-    Where vectors of nodes are too many to walk over, or losses too fine, the cheapest
-    group of each row is looked for among the rows near to it
+    Where there are more vectors of nodes than row types, or more than there is time
+    for, the cheapest group of each row is looked for among the rows near to it first
     (``starmin.models.cheapest_groups.cheapest_groups``), the losses being rounded down.
+    The vectors are walked over after that, unless they are too many or losses too fine.
 
     Parameters
     ----------
@@ -106,9 +108,13 @@ def own_pattern(
     types = table.sensitive_types if l > 1 else table.row_types
 
     def search() -> None:
-        fine = objective.by_node and is_fine(objective, table)
-        if fine or has_too_many_nodes(run):
+        no_walk = has_too_many_nodes(run) or (
+            objective.by_node and is_fine(objective, table)
+        )
+        if no_walk or _is_by_rows_first(run, types):
             _search_by_rows(run, types, max(k, l))
+            run.check_time()
+        if no_walk:
             return
         if takes_near(table, types, requirement, objective):
             with places(executor, workers) as where:
@@ -123,6 +129,18 @@ def own_pattern(
         run.raise_bound(bound, "own_pattern", certificate)
 
     return run.carry_out(search)
+
+
+def _is_by_rows_first(run: Run, types: RowTypes) -> bool:
+    """Return whether there are more vectors of nodes than rows, or than time for: gcp.
+
+    A walk over vectors that is broken off proves nothing; one over rows does.
+    """
+    if not run.objective.by_node:
+        return False
+    vectors = run.objective.vectors_above(run.table)
+    timely = _PAIRS_PER_SECOND * run.remaining
+    return vectors > len(types) or vectors * len(types) > timely
 
 
 def has_too_many_nodes(run: Run) -> bool:

@@ -128,17 +128,17 @@ def _choose(task: Task) -> Result:
         )
     effort = Effort.of(task)
     before, starts = list[Result](), effort.large and task.initial is None
-    for solve_exactly in () if effort.large else (solve_by_pairs, solve_small):
-        if task.of_losses and (found := solve_exactly(task)):
-            before.append(found)
-            if _ends(before):
-                return reduce(with_bound, before[:-1], found)
-            left = max(0.0, task.seconds - found.runtime)
-            task = task.given(initial=found.best, time_limit=left)
     bounds = first_bounds(task)
     if bounds:
         left = max(0.0, task.seconds - sum(bound.runtime for bound in bounds))
         task = task.given(time_limit=left)
+    for solve_exactly in () if effort.large else (solve_by_pairs, solve_small):
+        if task.of_losses and (found := solve_exactly(task)):
+            before.append(found)
+            if _ends(before):
+                return reduce(with_bound, [*bounds, *before[:-1]], found)
+            left = max(0.0, task.seconds - found.runtime)
+            task = task.given(initial=found.best, time_limit=left)
     if starts:
         task = with_start(task, effort)
     if effort.large and (packed := solve_by_pairs(task)):
@@ -148,7 +148,7 @@ def _choose(task: Task) -> Result:
     elif starts:
         task, before = improved(task, effort)
     if _ends(before):
-        return before[-1]
+        return reduce(with_bound, bounds, before[-1])
     before += bounds
     for candidate in task.takers(_candidates(task, effort)):
         if candidate.name == "pattern_ilp" and effort.slow:
