@@ -182,9 +182,11 @@ def test_auto_bounds_losses_before_it_searches(monkeypatch):
     problem = Problem(table, KAnonymity(3), objective)
     found = solve_by("auto", problem, {"time_limit": 60.0})
     assert found.value == objective.whole(table) and found.certificate_checked
-    assert 0 < found.certified_bound == own_pattern(
-        table, KAnonymity(3), objective=objective
-    ).lower_bound
+    assert (
+        0
+        < found.certified_bound
+        == own_pattern(table, KAnonymity(3), objective=objective).lower_bound
+    )
 
 
 def test_rows_with_a_low_price_do_not_hide_the_group_they_are_in():
