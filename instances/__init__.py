@@ -38,10 +38,15 @@ from starmin.instances.releases.permutation import PermutedRelease
 from starmin.instances.releases.release import GroupRelease, Release, check_star
 from starmin.instances.requirements.closeness.t_closeness import TCloseness, as_number
 from starmin.instances.requirements.core import Core
-from starmin.instances.requirements.distinct_diversity import DistinctDiversity
-from starmin.instances.requirements.entropy_diversity import EntropyDiversity
+from starmin.instances.requirements.diversity.distinct_diversity import (
+    DistinctDiversity,
+)
+from starmin.instances.requirements.diversity.entropy_diversity import EntropyDiversity
+from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity.recursive_diversity import (
+    RecursiveDiversity,
+)
 from starmin.instances.requirements.feasibility import why_infeasible
-from starmin.instances.requirements.frequency_diversity import LDiversity
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.max_share import MaxShare
@@ -50,15 +55,8 @@ from starmin.instances.requirements.missing_values import (
     Reading,
     read_missing,
 )
-from starmin.instances.requirements.office_rules import (
-    CombinationRules,
-    Combinations,
-    Rules,
-)
 from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.population import Population
-from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import (
     AllOf,
     Requirement,
@@ -66,21 +64,27 @@ from starmin.instances.requirements.requirement import (
     least_diversity,
     least_size,
 )
+from starmin.instances.requirements.rules.office_rules import (
+    CombinationRules,
+    Combinations,
+    Rules,
+)
+from starmin.instances.requirements.rules.population import Population
 from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.progress import Control, Progress
 from starmin.instances.runs.result import Limit, Result, Status
 from starmin.instances.runs.run import Run
 from starmin.instances.runs.watch import watch_runs
-from starmin.instances.scales.build_taxonomy import (
+from starmin.instances.scales.scale_arrays import ScaleArrays
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomies.build_taxonomy import (
     date_taxonomy,
     prefix_taxonomy,
     range_taxonomy,
 )
-from starmin.instances.scales.infer_taxonomy import infer_taxonomy
-from starmin.instances.scales.scale_arrays import ScaleArrays
-from starmin.instances.scales.scales import Scales
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.infer_taxonomy import infer_taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.grouping import Grouping, IntArray, group_by, sorted_order
 from starmin.instances.tables.sets import as_sets
 from starmin.instances.tables.table import RowTypes, Table

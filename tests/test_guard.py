@@ -35,7 +35,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.examples import hospital
-from starmin.instances.requirements.office_rules import Combinations
+from starmin.instances.requirements.rules.office_rules import Combinations
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.persons.person_price_tree import prove_together

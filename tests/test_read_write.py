@@ -21,8 +21,8 @@ from starmin.instances import (
     to_frame,
     write_table,
 )
+from starmin.instances.io.file_formats.parse_csv import parse_csv
 from starmin.instances.io.layout import Layout
-from starmin.instances.io.parse_csv import parse_csv
 from tests.real_scale import needs_data, public_tables
 
 Cells = tuple[list[str], list[list[str | None]]]

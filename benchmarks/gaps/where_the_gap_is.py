@@ -35,7 +35,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.scales.scales import Scales
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.registry.methods import find, load
 
 HEURISTICS = {

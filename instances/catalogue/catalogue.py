@@ -26,7 +26,7 @@ from starmin.instances.catalogue.generators_adversarial import hard_residue
 from starmin.instances.catalogue.survey import survey
 from starmin.instances.errors import TableError
 from starmin.instances.io.read import read_table
-from starmin.instances.requirements.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import (
     Requirement,

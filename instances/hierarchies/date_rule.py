@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from starmin.instances.hierarchies.rule import HierarchyRule, Text
-from starmin.instances.scales.build_taxonomy import date_taxonomy
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.build_taxonomy import date_taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 
 # Of each period the year and the month that it begins with.
 _NODES = {

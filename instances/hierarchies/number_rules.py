@@ -9,10 +9,10 @@ from decimal import Decimal, localcontext
 
 from starmin.instances.errors import TableError
 from starmin.instances.hierarchies.rule import HierarchyRule, Text
-from starmin.instances.scales.build_taxonomy import plain, to_number, tree_of
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import NUMBER
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.build_taxonomy import plain, to_number, tree_of
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 
 _DIGITS = 100  # of numbers that are computed with exactly
 _FORMS = (

@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances.hierarchies.open_levels import is_open, opened
 from starmin.instances.hierarchies.rule import HierarchyRule, Text
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.table import Table
 
 Hierarchy = Taxonomy | HierarchyRule

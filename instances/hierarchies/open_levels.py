@@ -13,8 +13,8 @@ from starmin.instances.scales.range_notation import (
     Interval,
     read_range,
 )
-from starmin.instances.scales.taxonomy import Taxonomy
-from starmin.instances.scales.taxonomy_text import ROOT
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy_text import ROOT
 
 _PREFIX = re.compile(r"([^*]+)\*+")
 

@@ -8,7 +8,7 @@ from starmin.instances.hierarchies.date_rule import DateRule
 from starmin.instances.hierarchies.number_rules import CutRule, RangeRule
 from starmin.instances.hierarchies.prefix_rule import PrefixRule
 from starmin.instances.hierarchies.rule import HierarchyRule
-from starmin.instances.scales.build_taxonomy import PERIODS
+from starmin.instances.scales.taxonomies.build_taxonomy import PERIODS
 
 
 def is_rule(text: str) -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from starmin.instances.hierarchies.rule import HierarchyRule, Text
-from starmin.instances.scales.build_taxonomy import prefix_taxonomy
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.build_taxonomy import prefix_taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 
 
 @dataclass(frozen=True)

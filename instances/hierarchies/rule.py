@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomy import Taxonomy
-from starmin.instances.scales.taxonomy_text import ROOT
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy_text import ROOT
 
 Text = str | None
 

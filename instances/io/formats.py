@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+from starmin.instances.io.file_formats.parquet_file import ParquetFormat
+from starmin.instances.io.file_formats.spreadsheet import SheetFormat
+from starmin.instances.io.file_formats.statistics import (
+    SasFormat,
+    SpssFormat,
+    StataFormat,
+)
+from starmin.instances.io.file_formats.text_file import TextFormat
 from starmin.instances.io.format import Format
-from starmin.instances.io.parquet_file import ParquetFormat
-from starmin.instances.io.spreadsheet import SheetFormat
-from starmin.instances.io.statistics import SasFormat, SpssFormat, StataFormat
-from starmin.instances.io.text_file import TextFormat
 
 FORMATS: tuple[Format, ...] = (
     TextFormat(),

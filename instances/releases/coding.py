@@ -10,7 +10,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.scales.scales import Scales
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.scales.widths import Width
 from starmin.instances.tables.table import Table
 

@@ -30,7 +30,7 @@ class Mask:
 
     Examples
     --------
-    >>> from starmin.instances.requirements.office_rules import Combinations
+    >>> from starmin.instances.requirements.rules.office_rules import Combinations
     >>> rows = [["0", "x"], ["0", "x"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> mask = Mask(np.array([[False, False], [False, False], [False, True]]))
@@ -168,7 +168,7 @@ def why_no_mask(
 
     Examples
     --------
-    >>> from starmin.instances.requirements.office_rules import Combinations
+    >>> from starmin.instances.requirements.rules.office_rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["0", "y"]], qi=["a", "b"])
     >>> why_no_mask(table, Combinations(2, 2), Objective(keep=("b",)))
     "b='x' is shown by 1 row, fewer than k = 2"

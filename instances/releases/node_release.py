@@ -37,7 +37,7 @@ class NodeRelease(ReleasedTable):
 
     Examples
     --------
-    >>> from starmin.instances.scales.taxonomy import Taxonomy
+    >>> from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
     >>> table = Table.from_rows(["a"], [["cat"], ["dog"], ["rat"]], qi=["a"])
     >>> scales = Scales.of(table, (), {"a": Taxonomy.parse("{pet{cat,dog},rat}")})
     >>> levels = np.array([[0], [1], [2]])

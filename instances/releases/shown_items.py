@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.requirements.mask_core import ItemRule
-from starmin.instances.requirements.office_rules import ItemStats
+from starmin.instances.requirements.rules.office_rules import ItemStats
 from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.scales.chains import Chain
 from starmin.instances.tables.grouping import Grouping, group_by

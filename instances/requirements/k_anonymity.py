@@ -12,7 +12,7 @@ from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.requirements.rule_options import COMBINATIONS, is_bare
+from starmin.instances.requirements.rules.rule_options import COMBINATIONS, is_bare
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import counted, number_word, some_of
 from starmin.instances.tables.table import Table

@@ -11,9 +11,14 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.closeness.t_closeness import Closeness, T
-from starmin.instances.requirements.distinct_diversity import DistinctDiversity
-from starmin.instances.requirements.entropy_diversity import EntropyDiversity
-from starmin.instances.requirements.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity.distinct_diversity import (
+    DistinctDiversity,
+)
+from starmin.instances.requirements.diversity.entropy_diversity import EntropyDiversity
+from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity.recursive_diversity import (
+    RecursiveDiversity,
+)
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.max_share import MaxShare
@@ -24,7 +29,6 @@ from starmin.instances.requirements.missing_values import (
 from starmin.instances.requirements.per_row import K_COLUMN, PerRowK
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.ratios import exact
-from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.requirements.together import parted

@@ -8,18 +8,22 @@ from starmin.instances.requirements.closeness.hierarchical_closeness import (
     HierarchicalCloseness,
 )
 from starmin.instances.requirements.closeness.t_closeness import TCloseness
-from starmin.instances.requirements.distinct_diversity import DistinctDiversity
-from starmin.instances.requirements.entropy_diversity import EntropyDiversity
-from starmin.instances.requirements.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity.distinct_diversity import (
+    DistinctDiversity,
+)
+from starmin.instances.requirements.diversity.entropy_diversity import EntropyDiversity
+from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity.recursive_diversity import (
+    RecursiveDiversity,
+)
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.max_share import MaxShare
 from starmin.instances.requirements.measure import Measure
 from starmin.instances.requirements.missing_values import MissingValues
-from starmin.instances.requirements.office_rules import Combinations, Rules
 from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.recursive_diversity import RecursiveDiversity
 from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.rules.office_rules import Combinations, Rules
 from starmin.instances.requirements.within import Within
 
 # In this order they are asked, and what they change of others is changed.

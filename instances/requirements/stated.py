@@ -6,7 +6,7 @@ from typing import Any
 
 from starmin.instances.option import Option
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 
 
 @dataclass(frozen=True)

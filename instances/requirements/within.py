@@ -10,8 +10,10 @@ import numpy.typing as npt
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Int32s
 from starmin.instances.errors import TableError
-from starmin.instances.requirements.distinct_diversity import DistinctDiversity
-from starmin.instances.requirements.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity.distinct_diversity import (
+    DistinctDiversity,
+)
+from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.plain_group import PlainGroup

@@ -48,7 +48,7 @@ class Chain:
 
         Examples
         --------
-        >>> from starmin.instances.scales.taxonomy import Taxonomy
+        >>> from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
         >>> from starmin.instances.tables.table import Table
         >>> table = Table.from_rows(["a"], [["cat"], ["rat"]], qi=["a"])
         >>> tree = Taxonomy.parse("{pet{cat,dog},rat}")

@@ -18,7 +18,7 @@ from starmin.instances.scales.numbers import (
     ambiguity,
     short_text,
 )
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.floor import Floor
 from starmin.instances.tables.table import Table
 

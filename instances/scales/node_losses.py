@@ -15,7 +15,7 @@ import numpy as np
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.numbers import NUMBER
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 
 Rule = Literal["ncp", "granularity", "stars"]
 OwnLosses: TypeAlias = Mapping[str, Mapping[str, Fraction]]  # by column and node

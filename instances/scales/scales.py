@@ -23,7 +23,7 @@ from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import FlatScale, Scale
 from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, TREE, ScaleArrays
-from starmin.instances.scales.taxonomy import Taxonomy, expect_trees
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy, expect_trees
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.scales.widths import Width
 from starmin.instances.tables.grouping import COMPILED_FROM

@@ -13,7 +13,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import LeastLevel
 from starmin.instances.scales.node_losses import Rule, own_losses, rule_losses
 from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.table import Table
 
 

@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.csv
 
 from starmin.instances.errors import TableError
-from starmin.instances.io.form import SAMPLE, check_separator, usual_separator
-from starmin.instances.io.layout import recognise
-from starmin.instances.io.names import named
-from starmin.instances.io.parse_csv import (
+from starmin.instances.io.file_formats.parse_csv import (
     LAST,
     ended_line,
     ends_with_separator,
     titles_line,
 )
+from starmin.instances.io.form import SAMPLE, check_separator, usual_separator
+from starmin.instances.io.layout import recognise
+from starmin.instances.io.names import named
 
 _BLOCK = 1 << 25  # bytes of a batch of text
 _CODED = pa.dictionary(pa.int32(), pa.string())

@@ -15,9 +15,13 @@ import pyarrow.parquet
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.io.beside import Beside
+from starmin.instances.io.file_formats.parquet_file import (
+    hints_of,
+    schema_metadata,
+    with_hints,
+)
+from starmin.instances.io.file_formats.text_file import encoding_told, write_csv
 from starmin.instances.io.form import check_encoding, check_separator, usual_separator
-from starmin.instances.io.parquet_file import hints_of, schema_metadata, with_hints
-from starmin.instances.io.text_file import encoding_told, write_csv
 from starmin.instances.streams.source import ENDINGS
 from starmin.instances.tables.grouping import IntArray
 from starmin.instances.tables.table import Table

@@ -10,7 +10,7 @@ import numpy as np
 
 from starmin.instances import Requirement
 from starmin.instances.arrays import Ints
-from starmin.instances.requirements.office_rules import CombinationRules
+from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
 from starmin.models.rules.rule_program import RuleProgram

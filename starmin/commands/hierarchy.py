@@ -24,7 +24,7 @@ from starmin.instances import (
     prefix_taxonomy,
     range_taxonomy,
 )
-from starmin.instances.scales.small_areas import join_small_areas
+from starmin.instances.scales.taxonomies.small_areas import join_small_areas
 from starmin.instances.tables.plural import counted
 from starmin.outputs.summary import show_lines
 from starmin.process.say import answer

@@ -17,7 +17,7 @@ from starmin.instances.hierarchies.of_column import (
 from starmin.instances.hierarchies.parse_rule import hierarchy_rule, is_rule
 from starmin.instances.hierarchies.rule import HierarchyRule
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomy_text import ROOT
+from starmin.instances.scales.taxonomies.taxonomy_text import ROOT
 
 
 def read_hierarchies(

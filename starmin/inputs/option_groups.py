@@ -27,12 +27,12 @@ from starmin.instances import Coding, Objective
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.closeness.t_closeness import T
-from starmin.instances.requirements.diversity import DIVERSITY, L
+from starmin.instances.requirements.diversity.diversity import DIVERSITY, L
+from starmin.instances.requirements.diversity.recursive_diversity import C
 from starmin.instances.requirements.k_anonymity import K
 from starmin.instances.requirements.max_share import ALPHA
 from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
 from starmin.instances.requirements.persons import HOUSEHOLD, PERSON, PSEUDONYM
-from starmin.instances.requirements.recursive_diversity import C
 from starmin.instances.requirements.requirements import options as declared
 
 REQUIREMENT_OPTIONS = declared()

@@ -44,9 +44,9 @@ from starmin.instances.releases.permutation import (
 )
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import stated_reading
-from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.requirements.persons import PSEUDONYM, stated_ids
 from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
 from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import written_as

@@ -9,8 +9,8 @@ import numpy as np
 
 from starmin.instances import Coding, Table, TableError, as_number
 from starmin.instances.releases.coding import GENERALIZATION
-from starmin.instances.scales.infer_taxonomy import prefix_lengths
 from starmin.instances.scales.numbers import NUMBER
+from starmin.instances.scales.taxonomies.infer_taxonomy import prefix_lengths
 from starmin.instances.times.recognise import likely_forms, written_as
 
 # What people write where there is no value; an empty cell and ? are known anyway.

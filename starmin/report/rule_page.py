@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from starmin.instances import Requirement, Table
-from starmin.instances.requirements.office_rules import CombinationRules
+from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.tables.plural import counted
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
 from starmin.verify.rules.mask_check import MaskCheck, RuleCheck

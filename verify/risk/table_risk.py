@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances import Table, TableError, TCloseness, as_number
 from starmin.instances.arrays import Floats
-from starmin.instances.requirements.population import Population
+from starmin.instances.requirements.rules.population import Population
 from starmin.verify.releases.release_check import check_release
 from starmin.verify.risk.candidates import Candidate, candidates
 from starmin.verify.risk.individual_risk import individual_risk

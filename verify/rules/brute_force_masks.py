@@ -42,7 +42,7 @@ def mask_brute_force(
 
     Examples
     --------
-    >>> from starmin.instances.requirements.office_rules import Combinations
+    >>> from starmin.instances.requirements.rules.office_rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["0", "y"]], qi=["a", "b"])
     >>> mask_brute_force(table, Combinations(2, 2)).value
     2

@@ -201,7 +201,7 @@ def check_mask(
 
     Examples
     --------
-    >>> from starmin.instances.requirements.office_rules import Combinations
+    >>> from starmin.instances.requirements.rules.office_rules import Combinations
     >>> rows = [["0", "x"], ["0", "*"], ["0", "x"], ["1", "*"]]
     >>> released = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> check = check_mask(released, Combinations(2, 2))

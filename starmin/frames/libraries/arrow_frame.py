@@ -9,7 +9,7 @@ import pyarrow as pa
 from starmin.frames.libraries.native import Ends, Labels, Native, pairs, places
 from starmin.instances import IntArray
 from starmin.instances.arrays import Bools
-from starmin.instances.io.parquet_file import hints_of, with_hints
+from starmin.instances.io.file_formats.parquet_file import hints_of, with_hints
 
 
 class ArrowFrame(Native):

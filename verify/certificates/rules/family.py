@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from starmin.instances import Requirement, Table
-from starmin.instances.requirements.office_rules import CombinationRules
+from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.verify.beyond import BeyondError
 from starmin.verify.certificates.untrusted import (
     RefusalError,

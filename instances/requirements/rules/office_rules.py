@@ -19,10 +19,10 @@ from starmin.instances.arguments import (
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import MASK, Requirement
-from starmin.instances.requirements.rule_file import read_population
-from starmin.instances.requirements.rule_options import (
+from starmin.instances.requirements.rules.population import Population
+from starmin.instances.requirements.rules.rule_file import read_population
+from starmin.instances.requirements.rules.rule_options import (
     OPTIONS,
     RULES,
     details_of,

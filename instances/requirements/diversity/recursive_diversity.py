@@ -11,7 +11,7 @@ from starmin.instances.arguments import expect_number
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.option import Option
-from starmin.instances.requirements.diversity import DIVERSITY, Diversity, L
+from starmin.instances.requirements.diversity.diversity import DIVERSITY, Diversity, L
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.ratios import exact, floor_times

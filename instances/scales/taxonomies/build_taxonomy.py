@@ -10,8 +10,8 @@ from starmin.instances.errors import TableError
 from starmin.instances.io.texts import as_texts
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import NUMBER
-from starmin.instances.scales.taxonomy import Taxonomy
-from starmin.instances.scales.taxonomy_text import ROOT
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy_text import ROOT
 from starmin.instances.times.recognise import named, written_as
 
 Text = str | None

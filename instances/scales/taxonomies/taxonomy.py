@@ -15,7 +15,7 @@ from starmin.instances.arrays import Ints
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.io.hierarchies.level_file import expect_levels
-from starmin.instances.scales.taxonomy_text import inline_paths, levels_text
+from starmin.instances.scales.taxonomies.taxonomy_text import inline_paths, levels_text
 
 
 @dataclass(frozen=True, eq=False)

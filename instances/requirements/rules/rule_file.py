@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.read import read_table
-from starmin.instances.requirements.population import Population
+from starmin.instances.requirements.rules.population import Population
 
 _ENTRIES = {"columns", "k", "population", "count"}
 

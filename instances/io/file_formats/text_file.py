@@ -11,6 +11,7 @@ import numpy as np
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.beside import Beside
+from starmin.instances.io.file_formats.parse_csv import parse_csv
 from starmin.instances.io.form import (
     TABBED,
     check_encoding,
@@ -20,7 +21,6 @@ from starmin.instances.io.form import (
 )
 from starmin.instances.io.format import Asked, Format, Raw
 from starmin.instances.io.layout import SEPARATORS
-from starmin.instances.io.parse_csv import parse_csv
 from starmin.instances.tables.table import Table
 
 _CHUNK = 100_000

@@ -7,12 +7,12 @@ from typing import IO, Any
 import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
+from starmin.instances.io.file_formats.spss import write_spss
+from starmin.instances.io.file_formats.stata import write_stata
 from starmin.instances.io.format import Asked, Format, Raw, library, told
 from starmin.instances.io.frames import texts_of
 from starmin.instances.io.guess import text_of
 from starmin.instances.io.labels import Labels
-from starmin.instances.io.spss import write_spss
-from starmin.instances.io.stata import write_stata
 from starmin.instances.io.typed import Typed
 from starmin.instances.tables.table import Table
 

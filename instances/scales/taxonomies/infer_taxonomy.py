@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from starmin.instances.scales.build_taxonomy import (
+from starmin.instances.scales.missing import MISSING, split_missing
+from starmin.instances.scales.numbers import NUMBER
+from starmin.instances.scales.taxonomies.build_taxonomy import (
     plain,
     prefix_taxonomy,
     to_number,
     tree_of,
 )
-from starmin.instances.scales.missing import MISSING, split_missing
-from starmin.instances.scales.numbers import NUMBER
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 
 Text = str | None
 

@@ -7,9 +7,9 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from starmin.instances.io.beside import Beside, Span
+from starmin.instances.io.file_formats.written import Written
 from starmin.instances.io.format import library
 from starmin.instances.io.labels import Labels
-from starmin.instances.io.written import Written
 from starmin.instances.tables.table import Table
 
 _DECLARED = 3  # missing codes of a column of text

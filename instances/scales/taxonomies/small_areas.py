@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from starmin.instances.errors import TableError
-from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 
 
 def join_small_areas(
@@ -34,7 +34,7 @@ def join_small_areas(
 
     Examples
     --------
-    >>> from starmin.instances.scales.build_taxonomy import prefix_taxonomy
+    >>> from starmin.instances.scales.taxonomies.build_taxonomy import prefix_taxonomy
     >>> tree = prefix_taxonomy(["02139", "02140", "03601"], [3])
     >>> people = {"02139": 15_000, "02140": 9_000, "036": 20_000}
     >>> join_small_areas(tree, people, 20_000).paths

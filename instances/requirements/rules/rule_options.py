@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from starmin.instances.errors import TableError
 from starmin.instances.option import Option
-from starmin.instances.requirements.rule_file import (
+from starmin.instances.requirements.rules.rule_file import (
     StatedRule,
     read_population,
     read_rules,

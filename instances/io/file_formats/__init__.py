@@ -1,0 +1,1 @@
+"""Kinds of files: text, Parquet, spreadsheets, and those of statistics programs."""

@@ -1,0 +1,1 @@
+"""l-diversity: sensitive values of a group differ, in each sense that was proposed."""

@@ -1,0 +1,1 @@
+"""The rules of statistical offices, and the people whom they count."""

@@ -1,0 +1,1 @@
+"""Taxonomies: trees over the values of a column, given, built or guessed."""
