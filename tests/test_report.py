@@ -23,7 +23,7 @@ from starmin.report.drawing import (
     plain_ticks,
     style,
 )
-from starmin.report.release.column_facts import column_facts
+from starmin.report.release.columns.column_facts import column_facts
 from starmin.report.release.release_figures import bins
 from starmin.report.sweep.gap_page import write_report
 from starmin.report.sweep.profiles import Runs

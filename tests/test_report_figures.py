@@ -29,10 +29,10 @@ from starmin.instances import (
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import new_figure
 from starmin.report.recheck import Question
-from starmin.report.release import column_figures
-from starmin.report.release.column_facts import column_facts
+from starmin.report.release.columns import column_figures
+from starmin.report.release.columns.column_facts import column_facts
+from starmin.report.release.columns.level_bars import ROOT, STAR, published_levels
 from starmin.report.release.distributions import Distribution, distributions
-from starmin.report.release.level_bars import ROOT, STAR, published_levels
 from starmin.report.release.release_page import _verdict, release_page
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.utility import spread_of

@@ -14,13 +14,13 @@ from starmin.auto.dispatch import (
     expect_options,
     expect_support,
 )
+from starmin.auto.easier_problems.missing_values import solve_with_missing
+from starmin.auto.easier_problems.persons import solve_with_persons
 from starmin.auto.effort import Effort
 from starmin.auto.fewer_stars import with_fewer_stars
 from starmin.auto.first_bounds import first_bounds
 from starmin.auto.guard import Search, guarded
-from starmin.auto.missing_values import solve_with_missing
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.auto.persons import solve_with_persons
 from starmin.auto.rules import RULES
 from starmin.auto.small_tables import solve_small
 from starmin.auto.starts import best_of, improved, with_start

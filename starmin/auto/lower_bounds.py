@@ -10,9 +10,9 @@ from starmin.auto.dispatch import (
     expect_support,
     words,
 )
+from starmin.auto.easier_problems.missing_values import bound_with_missing
+from starmin.auto.easier_problems.persons import bound_with_persons
 from starmin.auto.guard import Search, guarded
-from starmin.auto.missing_values import bound_with_missing
-from starmin.auto.persons import bound_with_persons
 from starmin.auto.task import Task
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.runs.progress import NO_CONTROL

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from starmin.instances import Progress
 from starmin.instances.releases.coding import PERMUTATION
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
-from starmin.report.release.column_facts import ColumnFacts, column_facts
+from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
 from starmin.solution import Solution
 from starmin.verify.cells.read_cells import coded_cells
 

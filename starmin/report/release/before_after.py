@@ -10,8 +10,8 @@ from starmin.instances import Coding, Table
 from starmin.instances.arrays import Floats
 from starmin.instances.tables.plural import some_of
 from starmin.report.page import NONE, Cell, DataTable, number, share
-from starmin.report.release.column_facts import ColumnFacts
-from starmin.report.release.column_words import column_words
+from starmin.report.release.columns.column_facts import ColumnFacts
+from starmin.report.release.columns.column_words import column_words
 from starmin.report.release.distributions import Distribution, distributions
 from starmin.report.release.downstream import Downstream, downstream
 from starmin.report.release.relation_tables import (

@@ -19,7 +19,7 @@ from starmin.instances.releases.ids import ids_of, with_classes_of, with_ids_of
 from starmin.instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
 from starmin.instances.requirements.closeness.t_closeness import Closeness
 from starmin.outputs.recodings import Published
-from starmin.report.release.column_facts import ColumnFacts, column_facts
+from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.releases.permutation_check import (

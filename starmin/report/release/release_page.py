@@ -14,10 +14,10 @@ from starmin.report.headline import beside, cost, promise
 from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
 from starmin.report.recheck import Question
 from starmin.report.release.before_after import BeforeAfter
-from starmin.report.release.column_figures import column_figure
+from starmin.report.release.columns.column_figures import column_figure
+from starmin.report.release.columns.level_bars import level_parts
+from starmin.report.release.columns.loss_tables import by_columns, by_values, loss_text
 from starmin.report.release.distributions import Distribution
-from starmin.report.release.level_bars import level_parts
-from starmin.report.release.loss_tables import by_columns, by_values, loss_text
 from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
 from starmin.report.release.release_measures import Measures
 from starmin.report.release.risk_left import risk_rows, risk_text, still_learned

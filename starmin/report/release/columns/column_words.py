@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances import Table
 from starmin.report.page import share
-from starmin.report.release.column_facts import ColumnFacts
+from starmin.report.release.columns.column_facts import ColumnFacts
 from starmin.verify.cells.cells import Cells, NumericCells, TaxonomyCells
 from starmin.verify.cells.time_cells import TimeReading
 
@@ -29,7 +29,7 @@ def column_words(
 
     Examples
     --------
-    >>> from starmin.report.release.column_facts import column_facts
+    >>> from starmin.report.release.columns.column_facts import column_facts
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"]], qi=["a"])
     >>> column_words(*column_facts(table, released, "*"), released, "*", None)

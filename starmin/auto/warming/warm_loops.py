@@ -14,10 +14,10 @@ from itertools import chain
 
 import numpy as np
 
-from starmin.auto import warmed
 from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.auto.rules import RULES
-from starmin.auto.warm_calls import calls_of
+from starmin.auto.warming import warmed
+from starmin.auto.warming.warm_calls import calls_of
 from starmin.instances import NotSupportedError, Objective, Partition, Table
 from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.safe_start import safe_start

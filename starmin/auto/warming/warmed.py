@@ -14,7 +14,7 @@ from pathlib import Path
 from starmin.instances.loops.loop_cache import compilers, host, used, write_whole
 from starmin.instances.loops.loop_folders import to_read, to_write
 
-_HOME = Path(__file__).parents[1]
+_HOME = Path(__file__).parents[2]
 # A search through a folder does not go into links, which these are in a checkout.
 _PARTS = ("", "instances", "heuristics", "models", "verify")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from starmin.report.page import Cell, DataTable, number, share
-from starmin.report.release.column_facts import ColumnFacts
+from starmin.report.release.columns.column_facts import ColumnFacts
 
 _MISSING = "(missing)"
 _EMPTY = "(empty)"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from starmin.auto.dispatch import signed
-from starmin.auto.missing_values import learn
+from starmin.auto.easier_problems.missing_values import learn
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
 from starmin.instances import (

@@ -1,0 +1,1 @@
+"""Problems that are solved by usual ones that are easier."""

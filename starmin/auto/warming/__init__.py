@@ -1,0 +1,1 @@
+"""Compile loops once, and note which methods have theirs on disk."""

@@ -1,0 +1,1 @@
+"""What became of each column: facts, words, figures and tables of a page."""
