@@ -34,6 +34,7 @@ from starmin.instances.releases.nonhomogeneous_ranges import NonHomogeneousRange
 from starmin.instances.releases.nonhomogeneous_release import NonHomogeneousRelease
 from starmin.instances.releases.objective import STARS, TUPLES, Objective
 from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.partial_partition import PartialPartition
 from starmin.instances.releases.permutation import PermutedRelease
 from starmin.instances.releases.release import GroupRelease, Release, check_star
 from starmin.instances.requirements.closeness.t_closeness import TCloseness, as_number
@@ -46,6 +47,7 @@ from starmin.instances.requirements.diversity.frequency_diversity import LDivers
 from starmin.instances.requirements.diversity.recursive_diversity import (
     RecursiveDiversity,
 )
+from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.feasibility import why_infeasible
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.k_anonymity import KAnonymity
@@ -102,6 +104,7 @@ __all__ = [
     "Core",
     "CutRule",
     "DateRule",
+    "DeletedRows",
     "DistinctDiversity",
     "EntropyDiversity",
     "GeneralizedRelease",
@@ -123,6 +126,7 @@ __all__ = [
     "NonHomogeneousRelease",
     "NotSupportedError",
     "Objective",
+    "PartialPartition",
     "Partition",
     "PerRowK",
     "PermutedRelease",

@@ -16,6 +16,7 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.ids import expect_recoding, ids_of, public_table
 from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.releases.partial_partition import expect_deletable
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.scales.scale import FlatScale
@@ -64,6 +65,15 @@ class Problem:
     def __post_init__(self) -> None:
         self.objective.check(self.table)
         expect_recoding(ids_of(self.requirement), self.coding.recoding)
+        if self.requirement.may_delete and self.coding.recoding not in (
+            None,
+            SUPPRESSION,
+        ):
+            raise TableError(
+                "--delete-rows: is for --recoding suppression, not "
+                f"{self.coding.recoding}"
+            )
+        expect_deletable(self.table, self.requirement, self.objective)
         if self.rowwise and self.objective.by_node and self.table.floors:
             raise TableError(
                 f"{self.table.name}: least levels, tops and bottoms of a release by "

@@ -37,6 +37,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
 from itertools import combinations, islice, pairwise, product
+from re import fullmatch
 from typing import Any, NamedTuple, TypeVar
 
 # checker/words.py
@@ -306,6 +307,37 @@ def floor_of(
     if not trees.get(column):
         raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
     return Level(stated, trees[column], texts)
+
+
+# checker/problem/deletion.py
+
+DELETED = "delete_rows"  # says what a deleted row costs
+LONGEST = 40  # characters of a price
+
+
+def expect_plain_prices(certificate: Content) -> None:
+    """Refuse a proof that says nothing of releases with deleted rows."""
+    objective = certificate["objective"]
+    if certificate["kind"] != "prices" or "cuts" in certificate["data"]:
+        raise RefusalError("where rows may be deleted only prices are known as proofs")
+    if objective["kind"] == "tuples" or objective["keep"]:
+        raise RefusalError("rows are deleted for stars and gcp, and no column is kept")
+
+
+def deletion_price(told: Any, row: int, of_losses: bool) -> int:
+    """Return what a deleted row costs; ``row`` is what it loses that shows nothing."""
+    if told == "row":
+        return row
+    if not isinstance(told, str) or len(told) > LONGEST:
+        raise RefusalError("the price of a deleted row is none")
+    if fullmatch(r"[0-9]+([.][0-9]+)?", told) is None:
+        raise RefusalError("the price of a deleted row is none")
+    price = Fraction(told)
+    if of_losses:
+        return price.numerator * row // price.denominator
+    if price.denominator != 1:
+        raise RefusalError("the price of a deleted row is no whole number of stars")
+    return price.numerator
 
 
 # checker/problem/hierarchies.py
@@ -648,6 +680,7 @@ class Statement:
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
         self.within = wanted.get(WITHIN)  # the digest of classes
+        self.deleted: list[Any] = []
         if unit := next((unit for unit in UNITS if unit in wanted), None):
             if wanted[unit] in self.qi:
                 raise RefusalError("its requirement counts a quasi-identifier")
@@ -658,10 +691,13 @@ class Statement:
                     raise RefusalError("rows of a person may be published differently")
                 sensitive, bounds = [], [(least, 1, 1)]
         else:
+            if DELETED in wanted:
+                self.deleted = [wanted[DELETED]]  # what a deleted row costs
+                expect_plain_prices(certificate)
             within = WITHIN in wanted
             if within != (certificate["kind"] == WITHIN):
                 raise RefusalError("its kind is not for what its requirement asks")
-            wanted = {key: each for key, each in wanted.items() if key != WITHIN}
+            wanted = {key: each for key, each in wanted.items() if key not in (WITHIN, DELETED)}
             parts = (
                 listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
             )
@@ -690,6 +726,7 @@ class Statement:
         if self.least < 2:
             raise RefusalError("it is for groups of fewer than two rows")
         objective = entries(certificate, "objective")
+        self.of_losses = objective["kind"] == "gcp"
         shown = self.qi + (sensitive if self.diverse else [])
         if not set(shown) <= set(header) or len(set(shown)) < len(shown):
             raise RefusalError("it is for a table with other columns")
@@ -800,6 +837,14 @@ class Statement:
         roots = (max(c[0][1] for c in of_text.values()) for of_text in self.chains)
         row = sum(u * loss for u, loss in zip(self.units, roots, strict=True))
         return self.n * row
+
+    def expect_capped(self, unit: int, prices: list[int]) -> None:
+        """Refuse prices above what a deleted row costs, where rows may be deleted."""
+        row = self.most_loss // self.n
+        for told in self.deleted:
+            cap = unit * deletion_price(told, row, self.of_losses)
+            if any(price > cap for price in prices):
+                raise RefusalError("a price is above what a deleted row costs")
 
     def lowest(self, column: int, members: list[int]) -> Node:
         """Return the lowest node that all values of some types are below."""
@@ -3304,6 +3349,7 @@ def proven(problem: Statement, certificate: Content) -> int:
 def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) -> int:
     """Return what prices of types prove, alone, with cuts, or by a tree."""
     unit, prices = priced_types(data, len(problem.types))
+    problem.expect_capped(unit, prices)
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
     listed = patterns(problem, prices, unit, 0)
     if not by_tree and "cuts" in data:

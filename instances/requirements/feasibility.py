@@ -41,6 +41,10 @@ def why_infeasible(
     >>> why_infeasible(table, KAnonymity(2), keep=["sex"])
     "among the rows with sex='M': 1 row, fewer than k = 2"
     """
+    if requirement.may_delete:
+        if requirement.possible(table):
+            return None
+        return "no rows of the table, however few, satisfy it"
     groups, first = np.zeros(table.codes.shape[1], np.int32), np.zeros(1, np.int64)
     apart = [table.column(c) for c in keep]
     apart += [top[table.column(c)] for c, top in (roofs or {}).items()]

@@ -144,6 +144,18 @@ class Requirement(ABC):
         return True
 
     @property
+    def may_delete(self) -> bool:
+        """Whether rows may be left out of a release."""
+        return False
+
+    def possible(self, table: Table) -> bool:
+        """Check whether some rows of a table, at least, can be a group.
+
+        Asked where rows may be left out.
+        """
+        return True
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Columns that it reads, beside quasi-identifiers and sensitive ones."""
         return ()

@@ -16,6 +16,7 @@ from starmin.instances.requirements.diversity.frequency_diversity import LDivers
 from starmin.instances.requirements.diversity.recursive_diversity import (
     RecursiveDiversity,
 )
+from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.max_share import MaxShare
 from starmin.instances.requirements.measure import Measure
@@ -42,6 +43,7 @@ REQUIREMENTS: list[type[Requirement]] = [
     MissingValues,
     Persons,
     Within,
+    DeletedRows,
 ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from starmin.auto.by_work import expect_counted, solve_by_work
 from starmin.auto.certify import certified
 from starmin.auto.combinations import solve_rules
+from starmin.auto.deleted_rows import solve_deleting, start_deleting, with_rows
 from starmin.auto.dispatch import (
     AUTO,
     expect_options,
@@ -88,11 +89,16 @@ def solve_by(
         return certified(_solve(method, given), given)
 
     def start(run: Run) -> None:
-        run.offer(Partition.coarsest(problem.table, problem.objective))
+        if problem.requirement.may_delete:
+            start_deleting(run)
+        else:
+            run.offer(Partition.coarsest(problem.table, problem.objective))
         if task.initial is not None:
             run.offer(task.initial)
 
-    return guarded(Search(method, search, start), task, control)
+    return with_rows(
+        guarded(Search(method, search, start), task, control), problem.table.n
+    )
 
 
 def _solve(method: str, task: Task) -> Result:
@@ -113,7 +119,7 @@ def _solve(method: str, task: Task) -> Result:
 def _choose(task: Task) -> Result:
     """Solve by the first of the rules that holds, from the best start there is."""
     expect_options(AUTO, task.options, {"initial", "checkpoint"})
-    for reduced in (solve_with_missing, solve_with_persons):
+    for reduced in (solve_deleting, solve_with_missing, solve_with_persons):
         if found := reduced(task, _choose):
             return found
     if nested := solve_within(task):

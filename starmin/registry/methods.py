@@ -27,6 +27,7 @@ FAMILIES = (
     "starmin.models.known_values",
     "starmin.models.persons",
     "starmin.models.within",
+    "starmin.models.deleted_rows",
     "starmin.heuristics.within",
     "starmin.heuristics.annealing",
     "starmin.heuristics.near_patterns",

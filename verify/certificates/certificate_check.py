@@ -16,6 +16,7 @@ from starmin.instances.runs.certificate import describe_objective
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.beyond import BeyondError, Over, until
+from starmin.verify.certificates.deleted_rows import DELETED, expect_capped
 from starmin.verify.certificates.kinds import (
     BOXES,
     KINDS,
@@ -171,6 +172,10 @@ def check_certificate(
             with until(over):
                 bound = _of_unions(certificate, table, max(k, l, distinct), stated)
             return _verdict(certificate, table, stated, bound)
+        if DELETED in certificate.requirement:
+            data = check_mapping(certificate.data, "its data")
+            price = certificate.requirement[DELETED]
+            expect_capped(certificate.kind, data, price, table, stated)
         counted = read_counted(certificate.requirement, table)
         if certificate.kind == PERSONS:
             with until(over):

@@ -16,6 +16,7 @@ from starmin.instances.releases.objective_kinds import OBJECTIVES
 from starmin.instances.runs.certificate import describe_table, fingerprint
 from starmin.instances.scales.node_losses import Rule
 from starmin.instances.scales.widths import Width
+from starmin.verify.certificates.deleted_rows import DELETED
 from starmin.verify.certificates.missing_values import KEYS, Meaning, read_meaning
 from starmin.verify.certificates.persons import read_counted
 from starmin.verify.certificates.rules.family import (
@@ -65,7 +66,14 @@ def read_problem(
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
-    if isinstance(certificate.requirement, dict) and WITHIN in certificate.requirement:
+    stated = certificate.requirement
+    if isinstance(stated, dict) and DELETED in stated:
+        _check_wanted(stated, requirement)
+        inner = {k: v for k, v in stated.items() if k != DELETED}
+        k, l, distinct, meaning = _read_requirement(inner, None)
+        if meaning is not None:
+            raise RefusalError("its missing sensitive values are no value of their own")
+    elif isinstance(stated, dict) and WITHIN in stated:
         _check_wanted(certificate.requirement, requirement)
         inner = {k: v for k, v in certificate.requirement.items() if k != WITHIN}
         k, l, distinct, meaning = _read_requirement(inner, None)

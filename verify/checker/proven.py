@@ -95,6 +95,7 @@ def proven(problem: Statement, certificate: Content) -> int:
 def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) -> int:
     """Return what prices of types prove, alone, with cuts, or by a tree."""
     unit, prices = priced_types(data, len(problem.types))
+    problem.expect_capped(unit, prices)
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
     listed = patterns(problem, prices, unit, 0)
     if not by_tree and "cuts" in data:

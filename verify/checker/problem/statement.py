@@ -12,6 +12,11 @@ from starmin.verify.checker.problem.asked_of_groups import (
     rows_together,
 )
 from starmin.verify.checker.problem.column_floors import Cap, Level, floor_of
+from starmin.verify.checker.problem.deletion import (
+    DELETED,
+    deletion_price,
+    expect_plain_prices,
+)
 from starmin.verify.checker.problem.hierarchies import chains
 from starmin.verify.checker.problem.lines import Line
 from starmin.verify.checker.reading import entries, listed_in, whole
@@ -47,6 +52,7 @@ class Statement:
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
         self.within = wanted.get(WITHIN)  # the digest of classes
+        self.deleted: list[Any] = []
         if unit := next((unit for unit in UNITS if unit in wanted), None):
             if wanted[unit] in self.qi:
                 raise RefusalError("its requirement counts a quasi-identifier")
@@ -57,10 +63,13 @@ class Statement:
                     raise RefusalError("rows of a person may be published differently")
                 sensitive, bounds = [], [(least, 1, 1)]
         else:
+            if DELETED in wanted:
+                self.deleted = [wanted[DELETED]]  # what a deleted row costs
+                expect_plain_prices(certificate)
             within = WITHIN in wanted
             if within != (certificate["kind"] == WITHIN):
                 raise RefusalError("its kind is not for what its requirement asks")
-            wanted = {key: each for key, each in wanted.items() if key != WITHIN}
+            wanted = {key: each for key, each in wanted.items() if key not in (WITHIN, DELETED)}
             parts = (
                 listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
             )
@@ -89,6 +98,7 @@ class Statement:
         if self.least < 2:
             raise RefusalError("it is for groups of fewer than two rows")
         objective = entries(certificate, "objective")
+        self.of_losses = objective["kind"] == "gcp"
         shown = self.qi + (sensitive if self.diverse else [])
         if not set(shown) <= set(header) or len(set(shown)) < len(shown):
             raise RefusalError("it is for a table with other columns")
@@ -199,6 +209,14 @@ class Statement:
         roots = (max(c[0][1] for c in of_text.values()) for of_text in self.chains)
         row = sum(u * loss for u, loss in zip(self.units, roots, strict=True))
         return self.n * row
+
+    def expect_capped(self, unit: int, prices: list[int]) -> None:
+        """Refuse prices above what a deleted row costs, where rows may be deleted."""
+        row = self.most_loss // self.n
+        for told in self.deleted:
+            cap = unit * deletion_price(told, row, self.of_losses)
+            if any(price > cap for price in prices):
+                raise RefusalError("a price is above what a deleted row costs")
 
     def lowest(self, column: int, members: list[int]) -> Node:
         """Return the lowest node that all values of some types are below."""

@@ -1,0 +1,148 @@
+"""Rows that may be deleted at a price, instead of starring them all."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from re import fullmatch
+from typing import Any
+
+import numpy as np
+
+from starmin.instances.arguments import expect_kind
+from starmin.instances.arrays import Bools
+from starmin.instances.errors import TableError
+from starmin.instances.option import Option
+from starmin.instances.requirements.frequency_diversity import LDiversity
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.k_anonymity import KAnonymity
+from starmin.instances.requirements.plain_group import PlainGroup
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.stated import Stated
+from starmin.instances.tables.table import Table
+
+_MOST_TEXT = 40  # characters of a price
+ROW = "row"  # the price that is what a row loses of which nothing is shown
+DELETE_ROWS = Option(
+    "delete_rows",
+    str,
+    "Rows may be deleted: each costs PRICE stars (of losses: times what a row loses of "
+    "which nothing is shown), or as much as a row without a cell ('row').",
+    metavar="row|PRICE",
+)
+
+
+@dataclass(frozen=True)
+class DeletedRows(Requirement):
+    """A requirement on the rows that are kept; the others are deleted at a price.
+
+    A deleted row is in no group. So whatever is asked can be met.
+
+    Parameters
+    ----------
+    inner
+        k-anonymity, diversity by frequency, or both.
+    price
+        ``row``: what a row loses of which nothing is shown; or a number. Of stars it is
+        a whole number of them, by their weights; of losses it is multiplied by what
+        ``row`` stands for.
+
+    Examples
+    --------
+    >>> asked = DeletedRows(KAnonymity(2), "3")
+    >>> asked.as_json()
+    {'k': 2, 'delete_rows': '3'}
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> asked.possible(table), DeletedRows(KAnonymity(3)).possible(table)
+    (True, False)
+    """
+
+    name = "deleted rows"
+    options = (DELETE_ROWS,)
+
+    inner: Requirement
+    price: str = ROW
+
+    def __post_init__(self) -> None:
+        expect_kind("inner", self.inner, Requirement)
+        for part in self.inner.parts:
+            if not isinstance(part, KAnonymity | LDiversity):
+                raise TableError(
+                    "--delete-rows: is for k-anonymity and diversity by frequency, not "
+                    f"for {part.form}"
+                )
+        if self.price != ROW and number(self.price) <= 0:
+            raise TableError(
+                f"--delete-rows: expected a price above 0, or 'row', got {self.price!r}"
+            )
+
+    @classmethod
+    def around(cls, asked: Requirement, stated: Stated, table: Table) -> Requirement:
+        price = stated[DELETE_ROWS]
+        return asked if price is None else cls(asked, price_text(price))
+
+    @property
+    def of_rows(self) -> bool:
+        return False
+
+    @property
+    def may_delete(self) -> bool:
+        return True
+
+    @property
+    def least(self) -> int:
+        """How many rows every group has at least."""
+        return max(self.inner.core.size, self.inner.core.diversity)
+
+    def possible(self, table: Table) -> bool:
+        """Check whether some rows of a table, at least, can be a group."""
+        least, l = self.inner.core.size, self.inner.core.diversity
+        if l == 1:
+            return table.n >= least
+        ways = []
+        for column in table.sensitive:
+            counts = np.bincount(table.column(column), table.counts)
+            tops = range(1, int(counts.max()) + 1)
+            ways.append(
+                any(np.minimum(counts, h).sum() >= max(least, l * h) for h in tops)
+            )
+        return all(ways)
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        told = self.inner.sentence(table, recoding)
+        return f"{told} Some rows may have been left out."
+
+    def holds(self, stats: GroupStats) -> Bools:
+        return self.inner.holds(stats)
+
+    def allows(self, group: PlainGroup) -> bool:
+        return self.inner.allows(group)
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return self.inner.why_not(group, stats)
+
+    def as_json(self) -> dict[str, Any]:
+        return self.inner.as_json() | {"delete_rows": self.price}
+
+
+def price_text(price: object) -> str:
+    """Return a price as it is stated: ``row`` or a number.
+
+    Examples
+    --------
+    >>> price_text(True), price_text(3), price_text(0.5), price_text(" 2.0 ")
+    ('row', '3', '0.5', '2.0')
+    """
+    if price is True:
+        return ROW
+    return str(price).strip()
+
+
+def number(text: str) -> Fraction:
+    """Return the number that a price states, in digits."""
+    if fullmatch(r"[0-9]+(\.[0-9]+)?", text) is None or len(text) > _MOST_TEXT:
+        raise TableError(f"--delete-rows: expected a number or 'row', got {text!r}")
+    return Fraction(text)
+
+
+def deleted_of(requirement: Requirement | None) -> DeletedRows | None:
+    """Return what is asked where rows may be deleted; else None."""
+    return requirement if isinstance(requirement, DeletedRows) else None

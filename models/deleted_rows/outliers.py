@@ -1,0 +1,99 @@
+"""Delete the rows of a release that make their groups dear."""
+
+import numpy as np
+
+from starmin.instances import Partition, Run
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.releases.partial_partition import PartialPartition
+from starmin.instances.scales.scale import FlatScale
+from starmin.models.deleted_rows.deletion_problem import DeletionProblem
+
+
+def without_outliers(run: Run, partition: Partition) -> Partition:
+    """Return groups without the rows that cost less if they are deleted.
+
+    In each group the row goes first whose deletion saves most, as long as it saves
+    anything and the others may be a group without it; and a whole group goes that costs
+    more than all of its rows do if they are deleted.
+
+    Parameters
+    ----------
+    run
+        Its requirement allows to delete rows; its time ends the search.
+    partition
+        Groups of all rows.
+
+    Examples
+    --------
+    >>> from starmin.instances import DeletedRows, KAnonymity, Table
+    >>> rows = [["0", "x"], ["0", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> run = Run(table, DeletedRows(KAnonymity(2)))
+    >>> without_outliers(run, Partition.single(table)).value(table)
+    2
+    """
+    problem, table, objective = DeletionProblem.of(run), run.table, run.objective
+    scales = objective.scales_of(table)
+    if not all(isinstance(scale, FlatScale) for scale in scales.scales):
+        return partition
+    star = np.array(objective.units(table), np.int64) * scales.domains
+    codes = table.codes[table.positions(table.qi)].T
+    values = None
+    if problem.l > 1:
+        values = table.column(table.sensitive[0])
+    kept = np.ones(table.n, bool)
+    order = np.argsort(partition.groups, kind="stable")
+    for rows in np.split(order, np.cumsum(partition.sizes)[:-1]):
+        own = None if values is None else values[rows]
+        kept[rows] = _kept(codes[rows], star, own, problem)
+        run.check_time()
+    return PartialPartition.keeping(partition, kept, problem.price)
+
+
+def _kept(
+    codes: Ints, star: Ints, values: Ints | None, problem: DeletionProblem
+) -> Bools:
+    """Return which rows of a group are kept."""
+    kept = np.ones(len(codes), bool)
+    while True:
+        rows = np.flatnonzero(kept)
+        many, here = len(rows), codes[rows]
+        first = here == here[0]
+        differ = ~first.all(axis=0)
+        each = int(star[differ].sum())
+        if each > problem.price:
+            return np.zeros(len(codes), bool)
+        if many <= max(problem.k, problem.l) or not differ.any():
+            return kept
+        # Of two values of a column one is had by a single row: without it, no star.
+        alone = _single(here, differ)
+        saved = each + (many - 1) * (alone @ star) - problem.price
+        if values is not None:
+            saved[~_diverse_without(values[rows], problem.l)] = 0
+        best = int(saved.argmax())
+        if saved[best] <= 0:
+            return kept
+        kept[rows[best]] = False
+
+
+def _single(codes: Ints, differ: Bools) -> Ints:
+    """Return in which columns all rows but this one agree."""
+    found = np.zeros(codes.shape, np.int64)
+    for column in np.flatnonzero(differ):
+        values, inverse, counts = np.unique(
+            codes[:, column], return_inverse=True, return_counts=True
+        )
+        if len(values) == 2 and counts.min() == 1:
+            found[counts[inverse.reshape(-1)] == 1, column] = 1
+    return found
+
+
+def _diverse_without(values: Ints, l: int) -> Bools:
+    """Return without which rows the others are diverse."""
+    counts = np.bincount(values)
+    most, many = counts.max(), len(values) - 1
+    only = np.count_nonzero(counts == most) == 1
+    without = np.full(len(values), most)
+    if only:
+        without[values == counts.argmax()] = most - 1
+    return np.asarray(l * without <= many)

@@ -1,0 +1,111 @@
+"""Releases that rows may be left out of: outliers first, then prices and a program."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from starmin.auto.dispatch import signed
+from starmin.auto.task import Task
+from starmin.instances import Limit, NotSupportedError, Result, Run
+from starmin.instances.releases.partial_partition import deleted_rows
+from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.registry.methods import METHODS
+
+_USUAL_SHARE = 0.5  # of the time, for a release that keeps all rows
+_PRICES_SHARE = 0.5  # of what is left then, for prices, where there are so many rows:
+_PRICES_FROM = 500
+_EXACT, _BOUND = "deletion_ilp", "deletion_prices"
+
+Solve = Callable[[Task], Result]
+
+
+def solve_deleting(task: Task, solve: Solve) -> Result | None:
+    """Solve a problem in which rows may be deleted; None for others.
+
+    A release that keeps all rows comes first; those that make it dear are deleted. Then
+    the exact method goes on from it or, where the table is too large for that, prices
+    bound it.
+
+    Parameters
+    ----------
+    task
+        With its options.
+    solve
+        Solves a problem that keeps all rows.
+
+    Raises
+    ------
+    NotSupportedError
+        There are too many columns.
+    """
+    asked = deleted_of(task.requirement)
+    if asked is None:
+        return None
+    exact, bound = METHODS[_EXACT], METHODS[_BOUND]
+    exact.expect(task.requirement, task.objective)
+    run = task.run()
+    if no := run.infeasible():
+        return signed(no, exact.name)
+    if task.initial is not None:
+        run.offer(task.initial)
+    usual = task.on(requirement=asked.inner)
+    seconds = _USUAL_SHARE * run.remaining
+    found = solve(usual.given(time_limit=seconds, initial=None))
+    limit = found.limit
+    if found.best is not None:
+        # It loads the compiler.
+        from starmin.models.deleted_rows.outliers import without_outliers
+
+        run.offer(found.best)
+        run.offer(without_outliers(run, found.best))
+    start_deleting(run)
+    last = exact.name
+    if task.table.n >= _PRICES_FROM and run.remaining > 0:
+        seconds = _PRICES_SHARE * run.remaining
+        proven = task.given(time_limit=seconds, initial=None).solve(bound)
+        run.learn(proven)
+    if not run.closed and run.remaining > 0:
+        given = {"time_limit": run.remaining, "initial": run.best}
+        try:
+            more = task.given(**given).solve(exact)
+        except NotSupportedError:
+            last, limit = bound.name, limit or Limit.ITERATIONS
+        else:
+            assert more.best is not None
+            run.offer(more.best)
+            run.learn(more)
+            limit = more.limit
+    return signed(with_rows(run.result(limit), task.table.n), last)
+
+
+def start_deleting(run: Run) -> None:
+    """Offer a run one group of all rows, or else the release without a row."""
+    from starmin.models.deleted_rows.deletion_problem import DeletionProblem
+
+    DeletionProblem.of(run).start(run)
+
+
+def with_rows(found: Result, n: int) -> Result:
+    """Return a result, without a release where all of its rows are deleted.
+
+    If that is proven to cost least, it is the answer; else nothing is known.
+
+    Parameters
+    ----------
+    found
+        What a search has found.
+    n
+        How many rows the table has.
+    """
+    if found.best is None or deleted_rows(found.best) < n:
+        return found
+    nothing = replace(found, best=None, value=None)
+    if found.value != found.lower_bound:
+        return nothing
+    return replace(
+        nothing,
+        lower_bound=None,
+        bound_method=None,
+        certificate=None,
+        certificate_checked=None,
+        reason="to delete every row costs least; name a higher price",
+    )

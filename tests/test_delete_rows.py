@@ -1,0 +1,160 @@
+"""Tests of releases that rows may be left out of, at a price."""
+
+import csv
+import random
+from dataclasses import replace
+from functools import reduce
+from operator import and_
+
+from starmin.auto.choice import solve_by
+from starmin.auto.lower_bounds import bound_by
+from starmin.instances import (
+    DeletedRows,
+    KAnonymity,
+    LDiversity,
+    Objective,
+    PartialPartition,
+    Problem,
+    Run,
+    Status,
+    Table,
+)
+from starmin.models.deleted_rows.deletion_ilp import deletion_ilp
+from starmin.models.deleted_rows.outliers import without_outliers
+from starmin.verify import certificate_checker
+from starmin.verify.certificates.certificate_check import check_certificate
+from tests.every_partition import partitions
+from tests.fuzzing import TRIES
+
+EXACT = TRIES or 60
+AUTO = TRIES or 16
+
+
+class Small:
+    """A tiny table with a price, solved by trying every release."""
+
+    def __init__(self, seed):
+        rng = random.Random(seed)
+        n, self.d = rng.randint(3, 7), rng.randint(1, 3)
+        self.k, self.l = rng.choice([(2, 1), (3, 1), (1, 2), (3, 2), (4, 1)])
+        cells = [[rng.choice("abc") for _ in range(self.d)] for _ in range(n)]
+        self.rows = [[*row, rng.choice("uvw")] for row in cells]
+        qi = ["x", "y", "z"][: self.d]
+        sensitive = ["s"] if self.l > 1 else []
+        self.table = Table.from_rows([*qi, "s"], self.rows, qi, sensitive)
+        self.weights = {"x": rng.randint(0, 3)} if rng.random() < 0.3 else {}
+        self.star = [self.weights.get(column, 1) for column in qi]
+        told = rng.choice(["row", "row", "1", "2", "4"])
+        self.price = sum(self.star) if told == "row" else int(told)
+        parts = [KAnonymity(self.k)] if self.k > 1 else []
+        parts += [LDiversity(self.l)] if self.l > 1 else []
+        self.requirement = DeletedRows(reduce(and_, parts), told)
+        self.objective = Objective(weights=self.weights)
+
+    def loss(self, group):
+        """What a group of rows costs as the cheaper of a class and deleted rows."""
+        deleted = self.price * len(group)
+        rows = [self.rows[row] for row in group]
+        values = [row[-1] for row in rows]
+        most = max(map(values.count, values))
+        if len(rows) < self.k or (self.l > 1 and self.l * most > len(rows)):
+            return deleted
+        differ = [len({row[j] for row in rows}) > 1 for j in range(self.d)]
+        stars = sum(w for w, star in zip(self.star, differ, strict=True) if star)
+        return min(deleted, stars * len(rows))
+
+    def optimum(self):
+        """The least cost of all partitions, each of whose groups may be deleted."""
+        n = len(self.rows)
+        sets = [[r for r in range(n) if mask >> r & 1] for mask in range(1 << n)]
+        losses = [0, *[self.loss(rows) for rows in sets[1:]]]
+        return min(sum(losses[part] for part in line) for line in partitions(n))
+
+
+def test_the_exact_method_finds_what_trying_every_release_finds():
+    deleted = 0
+    for seed in range(EXACT):
+        small = Small(seed)
+        asked = small.requirement
+        found = deletion_ilp(small.table, asked, objective=small.objective)
+        if not asked.possible(small.table):
+            assert found.status is Status.INFEASIBLE
+            continue
+        assert found.value == found.lower_bound == small.optimum(), seed
+        deleted += isinstance(found.best, PartialPartition)
+    assert deleted > EXACT // 6
+
+
+def test_auto_finds_it_and_both_checkers_accept_its_certificate(tmp_path):
+    proven = 0
+    for seed in range(1_000_000, 1_000_000 + AUTO):
+        small = Small(seed)
+        table, asked, goal = small.table, small.requirement, small.objective
+        problem = Problem(table, asked, goal)
+        found = solve_by("auto", problem, {"time_limit": 60.0})
+        optimum = small.optimum()
+        if found.best is not None:
+            assert found.value == found.lower_bound == optimum, seed
+            assert found.best.violation(table, asked, goal) is None
+            assert found.best.value(table, goal) == optimum
+        bounded = bound_by("auto", problem, {"time_limit": 60.0})
+        for proof in (found.certificate, bounded.certificate):
+            if proof is None:
+                continue
+            proven += 1
+            assert proof.bound <= optimum
+            assert check_certificate(proof, table, asked, goal).accepted, seed
+            assert _checked_alone(tmp_path, table, proof) is True, seed
+            for lie in _lies(proof, optimum):
+                assert check_certificate(lie, table).accepted is False, seed
+                assert _checked_alone(tmp_path, table, lie) is False, seed
+    assert proven > AUTO // 4
+
+
+def _lies(proof, optimum):
+    """Certificates that claim more than the optimum, or of prices above the cap."""
+    yield replace(proof, bound=optimum + 1)
+    dear = [10**9 * proof.data["denominator"]] * len(proof.data["prices"])
+    yield replace(proof, data={**proof.data, "prices": dear})
+    yield replace(proof, kind="tree")
+    yield replace(proof, data={**proof.data, "cuts": [], "patterns": []})
+    for price in ("0.5", "-3", "1e9", "rows", 3, None, "1/0"):
+        yield replace(proof, requirement={**proof.requirement, "delete_rows": price})
+
+
+def _checked_alone(folder, table, proof):
+    """The verdict of the checker that needs nothing but Python."""
+    with (folder / "table.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([table.names, *table.rows()])
+    proof.write(folder / "proof.json")
+    paths = str(folder / "table.csv"), str(folder / "proof.json")
+    return certificate_checker.check(*paths)[0]
+
+
+def test_prices_that_prove_more_where_all_rows_are_kept_are_refused(tmp_path):
+    """Keeping all rows costs 9 stars here, and to delete the last one costs 3."""
+    rows = [["0", "x", "p"]] * 2 + [["1", "y", "q"]]
+    table = Table.from_rows(["a", "b", "c"], rows, qi=["a", "b", "c"])
+    usual = bound_by("auto", Problem(table, KAnonymity(2)), {"time_limit": 60.0})
+    assert usual.lower_bound > 3
+    proof = usual.certificate
+    stated = {**proof.requirement, "delete_rows": "row"}
+    lie = replace(proof, requirement=stated)
+    assert check_certificate(lie, table).accepted is False
+    assert _checked_alone(tmp_path, table, lie) is False
+
+
+def test_outliers_are_deleted_where_that_saves_stars():
+    for seed in range(40):
+        small = Small(2_000_000 + seed)
+        problem = Problem(small.table, small.requirement.inner, small.objective)
+        usual = solve_by("local_search", problem, {"time_limit": 60.0})
+        if usual.best is None:
+            continue
+        asked = Problem(small.table, small.requirement, small.objective)
+        run = Run(asked.table, asked.requirement, asked.objective)
+        found = without_outliers(run, usual.best)
+        given = asked.table, asked.requirement, asked.objective
+        assert found.violation(*given) is None, seed
+        cost = found.value(asked.table, asked.objective)
+        assert small.optimum() <= cost <= usual.value, seed
