@@ -33,8 +33,8 @@ from starmin.instances.releases.nonhomogeneous import NonHomogeneous, expect_k
 from starmin.instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
 from starmin.instances.releases.nonhomogeneous_release import NonHomogeneousRelease
 from starmin.instances.releases.objective import STARS, TUPLES, Objective
-from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.partial_partition import PartialPartition
+from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.permutation import PermutedRelease
 from starmin.instances.releases.release import GroupRelease, Release, check_star
 from starmin.instances.requirements.closeness.t_closeness import TCloseness, as_number

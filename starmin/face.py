@@ -24,6 +24,7 @@ from starmin.call_arguments import (
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
+from starmin.inputs.deleted_rows import deleting
 from starmin.inputs.python_words import python_words
 from starmin.inputs.tables.nested_input import nested_claim, nested_in
 from starmin.instances import (
@@ -80,6 +81,7 @@ def solve(
     display: bool | None = None,
     initial: Partition | NonHomogeneous | None = None,
     within: Table | None = None,
+    delete_rows: bool | int | float | str = False,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -153,6 +155,11 @@ def solve(
     within
         An earlier release of the same rows in the same order, as published: each class
         is a union of its classes, so that both together tell no more than it does.
+    delete_rows
+        Whether rows may be deleted: at the price of a row that shows nothing (True), or
+        at a price of so many stars; for ``gcp`` times what such a row loses. ``best``
+        then has the groups of the kept rows. For k-anonymity and diversity by
+        frequency, published by suppression.
     recoding
         How the rows of a group are published: with stars (``suppression``), with
         ranges and nodes of taxonomies (``generalization``), or as they are, the
@@ -231,7 +238,7 @@ def solve(
         defences = Defences(pad, margin, decoys, l, python=True)
         asked = k, defences.solved, requirement, missing_sensitive
         problem = posed(table, *asked, ids, objective, *ranged, limits)
-        problem = nested_in(problem, within)
+        problem = nested_in(deleting(problem, delete_rows), within)
         expect_publishable(problem)
         return solve_problem(
             problem,
@@ -268,6 +275,7 @@ def bound(
     workers: int | None = None,
     display: bool | None = None,
     within: Table | None = None,
+    delete_rows: bool | int | float | str = False,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -314,7 +322,7 @@ def bound(
         ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
         asked = k, l, requirement, missing_sensitive
         problem = posed(table, *asked, ids, objective, *ranged, limits)
-        problem = nested_in(problem, within)
+        problem = nested_in(deleting(problem, delete_rows), within)
         quiet = None if display is None else not display
         how = method, time_limit, control
         with limited_to(workers), Driver(*how, quiet=quiet) as driver:

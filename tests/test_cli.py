@@ -45,6 +45,7 @@ SOLVE_KEYS = [
     "value",
     "stars",
     "suppressed_tuples",
+    "deleted",
     "groups",
     "classes",
     "unchanged",

@@ -1,11 +1,16 @@
 """Tests of releases that rows may be left out of, at a price."""
 
 import csv
+import json
 import random
 from dataclasses import replace
 from functools import reduce
 from operator import and_
 
+import pandas
+import pytest
+
+from starmin import Anonymizer, anonymize, bound, solve
 from starmin.auto.choice import solve_by
 from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
@@ -24,7 +29,7 @@ from starmin.models.deleted_rows.outliers import without_outliers
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_partition import partitions
-from tests.fuzzing import TRIES
+from tests.fuzzing import TRIES, starmin
 
 EXACT = TRIES or 60
 AUTO = TRIES or 16
@@ -118,7 +123,7 @@ def _lies(proof, optimum):
     yield replace(proof, data={**proof.data, "prices": dear})
     yield replace(proof, kind="tree")
     yield replace(proof, data={**proof.data, "cuts": [], "patterns": []})
-    for price in ("0.5", "-3", "1e9", "rows", 3, None, "1/0"):
+    for price in ("0.5", "1/3", "-3", "1e9", "rows", 3, None, "1/0"):
         yield replace(proof, requirement={**proof.requirement, "delete_rows": price})
 
 
@@ -158,3 +163,99 @@ def test_outliers_are_deleted_where_that_saves_stars():
         assert found.violation(*given) is None, seed
         cost = found.value(asked.table, asked.objective)
         assert small.optimum() <= cost <= usual.value, seed
+
+
+ROWS = [*(["0", "x", "p", "u"], ["0", "x", "p", "v"]), ["1", "x", "p", "u"]]
+ROWS += [["1", "x", "q", "v"], ["9", "z", "r", "u"]]
+PEOPLE = "\n".join(map(",".join, [list("abcs"), *ROWS])) + "\n"
+
+
+def test_commands_publish_count_and_verify_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    asked = "--sensitive", "s", "--k", "2", "--delete-rows", "row"
+    files = "--certificate", "c.json", "--groups", "g.csv", "--report", "page.html"
+    told = "--result", "r.json", "--quiet"
+    assert (
+        starmin("solve", "people.csv", *asked, "--out", "few.csv", *files, *told)[0]
+        == 0
+    )
+    found = json.loads((tmp_path / "r.json").read_text())
+    assert (found["value"], found["certified_bound"], found["status"]) == (
+        5,
+        5,
+        "optimal",
+    )
+    assert (found["n"], found["deleted"], found["stars"], found["groups"]) == (
+        *(5, 1, 2),
+        2,
+    )
+    lines = (tmp_path / "few.csv").read_text().splitlines()
+    assert lines[1:] == ["0,x,p,u", "0,x,p,v", "1,x,*,u", "1,x,*,v"]
+    assert (tmp_path / "g.csv").read_text().split()[1:] == ["1", "1", "2", "2"]
+    page = (tmp_path / "page.html").read_text()
+    assert "1 of 5 rows, each counted as 3 stars" in page
+    beside = "--original", "people.csv", "--json"
+    code, said, _ = starmin(
+        "verify", "few.csv", *asked, "--certificate", "c.json", *beside
+    )
+    check = json.loads(said)
+    assert (code, check["value"], check["missing_rows"]) == (0, 5, 1)
+    assert check["certificate"]["accepted"] is True
+    code, said, _ = starmin("verify", "few.csv", *asked[:5], "2", *beside)
+    assert (code, json.loads(said)["value"]) == (0, 4)
+    dear = *asked[:5], "2", "--certificate", "c.json"
+    assert starmin("verify", "few.csv", *dear, *beside)[0] == 1
+    weighed = "--weights", "c=4", "--shuffle", "--out", "w.csv", "--json", "--quiet"
+    _, said, _ = starmin("solve", "people.csv", *asked, *weighed)
+    value = json.loads(said)["value"]
+    _, said, _ = starmin("verify", "w.csv", *asked, "--weights", "c=4", *beside)
+    assert json.loads(said)["value"] == value == 14
+
+
+def test_what_is_not_built_is_refused_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    for words, sign in (
+        ("--k 2 --delete-rows 0", "above 0"),
+        ("--k 2 --delete-rows 1.5", "whole number of stars"),
+        ("--k 2 --delete-rows 1/0", "a number or 'row'"),
+        ("--k 2 --delete-rows 0.5 --objective gcp", "multiple of 1/3"),
+        ("--k 2 --delete-rows row --recoding permutation", "suppression"),
+        ("--k 2 --delete-rows row --recoding nonhomogeneous", "suppression"),
+        ("--k 2 --delete-rows row --objective tuples", "stars and gcp"),
+        ("--k 2 --delete-rows row --keep a", "--keep"),
+        ("--l 2 --diversity distinct --delete-rows row", "by frequency"),
+        ("--k 2 --delete-rows row --person b", "by frequency"),
+        ("--combinations 2 --k 2 --delete-rows row", "by frequency"),
+        ("--k 2 --delete-rows row --pad", "--pad"),
+        ("--k 2 --delete-rows row --method local_search", "does not take"),
+    ):
+        columns = "--sensitive", "s", "--time-limit", "60"
+        code, _, said = starmin("solve", "people.csv", *columns, *words.split())
+        assert code == 2 and sign in said, (words, said)
+
+
+def test_frames_lose_their_deleted_rows():
+    frame = pandas.DataFrame(ROWS, columns=list("abcs"))
+    release = anonymize(frame, list("abc"), "s", k=2, delete_rows=True)
+    assert (release.value, release.certified_bound) == (5, 5)
+    assert list(release.frame.index) == [0, 1, 2, 3] and len(release.groups) == 4
+    check = release.verify()
+    assert check.holds and check.consistent and check.missing_rows == 1
+    assert release.as_json()["deleted"] == 1
+    assert release.certificate.check(frame).accepted
+    mixed = anonymize(frame, list("abc"), "s", k=2, delete_rows=2, shuffle=True)
+    assert mixed.value == 4 and len(mixed.frame) == 4 and mixed.verify().holds
+    lost = anonymize(
+        *(frame, list("abc"), "s"), k=2, delete_rows="2/3", objective="gcp"
+    )
+    assert lost.value == pytest.approx(4 / 15) == lost.lower_bound
+    whole = Table.from_rows(list("abcs"), ROWS, list("abc"), ["s"])
+    found = solve(whole, k=2, delete_rows=2)
+    assert (found.value, found.published.n) == (4, 4)
+    assert bound(whole, k=2, delete_rows=True).lower_bound == 5
+    with pytest.raises(ValueError, match="keeps all rows"):
+        Anonymizer(k=2, delete_rows=True).fit(frame)
+    cheap = anonymize(frame, list("abc"), "s", k=5, delete_rows=1)
+    assert cheap.frame is None and "every row" in cheap.reason

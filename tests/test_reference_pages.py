@@ -30,6 +30,12 @@ ASKED = (
     ("solve", f"solve {PEOPLE} --k 2 --recoding permutation --l 2 --out apart.csv"),
     ("solve", f"solve {PEOPLE} --l 20"),
     ("solve", f"bound {PEOPLE} --l 2"),
+    ("solve", f"solve {PEOPLE} --k 3 --delete-rows 1 --out few.csv"),
+    (
+        "verify",
+        "verify few.csv --drop name --sensitive disease --k 3 --original people.csv "
+        "--delete-rows 1",
+    ),
     ("verify", "verify a.csv --sensitive disease --k 2"),
     ("verify", "verify a.csv --sensitive disease --k 3 --t 0.9"),
     (

@@ -1,7 +1,7 @@
 """Groups of the rows that are kept; the others are deleted, each at a price."""
 
 from dataclasses import dataclass
-from math import floor
+from typing import Any
 
 import numpy as np
 
@@ -125,15 +125,28 @@ def deleted_rows(best: object) -> int:
     return best.deleted if isinstance(best, PartialPartition) else 0
 
 
+def kept_of(table: Table, best: Any) -> tuple[Table, Any]:
+    """Return the rows that are kept of a table, and what was found of these.
+
+    Parameters
+    ----------
+    table
+        The original.
+    best
+        What a method found.
+    """
+    if not isinstance(best, PartialPartition):
+        return table, best
+    return table.take(best.kept), best.of_kept
+
+
 def price_of(asked: DeletedRows, table: Table, objective: Objective) -> int:
     """Return what a deleted row costs, in the unit of the objective.
-
-    Of losses it is rounded down to their unit.
 
     Raises
     ------
     TableError
-        It is no whole number of stars.
+        It is no whole number of stars, or of units of loss.
 
     Examples
     --------
@@ -148,13 +161,17 @@ def price_of(asked: DeletedRows, table: Table, objective: Objective) -> int:
     if asked.price == ROW:
         return row
     told = number(asked.price)
-    if objective.by_node:
-        return floor(told * row)
-    if told.denominator != 1:
+    if not objective.by_node and told.denominator != 1:
         raise TableError(
             f"--delete-rows: expected a whole number of stars, got {asked.price!r}"
         )
-    return int(told)
+    cost = told * (row if objective.by_node else 1)
+    if cost.denominator != 1:
+        raise TableError(
+            f"--delete-rows: expected a multiple of 1/{row}, as a row has so many "
+            f"units of loss, got {asked.price!r}"
+        )
+    return int(cost)
 
 
 def expect_deletable(table: Table, asked: Requirement, objective: Objective) -> None:

@@ -43,7 +43,7 @@ class DeletedRows(Requirement):
     price
         ``row``: what a row loses of which nothing is shown; or a number. Of stars it is
         a whole number of them, by their weights; of losses it is multiplied by what
-        ``row`` stands for.
+        ``row`` stands for, and may be a fraction, as 2/3.
 
     Examples
     --------
@@ -77,7 +77,9 @@ class DeletedRows(Requirement):
     @classmethod
     def around(cls, asked: Requirement, stated: Stated, table: Table) -> Requirement:
         price = stated[DELETE_ROWS]
-        return asked if price is None else cls(asked, price_text(price))
+        if price is None or price is False:
+            return asked
+        return cls(asked, price_text(price))
 
     @property
     def of_rows(self) -> bool:
@@ -137,8 +139,11 @@ def price_text(price: object) -> str:
 
 
 def number(text: str) -> Fraction:
-    """Return the number that a price states, in digits."""
-    if fullmatch(r"[0-9]+(\.[0-9]+)?", text) is None or len(text) > _MOST_TEXT:
+    """Return the number that a price states: 3, 0.5 or 2/3."""
+    if (
+        fullmatch(r"[0-9]+([.][0-9]+|/0*[1-9][0-9]*)?", text) is None
+        or len(text) > _MOST_TEXT
+    ):
         raise TableError(f"--delete-rows: expected a number or 'row', got {text!r}")
     return Fraction(text)
 

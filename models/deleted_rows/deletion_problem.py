@@ -39,7 +39,9 @@ class DeletionProblem(NamedTuple):
         """
         asked = deleted_of(run.requirement)
         if asked is None:
-            raise NotSupportedError("Expected rows that may be deleted (--delete-rows).")
+            raise NotSupportedError(
+                "Expected rows that may be deleted (--delete-rows)."
+            )
         k, l = asked.inner.core.size, asked.inner.core.diversity
         table = run.table
         types = table.sensitive_types if l > 1 else table.row_types
@@ -54,7 +56,9 @@ class DeletionProblem(NamedTuple):
         nothing = np.zeros(len(self.types.inverse), np.int32)
         run.offer(PartialPartition(nothing, price=self.price))
 
-    def partition(self, group: Ints, type_: Ints, copies: Ints, gone: Ints) -> Partition:
+    def partition(
+        self, group: Ints, type_: Ints, copies: Ints, gone: Ints
+    ) -> Partition:
         """Return the release that sends copies of types to groups and deletes others.
 
         Parameters

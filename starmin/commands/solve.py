@@ -41,6 +41,7 @@ from starmin.inputs.tables.notices import (
     warn_earlier_releases,
 )
 from starmin.instances import Control, Limit, TableError
+from starmin.instances.releases.partial_partition import deleted_rows, kept_of
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to
 from starmin.outputs.as_published import as_published
@@ -172,7 +173,8 @@ def solve(
             return BUG
         if summary.release is not None:
             if files is None:
-                order = row_order(problem.table.n, shuffle, shuffle_seed)
+                rows = problem.table.n - deleted_rows(found.best)
+                order = row_order(rows, shuffle, shuffle_seed)
                 saved = outputs.publish(summary.release, order, roles, steps)
             else:
                 given_so = problem, files, found, outputs, roles, shuffle, shuffle_seed
@@ -183,7 +185,8 @@ def solve(
                 warn_disclosure(summary.disclosure, unchanged=columns.kept)
                 if saved is not None and not shuffle:
                     if files is None:
-                        both = problem.public, summary.published
+                        public = kept_of(problem.public, found.best)[0]
+                        both = public, summary.published
                         first_rows = partial(FirstRows.of_table, *both)
                     else:
                         read_so = files, problem.table, roles

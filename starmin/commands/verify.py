@@ -24,6 +24,7 @@ from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_release
 from starmin.inputs.tables.streamed_input import files_of
 from starmin.instances import (
+    STARS,
     Certificate,
     Coding,
     Objective,
@@ -34,6 +35,7 @@ from starmin.instances import (
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
+from starmin.instances.requirements.deleted_rows import deleted_of
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
 from starmin.instances.scales.range_notation import RangeStyle
@@ -41,6 +43,7 @@ from starmin.instances.tables.plural import counted
 from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
+from starmin.outputs.recount import recount
 from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
@@ -183,7 +186,7 @@ def verify(
         raise TableError("--loss needs --certificate: the proof that has to be of it")
     goal = None
     if (objective, costs.weights, costs.keep) != (None, None, None):
-        if certificate is None:
+        if certificate is None and vars(asked)["delete_rows"] is None:
             raise TableError(
                 "--objective, --weights and --keep need --certificate: the proof that "
                 "has to be about them"
@@ -218,12 +221,13 @@ def verify(
     if report is not None:
         _report(report, release, checked)
     fit = checked.utility(coding) if utility else None
-    seen = _disclosed(checked, coding)
+    seen, value = _disclosed(checked, coding), _recounted(checked, goal, coding)
     if as_json:
         content = (
             check.as_json() | {"qi": list(_named(checked, coding))} | seen.as_json()
         )
         content |= {"kl": fit and fit.kl} if utility else {}
+        content |= {} if value is None else {"value": value}
         answer(
             json.dumps(content | ({"certificate": proof.as_json()} if proof else {}))
         )
@@ -232,11 +236,33 @@ def verify(
         order = DEALT if recoding == "permutation" else REORDERED
         truth = order.format(n=(checked.original or checked.released).n)
         lines = check_lines(check, proof, truth, ", ".join(_named(checked, coding)))
+        if value is not None:
+            lines.append(("value", _told_value(value)))
         show_lines([*files, *lines, *seen.lines(), *fit_lines(fit)])
     fine = check.holds is not False and check.consistent is not False
     if not fine or (proof is not None and proof.accepted is False):
         return 1
     return UNKNOWN if proof is not None and proof.accepted is None else 0
+
+
+def _recounted(
+    checked: Checked, goal: Objective | None, coding: Coding
+) -> int | float | None:
+    """Return what the release costs where rows may be deleted, or None."""
+    asked, original = deleted_of(checked.requirement), checked.original
+    if asked is None or original is None or checked.check.consistent is False:
+        return None
+    if coding.recoding not in (None, SUPPRESSION) or coding.told:
+        raise TableError("--delete-rows: is for --recoding suppression")
+    goal = goal or STARS
+    goal.check(original)
+    return recount(checked.released, original, asked, goal, coding.star)
+
+
+def _told_value(value: int | float) -> str:
+    """Write what a release costs."""
+    told = f"{value:.6f}" if isinstance(value, float) else f"{value:,}"
+    return f"{told}, deleted rows counted"
 
 
 def _report(path: Path, source: str, checked: Checked) -> None:

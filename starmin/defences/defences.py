@@ -128,6 +128,8 @@ class Defences:
                     f"{named}: is for suppression and generalization, whose rows are "
                     "published by classes"
                 )
+            if problem.requirement.may_delete:
+                raise TableError(f"{named}: is not for rows that may be deleted")
             if problem.requirement.space == MASK:
                 raise TableError(f"{named}: rules over combinations have no classes")
             if ids_of(problem.requirement) is not None:

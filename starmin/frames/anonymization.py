@@ -14,6 +14,7 @@ from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     IntArray,
     NotSupportedError,
+    PartialPartition,
     Partition,
     Progress,
     Table,
@@ -103,9 +104,13 @@ class Anonymization(Generic[FrameT]):
         published = self.solution.published
         assert published is not None
         asked = ids_of(problem.requirement)
+        native, original = self.native, self.made_of
+        if isinstance(best := self.solution.best, PartialPartition):
+            native = native.select(original.names, best.kept)
+            original = original.take(best.kept)
         made = self.rendering.frame(
-            self.native,
-            public_table(self.original, problem.requirement),
+            native,
+            original,
             published,
             self.order,
             asked.column if asked is not None and asked.pseudonym else None,
@@ -130,8 +135,10 @@ class Anonymization(Generic[FrameT]):
 
     @property
     def groups(self) -> IntArray | None:
-        """For each row of the frame its group; None where there are none."""
+        """For each published row its group; None where there are none."""
         best = self.solution.best
+        if isinstance(best, PartialPartition):
+            best = best.of_kept
         if not isinstance(best, Partition):
             return None
         groups = best.groups if self.order is None else best.groups[self.order]
@@ -234,7 +241,7 @@ class Anonymization(Generic[FrameT]):
         coding, original = problem.coding, self.original
         if self.recoding == PERMUTATION:
             original = problem.table
-        if self.order is not None:
+        if self.order is not None and not problem.requirement.may_delete:
             original = original.take(self.order)
         if self.recoding == PERMUTATION:
             beside = from_frame(

@@ -24,6 +24,7 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.requirements.rules.office_rules import Semantics
+from starmin.instances.releases.partial_partition import deleted_rows
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.secret_order import secret_order
@@ -65,6 +66,7 @@ def anonymize(
     population_count: str | None = None,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
+    delete_rows: bool | int | float | str = False,
     recoding: RecodingName | None = None,
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,
@@ -193,6 +195,9 @@ def anonymize(
         Ranges of numbers as values instead of text.
     shuffle
         Publish the rows in a random order, numbered anew.
+    delete_rows
+        As for ``solve``: whether rows may be deleted, and at which price. They are not
+        in ``frame``.
     pad, margin, decoys
         As for ``solve``: defences against who knows how releases are made.
     method, time_limit, gap, patience, seed, workers, work_limit
@@ -292,7 +297,7 @@ def anonymize(
             Solution.of(as_published(problem, found), problem),
             native,
             Rendering(coding, stars, intervals),
-            secret_order(table.n, None) if shuffle else None,
+            secret_order(table.n - deleted_rows(found.best), None) if shuffle else None,
             tuple(history),
             posed.losses,
             call,

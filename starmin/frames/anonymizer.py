@@ -101,6 +101,8 @@ class Anonymizer:
         y
             Not used, as in every transformer without a target.
         """
+        if self._parameters.get("delete_rows", False) is not False:
+            raise ValueError("Expected no delete_rows: a transformer keeps all rows.")
         frame = _framed(X)
         self.release_: Anonymization[Any] = anonymize(frame, **self._parameters)
         self.feature_names_in_: Names = np.array(columns_of(frame), object)

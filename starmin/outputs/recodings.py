@@ -37,6 +37,7 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.ids import ids_of, without_ids
+from starmin.instances.releases.partial_partition import kept_of
 from starmin.instances.releases.permutation import (
     GROUP,
     SENSITIVE_SUFFIX,
@@ -406,7 +407,8 @@ def publish(
     seed
         Of what is drawn, for tests alone.
     """
-    return RECODINGS[coding.recoding or SUPPRESSION].publish(table, best, coding, seed)
+    kept = kept_of(table, best)
+    return RECODINGS[coding.recoding or SUPPRESSION].publish(*kept, coding, seed)
 
 
 def companions(coding: Coding, out: Path | None) -> tuple[Path, ...]:

@@ -17,6 +17,12 @@ from starmin.inputs.stated_requirement import describe, shortly
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.releases.ids import ids_of, without_classes, without_ids
+from starmin.instances.releases.partial_partition import (
+    deleted_rows,
+    kept_of,
+    price_of,
+)
+from starmin.instances.requirements.deleted_rows import deleted_of
 from starmin.instances.requirements.within import within_of
 from starmin.instances.tables.plural import counted
 from starmin.outputs.claims import claim, proven, shown_bound
@@ -114,6 +120,7 @@ class Summary:
             "value": problem.shown(result.value),
             "stars": release and release.stars,
             "suppressed_tuples": release and release.suppressed_tuples,
+            "deleted": release and self.deleted,
             "groups": self.groups,
             "classes": self.classes,
             **self.disclosure.as_json(),
@@ -130,6 +137,24 @@ class Summary:
             "encoding": form and form.encoding,
             "out": self.out and str(self.out),
         }
+
+    @property
+    def deleted(self) -> int:
+        """How many rows are deleted."""
+        return deleted_rows(self.result.best)
+
+    @cached_property
+    def kept(self) -> "Summary":
+        """That of the rows that are not deleted, as if there had been no others.
+
+        Its value and bound are those of all rows.
+        """
+        asked = deleted_of(self.problem.requirement)
+        if asked is None:
+            return self
+        table, best = kept_of(self.problem.table, self.result.best)
+        problem = replace(self.problem, table=table, requirement=asked.inner)
+        return replace(self, problem=problem, result=replace(self.result, best=best))
 
     @property
     def claim(self) -> str:
@@ -165,7 +190,7 @@ class Summary:
         """What is published beside the quasi-identifiers, and what that tells."""
         if self.release is None or self._in_batches:
             return NOTHING
-        problem = self.problem
+        problem = self.kept.problem
         ids = ids_of(problem.requirement)
         original = without_ids(without_classes(problem.table), ids)
         published = without_ids(self.published, ids)
@@ -252,13 +277,29 @@ class Summary:
                 "; ".join(each for each in self._costs(release) if each),
             )
         ]
+        if self.problem.requirement.may_delete:
+            lines.append(("deleted", f"{self.told_deleted}"))
         if self.problem.objective.weights:
             lines.append(("cost", f"{self._shown(self.result.value)} by the weights"))
         return [*lines, *self.disclosure.lines()]
 
+    @property
+    def told_deleted(self) -> str:
+        """Say how many rows are deleted, and what that counts."""
+        problem, many = self.problem, self.deleted
+        asked = deleted_of(problem.requirement)
+        if asked is None or not many:
+            return "no row"
+        each = price_of(asked, problem.table, problem.objective)
+        told = f"{many:,} of {counted(problem.table.n, 'row')}"
+        if problem.objective.by_node:
+            share = problem.shown(each * many)
+            return f"{told}, which count as a loss of {share:.2%} of the information"
+        return f"{told}, each counted as {counted(each, 'star')}"
+
     def _costs(self, release: Published) -> tuple[str, str, str]:
         """Say what is hidden, in how many groups, and what is lost beyond stars."""
-        table, stars = self.problem.table, release.stars
+        table, stars = self.kept.problem.table, release.stars
         cells = table.n * table.d
         hidden = "no cell hidden"
         if stars:
@@ -293,6 +334,8 @@ class Summary:
         by = "" if self.problem.published_as_counted else " by suppression"
         if within_of(self.problem.requirement) is not None:
             by += " within the earlier one"
+        if self.problem.requirement.may_delete:
+            by += ", deleted rows counted,"
         if goal.weights:
             return f"no release{by} costs less than {shown}"
         if goal.by_node:

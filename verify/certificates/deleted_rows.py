@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import floor
 from re import fullmatch
 from typing import Any
 
@@ -75,9 +74,9 @@ def price_of(price: object, table: Table, objective: Objective) -> int:
         return row
     if not isinstance(price, str) or len(price) > _MOST_TEXT:
         raise RefusalError("the price of a deleted row is none")
-    if fullmatch(r"[0-9]+(\.[0-9]+)?", price) is None:
+    if fullmatch(r"[0-9]+([.][0-9]+|/0*[1-9][0-9]*)?", price) is None:
         raise RefusalError("the price of a deleted row is none")
-    told = Fraction(price)
-    if not objective.by_node and told.denominator != 1:
-        raise RefusalError("the price of a deleted row is no whole number of stars")
-    return floor(told * row) if objective.by_node else int(told)
+    told = Fraction(price) * (row if objective.by_node else 1)
+    if told.denominator != 1:
+        raise RefusalError("the price of a deleted row is no whole number")
+    return int(told)

@@ -42,12 +42,13 @@ def release_page(summary: Summary, question: Question) -> str:
     question
         What was asked.
     """
-    problem, release, best = summary.problem, summary.release, summary.result.best
+    kept, release = summary.kept, summary.release
+    problem, best = kept.problem, kept.result.best
     assert release is not None
     assert best is not None
     measures = Measures.of(problem, release, best)
     figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
-    both = _before_after(summary, measures, question.given.get("weight"))
+    both = _before_after(kept, measures, question.given.get("weight"))
     asked = question.given.get("check")
     return render(
         "release.html",
@@ -74,7 +75,7 @@ def release_page(summary: Summary, question: Question) -> str:
         ),
         figure=figure,
         sizes=_sizes(measures),
-        **_losses(summary, measures),
+        **_losses(kept, measures),
         **level_parts(release, problem.coding),
         utility=_utility(measures),
         utility_text=_utility_text(measures),
@@ -132,6 +133,8 @@ def lead_lines(summary: Summary) -> list[str]:
     told = promise(problem.requirement, problem.table, recoding)
     told += beside(summary.disclosure)
     told.append(cost(goal, recoding, (found.value or 0) / whole, least))
+    if problem.requirement.may_delete:
+        told.append(f"Deleted: {summary.told_deleted}; that is part of the cost.")
     if found.lower_bound == found.value and not is_certified(found):
         told.append(f"This is {summary.claim}.")
     return told

@@ -25,11 +25,9 @@ def deletion_price(told: Any, row: int, of_losses: bool) -> int:
         return row
     if not isinstance(told, str) or len(told) > LONGEST:
         raise RefusalError("the price of a deleted row is none")
-    if fullmatch(r"[0-9]+([.][0-9]+)?", told) is None:
+    if fullmatch(r"[0-9]+([.][0-9]+|/0*[1-9][0-9]*)?", told) is None:
         raise RefusalError("the price of a deleted row is none")
-    price = Fraction(told)
-    if of_losses:
-        return price.numerator * row // price.denominator
+    price = Fraction(told) * (row if of_losses else 1)
     if price.denominator != 1:
-        raise RefusalError("the price of a deleted row is no whole number of stars")
+        raise RefusalError("the price of a deleted row is no whole number")
     return price.numerator

@@ -69,7 +69,11 @@ class Statement:
             within = WITHIN in wanted
             if within != (certificate["kind"] == WITHIN):
                 raise RefusalError("its kind is not for what its requirement asks")
-            wanted = {key: each for key, each in wanted.items() if key not in (WITHIN, DELETED)}
+            wanted = {
+                key: each
+                for key, each in wanted.items()
+                if key not in (WITHIN, DELETED)
+            }
             parts = (
                 listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
             )

@@ -1,0 +1,31 @@
+"""Rows that may be deleted, as arguments of Python ask for it."""
+
+from dataclasses import replace
+
+from starmin.instances import Problem
+from starmin.instances.requirements.deleted_rows import DeletedRows, price_text
+
+
+def deleting(problem: Problem, price: bool | int | float | str) -> Problem:
+    """Return a problem in which rows may be deleted, if that is asked for.
+
+    Parameters
+    ----------
+    problem
+        Without it.
+    price
+        The argument ``delete_rows``: False, True or a price.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity, Table
+    >>> problem = Problem(Table.from_rows(["a"], [["0"]], qi=["a"]), KAnonymity(2))
+    >>> deleting(problem, True).requirement
+    DeletedRows(inner=KAnonymity(k=2), price='row')
+    >>> deleting(problem, False) is problem
+    True
+    """
+    if price is False or price is None:
+        return problem
+    asked = DeletedRows(problem.requirement, price_text(price))
+    return replace(problem, requirement=asked)

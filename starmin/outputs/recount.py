@@ -1,0 +1,61 @@
+"""What a release with deleted rows costs, counted from its cells and its original."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from starmin.instances import Objective, Table
+from starmin.instances.releases.partial_partition import expect_deletable, price_of
+from starmin.instances.requirements.deleted_rows import ROW, DeletedRows, number
+
+
+def recount(
+    released: Table,
+    original: Table,
+    asked: DeletedRows,
+    objective: Objective,
+    star: str = "*",
+) -> int | float:
+    """Return what a release by suppression costs, its deleted rows counted.
+
+    Parameters
+    ----------
+    released, original
+        The release, and the table it was made of.
+    asked
+        With the price of a deleted row.
+    objective
+        What a star costs; for gcp the result is a share of 1.
+    star
+        The symbol of a suppressed cell.
+
+    Raises
+    ------
+    TableError
+        Rows cannot be deleted in this problem.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity, STARS
+    >>> rows = [["0", "x"], ["1", "x"], ["2", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> released = Table.from_rows(["a", "b"], [["*", "x"]] * 2, qi=["a", "b"])
+    >>> recount(released, table, DeletedRows(KAnonymity(2)), STARS)
+    4
+    """
+    expect_deletable(original, asked, objective)
+    missing = original.n - released.n
+    weights = [objective.weights.get(column, 1) for column in released.qi]
+    stars = [_starred(released, column, star) for column in released.qi]
+    cost = sum(w * many for w, many in zip(weights, stars, strict=True))
+    if not objective.by_node:
+        return cost + missing * price_of(asked, original, objective)
+    row = sum(weights)
+    price = row * (1 if asked.price == ROW else number(asked.price))
+    return float(Fraction(cost + missing * price) / max(1, original.n * row))
+
+
+def _starred(released: Table, column: str, star: str) -> int:
+    """Return how many cells of a column are suppressed."""
+    texts = np.array([text == star for text in released.dictionary(column)], bool)
+    return int(np.count_nonzero(texts[released.column(column)]))
