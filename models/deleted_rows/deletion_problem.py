@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Partition, RowTypes, Run
 from starmin.instances.arrays import Ints
@@ -57,7 +58,11 @@ class DeletionProblem(NamedTuple):
         run.offer(PartialPartition(nothing, price=self.price))
 
     def partition(
-        self, group: Ints, type_: Ints, copies: Ints, gone: Ints
+        self,
+        group: npt.NDArray[np.integer],
+        type_: npt.NDArray[np.integer],
+        copies: Ints,
+        gone: Ints,
     ) -> Partition:
         """Return the release that sends copies of types to groups and deletes others.
 

@@ -1,6 +1,7 @@
 """Delete the rows of a release that make their groups dear."""
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Bools, Ints
@@ -51,7 +52,10 @@ def without_outliers(run: Run, partition: Partition) -> Partition:
 
 
 def _kept(
-    codes: Ints, star: Ints, values: Ints | None, problem: DeletionProblem
+    codes: npt.NDArray[np.integer],
+    star: Ints,
+    values: npt.NDArray[np.integer] | None,
+    problem: DeletionProblem,
 ) -> Bools:
     """Return which rows of a group are kept."""
     kept = np.ones(len(codes), bool)
@@ -76,7 +80,7 @@ def _kept(
         kept[rows[best]] = False
 
 
-def _single(codes: Ints, differ: Bools) -> Ints:
+def _single(codes: npt.NDArray[np.integer], differ: Bools) -> Ints:
     """Return in which columns all rows but this one agree."""
     found = np.zeros(codes.shape, np.int64)
     for column in np.flatnonzero(differ):
@@ -88,7 +92,7 @@ def _single(codes: Ints, differ: Bools) -> Ints:
     return found
 
 
-def _diverse_without(values: Ints, l: int) -> Bools:
+def _diverse_without(values: npt.NDArray[np.integer], l: int) -> Bools:
     """Return without which rows the others are diverse."""
     counts = np.bincount(values)
     most, many = counts.max(), len(values) - 1

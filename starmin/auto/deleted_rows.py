@@ -8,11 +8,13 @@ from starmin.auto.task import Task
 from starmin.instances import Limit, NotSupportedError, Result, Run
 from starmin.instances.releases.partial_partition import deleted_rows
 from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.models.near_patterns.sizes import star_pairs
 from starmin.registry.methods import METHODS
 
 _USUAL_SHARE = 0.5  # of the time, for a release that keeps all rows
 _PRICES_SHARE = 0.5  # of what is left then, for prices, where there are so many rows:
 _PRICES_FROM = 500
+_MANY = 2_000_000  # pairs of a row type and a pattern: prices get all that is left
 _EXACT, _BOUND = "deletion_ilp", "deletion_prices"
 
 Solve = Callable[[Task], Result]
@@ -60,7 +62,9 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
     start_deleting(run)
     last = exact.name
     if task.table.n >= _PRICES_FROM and run.remaining > 0:
-        seconds = _PRICES_SHARE * run.remaining
+        pairs = star_pairs(task.table, task.table.row_types, task.objective)
+        share = 1.0 if pairs > _MANY else _PRICES_SHARE
+        seconds = share * run.remaining
         proven = task.given(time_limit=seconds, initial=None).solve(bound)
         run.learn(proven)
     if not run.closed and run.remaining > 0:
