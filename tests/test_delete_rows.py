@@ -119,12 +119,20 @@ def test_auto_finds_it_and_both_checkers_accept_its_certificate(tmp_path):
 def _lies(proof, optimum):
     """Certificates that claim more than the optimum, or of prices above the cap."""
     yield replace(proof, bound=optimum + 1)
+    for price in ("0.5", "1/3", "-3", "1e9", "rows", 3, None, "1/0"):
+        yield replace(proof, requirement={**proof.requirement, "delete_rows": price})
+    if many := proof.data.get("added_rows"):
+        usual = {key: each for key, each in proof.data.items() if key != "added_rows"}
+        for other in (many + 1, many - 1, str(many), None):
+            yield replace(proof, data={**usual, "added_rows": other})
+        yield replace(proof, data=usual)
+        yield replace(proof, requirement={"k": many})
+        yield replace(proof, requirement={**proof.requirement, "delete_rows": "99"})
+        return
     dear = [10**9 * proof.data["denominator"]] * len(proof.data["prices"])
     yield replace(proof, data={**proof.data, "prices": dear})
     yield replace(proof, kind="tree")
     yield replace(proof, data={**proof.data, "cuts": [], "patterns": []})
-    for price in ("0.5", "1/3", "-3", "1e9", "rows", 3, None, "1/0"):
-        yield replace(proof, requirement={**proof.requirement, "delete_rows": price})
 
 
 def _checked_alone(folder, table, proof):

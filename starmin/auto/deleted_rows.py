@@ -3,11 +3,18 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from starmin.auto.certify import certified
 from starmin.auto.dispatch import signed
 from starmin.auto.task import Task
 from starmin.instances import Limit, NotSupportedError, Result, Run
-from starmin.instances.releases.partial_partition import deleted_rows
-from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.instances.releases.partial_partition import deleted_rows, price_of
+from starmin.instances.requirements.deleted_rows import DeletedRows, deleted_of
+from starmin.models.deleted_rows.added_rows import (
+    certificate_of,
+    takes_added,
+    with_added,
+    without_added,
+)
 from starmin.models.near_patterns.sizes import star_pairs
 from starmin.registry.methods import METHODS
 
@@ -49,6 +56,8 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
         return signed(no, exact.name)
     if task.initial is not None:
         run.offer(task.initial)
+    if takes_added(task.table, asked, task.objective):
+        return _with_added_rows(run, task, asked, solve)
     usual = task.on(requirement=asked.inner)
     seconds = _USUAL_SHARE * run.remaining
     found = solve(usual.given(time_limit=seconds, initial=None))
@@ -79,6 +88,24 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
             run.learn(more)
             limit = more.limit
     return signed(with_rows(run.result(limit), task.table.n), last)
+
+
+def _with_added_rows(run: Run, task: Task, asked: DeletedRows, solve: Solve) -> Result:
+    """Solve the usual problem that it is of a table with more rows."""
+    table, price = task.table, price_of(asked, task.table, task.objective)
+    many = asked.least
+    larger = task.on(table=with_added(table, many), requirement=asked.inner)
+    larger = larger.given(time_limit=run.remaining, initial=None)
+    found = certified(solve(larger), larger)
+    if found.best is not None:
+        run.offer(without_added(found.best, table.n, price))
+    if found.lower_bound is not None:
+        bound, proof = max(0, found.lower_bound - many * price), found.certificate
+        if proof is not None:
+            proof = certificate_of(proof, table, asked, many * price)
+        run.raise_bound(bound, str(found.bound_method), proof)
+    start_deleting(run)
+    return signed(with_rows(run.result(found.limit), table.n), str(found.stats["method"]))
 
 
 def start_deleting(run: Run) -> None:

@@ -1,6 +1,7 @@
 """Check a certificate: recompute, without a solver, the bound that it claims."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starmin.instances import (
@@ -16,7 +17,13 @@ from starmin.instances.runs.certificate import describe_objective
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.beyond import BeyondError, Over, until
-from starmin.verify.certificates.deleted_rows import DELETED, expect_capped
+from starmin.verify.certificates.deleted_rows import (
+    ADDED,
+    DELETED,
+    OF_ADDED,
+    expect_capped,
+    with_added_rows,
+)
 from starmin.verify.certificates.kinds import (
     BOXES,
     KINDS,
@@ -175,6 +182,11 @@ def check_certificate(
         if DELETED in certificate.requirement:
             data = check_mapping(certificate.data, "its data")
             price = certificate.requirement[DELETED]
+            if ADDED in data and max(l, distinct) == 1 and certificate.kind in OF_ADDED:
+                given = data, price, k, table, stated
+                with until(over):
+                    bound = _with_added(certificate, *given, told, where)
+                return _verdict(certificate, table, stated, bound)
             expect_capped(certificate.kind, data, price, table, stated)
         counted = read_counted(certificate.requirement, table)
         if certificate.kind == PERSONS:
@@ -226,6 +238,22 @@ def _of_unions(
     data = check_mapping(certificate.data, "its data")
     digest = certificate.requirement[WITHIN]
     return within_bound(data, table, digest, least, stated)
+
+
+def _with_added(
+    certificate: Certificate,
+    data: Mapping[str, Any],
+    price: object,
+    k: int,
+    table: Table,
+    stated: Objective,
+    told: Told | None,
+    where: Places | None,
+) -> int:
+    """Recompute a bound where rows may be deleted, by a table with more rows."""
+    larger, rest, less = with_added_rows(data, price, k, table, stated)
+    usual = replace(certificate, data=rest, bound=certificate.bound + less)
+    return max(0, _recompute(usual, larger, k, 1, 1, stated, told, where) - less)
 
 
 def _check_rules(

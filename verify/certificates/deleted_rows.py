@@ -1,9 +1,12 @@
 """What makes a proof one for releases that rows may be left out of."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from re import fullmatch
 from typing import Any
+
+import numpy as np
 
 from starmin.instances import Objective, Table
 from starmin.verify.certificates.untrusted import (
@@ -14,6 +17,8 @@ from starmin.verify.certificates.untrusted import (
 )
 
 DELETED = "delete_rows"  # the entry of a requirement: what a deleted row costs
+ADDED = "added_rows"  # the entry of data: the proof is of a table with more rows
+OF_ADDED = ("prices", "tree", "odd_sets", "boxes")  # kinds of proof for that
 _MOST_TEXT = 40  # characters of a price
 
 
@@ -58,6 +63,52 @@ def expect_capped(
     for position, each in enumerate(listed(data["prices"], "its prices"), start=1):
         if type(each) is not int or each > cap:
             raise RefusalError(f"price {position} is above what a deleted row costs")
+
+
+def with_added_rows(
+    data: Mapping[str, Any], price: object, k: int, table: Table, objective: Objective
+) -> tuple[Table, dict[str, Any], int]:
+    """Return the larger table that a proof is of, the rest of its data, and their cost.
+
+    k rows are added that differ from all others, and from each other, in each column.
+    Where a deleted row costs what one costs that shows nothing, w, a release of the
+    larger table costs k w more than one of the table: the rows that are together with
+    added ones show nothing, and may as well be deleted; deleted rows and all added ones
+    are a group of k or more.
+
+    Parameters
+    ----------
+    data
+        Of the certificate, with how many rows are added.
+    price
+        As its requirement states it.
+    k
+        What it asks for, and nothing else.
+    table, objective
+        The problem.
+
+    Raises
+    ------
+    RefusalError
+        It is another objective, price or number of rows.
+    """
+    if objective.kind != "stars" or objective.keep or table.floors:
+        raise RefusalError("rows are added for stars, without --keep and floors")
+    row = price_of("row", table, objective)
+    if price_of(price, table, objective) != row:
+        raise RefusalError("rows are added where a deleted row costs all of its stars")
+    if type(data[ADDED]) is not int or data[ADDED] != k:
+        raise RefusalError(f"its added rows are not {k}")
+    places, texts = np.arange(k), tuple(f"\0added {place + 1}" for place in range(k))
+    codes, dictionaries = [], list(table.dictionaries)
+    for at, column in enumerate(table.names):
+        new = np.zeros(k, np.int64)
+        if column in table.qi:
+            new = len(dictionaries[at]) + places
+            dictionaries[at] = (*dictionaries[at], *texts)
+        codes.append(np.concatenate([table.codes[at], new.astype(table.codes.dtype)]))
+    larger = replace(table, codes=np.array(codes), dictionaries=tuple(dictionaries))
+    return larger, {name: data[name] for name in data if name != ADDED}, k * row
 
 
 def price_of(price: object, table: Table, objective: Objective) -> int:

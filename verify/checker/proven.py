@@ -5,6 +5,11 @@ from starmin.verify.checker.boxes.pieces import Pieces
 from starmin.verify.checker.groups.group_prices import group_price_bound
 from starmin.verify.checker.groups.odd_sets import odd_set_bound
 from starmin.verify.checker.persons import person_bound
+from starmin.verify.checker.problem.deletion import (
+    ADDED,
+    DELETED,
+    with_added_rows,
+)
 from starmin.verify.checker.problem.statement import Statement
 from starmin.verify.checker.reading import entries, listed_in, priced_types, whole
 from starmin.verify.checker.residue import residue
@@ -61,6 +66,10 @@ def proven_for(
     """Return what is proven for a table, and the most that any release of it loses."""
     if certificate["kind"] == "rules":
         return rule_bound(header, rows, certificate, trees)
+    if ADDED in certificate["data"] and DELETED in certificate["requirement"]:
+        more, larger, less = with_added_rows(header, rows, certificate)
+        problem = Statement(header, more, larger, trees)
+        return max(0, proven(problem, larger) - less), problem.most_loss
     problem = Statement(header, rows, certificate, trees)
     return proven(problem, certificate), problem.most_loss
 
