@@ -243,7 +243,7 @@ def test_frames_lose_their_deleted_rows():
     assert list(release.frame.index) == [0, 1, 2, 3] and len(release.groups) == 4
     check = release.verify()
     assert check.holds and check.consistent and check.missing_rows == 1
-    assert release.as_json()["deleted"] == 1
+    assert release.as_json()["deleted"] == 1 and release.plot() is not None
     assert release.certificate.check(frame).accepted
     mixed = anonymize(frame, list("abc"), "s", k=2, delete_rows=2, shuffle=True)
     assert mixed.value == 4 and len(mixed.frame) == 4 and mixed.verify().holds

@@ -16,6 +16,8 @@ from starmin.instances import (
     Table,
     why_infeasible,
 )
+from starmin.instances.releases.partial_partition import PartialPartition, price_of
+from starmin.instances.requirements.deleted_rows import deleted_of
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.verify.penalty import Penalty
 
@@ -85,6 +87,7 @@ def brute_force(
     _check_supported(table, requirement)
     objective.check(table)
     costs = _group_costs(table, requirement, objective)
+    gone = _deletions(table, requirement, objective, costs)
     values, firsts = _best_partitions(costs)
     everyone = len(costs) - 1
     value = values[everyone]
@@ -93,20 +96,42 @@ def brute_force(
         words = why_infeasible(table, requirement, objective.keep, roofs)
         reason = words or "no partition of the rows satisfies the requirement"
         return Result(None, None, None, time.perf_counter() - started, reason=reason)
-    labels = np.empty(table.n, np.int64)
+    labels, kept = np.empty(table.n, np.int64), np.ones(table.n, bool)
     rest = everyone
     while rest:
         group = firsts[rest]
         for row in _members(group):
-            labels[row] = group
+            labels[row], kept[row] = group, not gone[group]
         rest ^= group
+    best = Partition.from_labels(labels)
+    if not kept.all() and (asked := deleted_of(requirement)) is not None:
+        price = price_of(asked, table, objective)
+        best = PartialPartition.keeping(best, kept, price)
     return Result(
-        Partition.from_labels(labels),
+        best,
         value,
         value,
         time.perf_counter() - started,
         bound_method="brute_force",
     )
+
+
+def _deletions(
+    table: Table, requirement: Requirement, objective: Objective, costs: list[Cost]
+) -> list[bool]:
+    """Let sets of rows be deleted where that is allowed and costs less; say which.
+
+    If no set of rows may be a group, there is no release.
+    """
+    asked, gone = deleted_of(requirement), [False] * len(costs)
+    if asked is None or all(cost is None for cost in costs[1:]):
+        return gone
+    price = price_of(asked, table, objective)
+    for group, paid in enumerate(costs):
+        deleted = price * group.bit_count()
+        if paid is None or deleted < paid:
+            costs[group], gone[group] = deleted, True
+    return gone
 
 
 def _check_supported(table: Table, requirement: Requirement) -> None:

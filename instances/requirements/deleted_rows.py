@@ -19,6 +19,7 @@ from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.table import Table
 
+_MOST = 1_000_000  # so that what a program adds up stays exact
 _MOST_TEXT = 40  # characters of a price
 ROW = "row"  # the price that is what a row loses of which nothing is shown
 DELETE_ROWS = Option(
@@ -69,9 +70,10 @@ class DeletedRows(Requirement):
                     "--delete-rows: is for k-anonymity and diversity by frequency, not "
                     f"for {part.form}"
                 )
-        if self.price != ROW and number(self.price) <= 0:
+        if self.price != ROW and not 0 < number(self.price) <= _MOST:
             raise TableError(
-                f"--delete-rows: expected a price above 0, or 'row', got {self.price!r}"
+                f"--delete-rows: expected a price above 0 and up to {_MOST:,}, or "
+                f"'row', got {self.price!r}"
             )
 
     @classmethod

@@ -44,7 +44,7 @@ def note_prices(
     method
         The method that is named for the bound.
     """
-    capped = np.minimum(prices, problem.price * patterns.unit.per_cost)
+    capped = np.minimum(prices, _cap(patterns, problem))
     types, k, l = problem.types, problem.k, problem.l
     bound = max(0, price_bound(patterns, types, capped, k, l))
     asked = run.table, types, run.requirement, run.objective
@@ -65,13 +65,17 @@ def improve_prices(run: Run, patterns: Patterns, problem: DeletionProblem) -> In
     -------
     The prices of the best bound.
     """
-    cap = problem.price * patterns.unit.per_cost
     own = np.minimum(cheapest_pattern_costs(patterns), problem.price)
     method = LagrangianSubgradient(
         *(run, patterns, problem.types, problem.k, problem.l),
         initial=own * patterns.unit.per_cost,
-        ceiling=np.full(len(own), cap),
+        ceiling=np.full(len(own), _cap(patterns, problem)),
     )
     method.improve(TOLERANCE)
     run.stats["iterations"] = method.iterations
     return method.prices
+
+
+def _cap(patterns: Patterns, problem: DeletionProblem) -> int:
+    """Return what a deleted row costs in units of prices, or the highest price."""
+    return min(problem.price * patterns.unit.per_cost, patterns.unit.most)

@@ -105,7 +105,9 @@ def _with_added_rows(run: Run, task: Task, asked: DeletedRows, solve: Solve) -> 
             proof = certificate_of(proof, table, asked, many * price)
         run.raise_bound(bound, str(found.bound_method), proof)
     start_deleting(run)
-    return signed(with_rows(run.result(found.limit), table.n), str(found.stats["method"]))
+    return signed(
+        with_rows(run.result(found.limit), table.n), str(found.stats["method"])
+    )
 
 
 def start_deleting(run: Run) -> None:

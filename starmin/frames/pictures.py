@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from starmin.instances import Progress
 from starmin.instances.releases.coding import PERMUTATION
+from starmin.instances.releases.partial_partition import kept_of
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
 from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
 from starmin.solution import Solution
@@ -40,7 +41,8 @@ def draw(found: Solution, history: Sequence[Progress]) -> Figure:
 
 
 def _facts(found: Solution) -> list[ColumnFacts]:
-    table, coding = found.problem.table, found.problem.coding
+    table = kept_of(found.problem.table, found.best)[0]
+    coding = found.problem.coding
     if found.published is None or coding.recoding == PERMUTATION:
         return []
     cells = coded_cells(found.published, coding, table) if coding.told else None

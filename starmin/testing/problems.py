@@ -2,12 +2,14 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, cached_property, reduce
 from operator import and_
 
 import numpy as np
 
 from starmin.instances import (
+    DeletedRows,
     DistinctDiversity,
     KAnonymity,
     LDiversity,
@@ -78,6 +80,8 @@ def draw(seed: int, form: str, kind: ObjectiveName, most: int) -> Drawn:
     names = [f"q{j}" for j in range(d)]
     if form == "persons":
         return _of_persons(rng, kind, names, rows, hidden)
+    if form == "deleted rows":
+        return _of_deleted(rng, kind, names, rows, hidden)
     if form == "within":
         return _of_classes(rng, kind, names, rows)
     table = Table.from_rows(
@@ -112,6 +116,21 @@ def _of_persons(
         inner &= LDiversity(2) if pseudonym else DistinctDiversity(2)
     asked = Persons.of(table, inner, "id", pseudonym=pseudonym)
     return Drawn(table, asked, _aim(rng, kind, table))
+
+
+def _of_deleted(
+    rng: random.Random,
+    kind: ObjectiveName,
+    names: list[str],
+    rows: list[list[str]],
+    hidden: list[str],
+) -> Drawn:
+    """Draw a price for rows that are deleted."""
+    cells = [[*row, value] for row, value in zip(rows, hidden, strict=True)]
+    table = Table.from_rows([*names, "s"], cells, qi=names, sensitive=["s"])
+    price = rng.choice(["row", "1", "2"])
+    asked = DeletedRows(_ask(rng, rng.choice(["k", "k", "l", "k+l"])), price)
+    return Drawn(table, asked, replace(_aim(rng, kind, table), keep=()))
 
 
 def _of_classes(

@@ -21,6 +21,7 @@ from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
 from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
 from starmin.inputs.options import Kind
 from starmin.instances import (
+    DeletedRows,
     DistinctDiversity,
     KAnonymity,
     LDiversity,
@@ -119,6 +120,8 @@ def _problems(method: Method) -> Iterator[Problem]:
         (few, DistinctDiversity(3) & KAnonymity(4)),
         (few, TCloseness.of(few, 0.3)),
         (fine, KAnonymity(_FEW_ROWS)),
+        (few, DeletedRows(KAnonymity(3))),
+        (few, DeletedRows(LDiversity(2))),
         nested_within(few, KAnonymity(3), np.arange(few.n) // 2),
     )
     for table, requirement in asked:

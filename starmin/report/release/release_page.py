@@ -134,7 +134,10 @@ def lead_lines(summary: Summary) -> list[str]:
     told += beside(summary.disclosure)
     told.append(cost(goal, recoding, (found.value or 0) / whole, least))
     if problem.requirement.may_delete:
-        told.append(f"Deleted: {summary.told_deleted}; that is part of the cost.")
+        told.append(
+            f"Deleted: {summary.told_deleted}. That is part of the cost; all that "
+            "follows is of the rows that are kept."
+        )
     if found.lower_bound == found.value and not is_certified(found):
         told.append(f"This is {summary.claim}.")
     return told
