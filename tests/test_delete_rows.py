@@ -229,6 +229,8 @@ def test_what_is_not_built_is_refused_in_one_line(tmp_path, monkeypatch):
         ("--k 2 --delete-rows row --person b", "by frequency"),
         ("--combinations 2 --k 2 --delete-rows row", "by frequency"),
         ("--k 2 --delete-rows row --pad", "--pad"),
+        ("--k 2 --delete-rows row --top a=5", "floors"),
+        ("--k 2 --delete-rows row --stream", "read as a whole"),
         ("--k 2 --delete-rows row --method local_search", "does not take"),
     ):
         columns = "--sensitive", "s", "--time-limit", "60"

@@ -191,6 +191,10 @@ def expect_deletable(table: Table, asked: Requirement, objective: Objective) -> 
         raise TableError("--delete-rows: is for the objectives stars and gcp")
     if objective.keep:
         raise TableError("--delete-rows: is not for columns that are kept (--keep)")
+    if table.floors:
+        raise TableError(
+            "--delete-rows: is not for floors (--min-level, --top, --bottom)"
+        )
     if objective.scales is not None and objective.scales.roofs:
         raise TableError("--delete-rows: is not for highest levels (--max-level)")
     if deletable.inner.core.diversity > 1 and len(table.sensitive) > 1:

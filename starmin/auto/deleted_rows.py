@@ -95,6 +95,7 @@ def _with_added_rows(run: Run, task: Task, asked: DeletedRows, solve: Solve) -> 
     table, price = task.table, price_of(asked, task.table, task.objective)
     many = asked.least
     larger = task.on(table=with_added(table, many), requirement=asked.inner)
+    start_deleting(run)
     larger = larger.given(time_limit=run.remaining, initial=None)
     found = certified(solve(larger), larger)
     if found.best is not None:
@@ -104,7 +105,6 @@ def _with_added_rows(run: Run, task: Task, asked: DeletedRows, solve: Solve) -> 
         if proof is not None:
             proof = certificate_of(proof, table, asked, many * price)
         run.raise_bound(bound, str(found.bound_method), proof)
-    start_deleting(run)
     return signed(
         with_rows(run.result(found.limit), table.n), str(found.stats["method"])
     )
