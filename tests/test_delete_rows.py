@@ -54,7 +54,8 @@ class Small:
         parts = [KAnonymity(self.k)] if self.k > 1 else []
         parts += [LDiversity(self.l)] if self.l > 1 else []
         self.requirement = DeletedRows(reduce(and_, parts), told)
-        self.objective = Objective(weights=self.weights)
+        kind = "gcp" if told == "row" and rng.random() < 0.4 else "stars"
+        self.objective = Objective(kind, weights=self.weights)
 
     def loss(self, group):
         """What a group of rows costs as the cheaper of a class and deleted rows."""
@@ -91,7 +92,7 @@ def test_the_exact_method_finds_what_trying_every_release_finds():
 
 
 def test_auto_finds_it_and_both_checkers_accept_its_certificate(tmp_path):
-    proven = 0
+    proven, forms = 0, set()
     for seed in range(1_000_000, 1_000_000 + AUTO):
         small = Small(seed)
         table, asked, goal = small.table, small.requirement, small.objective
@@ -102,6 +103,7 @@ def test_auto_finds_it_and_both_checkers_accept_its_certificate(tmp_path):
             assert found.value == found.lower_bound == optimum, seed
             assert found.best.violation(table, asked, goal) is None
             assert found.best.value(table, goal) == optimum
+        forms.add((goal.kind, "added_rows" in getattr(found.certificate, "data", {})))
         bounded = bound_by("auto", problem, {"time_limit": 60.0})
         for proof in (found.certificate, bounded.certificate):
             if proof is None:
@@ -114,6 +116,7 @@ def test_auto_finds_it_and_both_checkers_accept_its_certificate(tmp_path):
                 assert check_certificate(lie, table).accepted is False, seed
                 assert _checked_alone(tmp_path, table, lie) is False, seed
     assert proven > AUTO // 4
+    assert forms == {("stars", True), ("stars", False), ("gcp", False)}
 
 
 def _lies(proof, optimum):
@@ -236,6 +239,10 @@ def test_what_is_not_built_is_refused_in_one_line(tmp_path, monkeypatch):
         columns = "--sensitive", "s", "--time-limit", "60"
         code, _, said = starmin("solve", "people.csv", *columns, *words.split())
         assert code == 2 and sign in said, (words, said)
+
+    words = "group_partition", "people.csv", "--k", "2", "--delete-rows", "row"
+    code, _, said = starmin("export", *words, "--out", "m.lp")
+    assert code == 2 and "deleted rows" in said
 
 
 def test_frames_lose_their_deleted_rows():

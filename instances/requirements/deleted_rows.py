@@ -11,6 +11,7 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import TableError
 from starmin.instances.option import Option
+from starmin.instances.requirements.core import Core
 from starmin.instances.requirements.frequency_diversity import LDiversity
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.k_anonymity import KAnonymity
@@ -82,6 +83,11 @@ class DeletedRows(Requirement):
         if price is None or price is False:
             return asked
         return cls(asked, price_text(price))
+
+    @property
+    def core(self) -> Core:
+        """What holds of the groups of kept rows."""
+        return self.inner.core._replace(exact=False)
 
     @property
     def of_rows(self) -> bool:

@@ -49,6 +49,8 @@ def group_model(
         Another requirement, tuples, or more than 200,000 groups.
     """
     k, l = least_size(requirement), least_diversity(requirement)
+    if not requirement.core.exact:
+        raise NotSupportedError(f"group_partition does not take {requirement.form}")
     if objective.kind == "tuples" or (l > 1 and (k > l or len(table.sensitive) != 1)):
         raise NotSupportedError(
             "group_partition takes k-anonymity or l-diversity of one sensitive column, "
