@@ -14,7 +14,8 @@ The objective is stars, suppressed tuples, or losses over hierarchies (a line fo
 value: the value and the nodes above it, up to the root, separated by semicolons), with
 weights and kept columns; the requirement k-anonymity, l-diversity by frequency or by
 distinct values, or both; of rows, or of persons by their ids; or of unions of the
-classes of an earlier release (``within``). All kinds but ``prices`` and trees are
+classes of an earlier release (``within``); and rows may be deleted at a price
+(``delete_rows``). All kinds but ``prices`` and trees are
 checked for losses of ranges of numbers, too; ``rules`` for stars, tuples and nodes.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
@@ -3460,9 +3461,12 @@ def check(
     if bound < claim:
         return False, f"refused: it claims {claim}; table and data prove {bound}"
     if kind == "gcp":
-        return True, f"accepted: no release loses less than {claim} of {most}"
-    what = "stars" if kind == "stars" else "suppressed rows"
-    return True, f"accepted: no release has fewer than {claim} {what}"
+        told = f"accepted: no release loses less than {claim} of {most}"
+    else:
+        what = "stars" if kind == "stars" else "suppressed rows"
+        told = f"accepted: no release has fewer than {claim} {what}"
+    deleted = DELETED in certificate["requirement"]
+    return True, told + (", deleted rows counted" if deleted else "")
 
 
 def cells(path: str, separator: str) -> list[list[str]]:
