@@ -1,6 +1,7 @@
 """The functions of ``import starmin``: the command line without a command line."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -24,12 +25,13 @@ from starmin.call_arguments import (
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
-from starmin.inputs.deleted_rows import deleting
+from starmin.inputs.deleted_rows import deleting, of_kept
 from starmin.inputs.python_words import python_words
 from starmin.inputs.tables.nested_input import nested_claim, nested_in
 from starmin.instances import (
     Coding,
     NonHomogeneous,
+    Objective,
     Partition,
     Requirement,
     Result,
@@ -43,6 +45,7 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.ids import ids_of
+from starmin.instances.requirements.deleted_rows import deleted_of
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
@@ -344,6 +347,8 @@ def verify(
     pseudonym: bool = False,
     original: Table | Any = None,
     within: Table | Any = None,
+    delete_rows: bool | int | float | str = False,
+    objective: Goal | None = None,
     star: str = "*",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -378,6 +383,10 @@ def verify(
     within
         The release, a table or a frame, whose classes have to be whole in those of
         this one.
+    delete_rows, objective
+        As for ``solve``: whether rows may be deleted, and at which price. With the
+        original, ``value`` is what the release costs by this objective (default:
+        stars), its deleted rows counted.
     star
         The symbol of a suppressed cell.
     numeric, taxonomies
@@ -403,6 +412,7 @@ def verify(
     2
     """
     from starmin.outputs.person_checks import check_persons, in_release
+    from starmin.outputs.recount import value_of
     from starmin.verify.releases.release_check import check_release
 
     if recipe is not None:
@@ -439,6 +449,10 @@ def verify(
         expected = None
         if asked:
             expected = requirement_of(k, l, requirement, missing_sensitive, unknown)
+        if delete_rows is not False:
+            expected = of_kept(expected, delete_rows)
+        elif objective is not None and deleted_of(expected) is None:
+            raise ValueError("Expected delete_rows beside objective.")
         cells = None
         ids = household if person is None else person
         if expected is not None and ids is not None and original is None and pseudonym:
@@ -460,7 +474,14 @@ def verify(
             within = table_given("within", within, released.qi, ())
             claim = released, original, expected, within.with_roles(released.qi)
             released, original, expected = nested_claim(*claim, coding, "within")
-        return check_release(released, expected, original, star, cells, reading)
+        check = check_release(released, expected, original, star, cells, reading)
+        goal = objective
+        if not isinstance(goal, Objective):
+            goal = Objective(goal or "stars")
+        if check.consistent is False:
+            return check
+        value = value_of(released, expected, original, goal, coding)
+        return replace(check, value=value)
 
 
 def methods() -> tuple[Method, ...]:

@@ -10,7 +10,7 @@ from operator import and_
 import pandas
 import pytest
 
-from starmin import Anonymizer, anonymize, bound, solve
+from starmin import Anonymizer, anonymize, bound, solve, verify
 from starmin.auto.choice import solve_by
 from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
@@ -255,6 +255,7 @@ def test_frames_lose_their_deleted_rows():
     assert list(release.frame.index) == [0, 1, 2, 3] and len(release.groups) == 4
     check = release.verify()
     assert check.holds and check.consistent and check.missing_rows == 1
+    assert check.value == 5
     assert release.as_json()["deleted"] == 1 and release.plot() is not None
     assert release.certificate.check(frame).accepted
     mixed = anonymize(frame, list("abc"), "s", k=2, delete_rows=2, shuffle=True)
@@ -271,3 +272,41 @@ def test_frames_lose_their_deleted_rows():
         Anonymizer(k=2, delete_rows=True).fit(frame)
     cheap = anonymize(frame, list("abc"), "s", k=5, delete_rows=1)
     assert cheap.frame is None and "every row" in cheap.reason
+
+
+def test_verify_counts_a_release_of_anyone(tmp_path):
+    frame = pandas.DataFrame(ROWS, columns=list("abcs"))
+    anyones = frame.iloc[[2, 0, 3, 1]].assign(c="*")  # the last row is deleted
+    roles = {"qi": list("abc"), "sensitive": "s", "k": 2}
+    whole = Table.from_rows(list("abcs"), ROWS, list("abc"), ["s"])
+    for original in (frame, whole):
+        asked = roles | {"original": original}
+        assert verify(anyones, **asked).value is None
+        assert verify(anyones, **asked, delete_rows=True).value == 7
+        check = verify(anyones, **asked, delete_rows=2)
+        assert check.value == check.as_json()["value"] == 6 and check.holds
+        heavy = Objective(weights={"c": 4})
+        assert verify(anyones, **asked, delete_rows=True, objective=heavy).value == 22
+        lost = verify(anyones, **asked, delete_rows="2/3", objective="gcp")
+        assert lost.value == pytest.approx((4 + 2) / 15)
+    assert verify(anyones, **roles, delete_rows=True).value is None
+    untrue = verify(anyones.assign(a="8"), **asked, delete_rows=True)
+    assert (untrue.value, untrue.consistent) == (None, False)
+    told = """columns.a.role = "quasi-identifier"
+columns.b.role = "quasi-identifier"
+columns.c = { role = "quasi-identifier", cost = 4 }
+columns.s.role = "sensitive"
+requirement = { k = 2, delete-rows = "row" }
+"""
+    (tmp_path / "a.toml").write_text(told)
+    check = verify(anyones, recipe=tmp_path / "a.toml", original=frame)
+    assert check.holds and check.value == 22
+    for wrong, sign in (
+        ({"objective": "gcp"}, "delete_rows beside"),
+        ({"k": None, "delete_rows": True}, "beside delete_rows"),
+        ({"delete_rows": 1.5}, "whole number of stars"),
+        ({"delete_rows": True, "objective": "tuples"}, "stars and gcp"),
+        ({"delete_rows": True, "numeric": ["a"]}, "suppression"),
+    ):
+        with pytest.raises(ValueError, match=sign):
+            verify(anyones, **asked | wrong)

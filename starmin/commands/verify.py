@@ -35,7 +35,6 @@ from starmin.instances import (
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
-from starmin.instances.requirements.deleted_rows import deleted_of
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
 from starmin.instances.scales.range_notation import RangeStyle
@@ -43,7 +42,7 @@ from starmin.instances.tables.plural import counted
 from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
-from starmin.outputs.recount import recount
+from starmin.outputs.recount import value_of
 from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
@@ -249,14 +248,10 @@ def _recounted(
     checked: Checked, goal: Objective | None, coding: Coding
 ) -> int | float | None:
     """Return what the release costs where rows may be deleted, or None."""
-    asked, original = deleted_of(checked.requirement), checked.original
-    if asked is None or original is None or checked.check.consistent is False:
+    if checked.check.consistent is False:
         return None
-    if coding.recoding not in (None, SUPPRESSION) or coding.told:
-        raise TableError("--delete-rows: is for --recoding suppression")
-    goal = goal or STARS
-    goal.check(original)
-    return recount(checked.released, original, asked, goal, coding.star)
+    claim = checked.released, checked.requirement, checked.original
+    return value_of(*claim, goal or STARS, coding)
 
 
 def _told_value(value: int | float) -> str:

@@ -1,7 +1,7 @@
 """What ``starmin.anonymize`` returns: a release as a frame, and what it is worth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -227,6 +227,7 @@ class Anonymization(Generic[FrameT]):
             There is no release.
         """
         from starmin.outputs.person_checks import check_persons
+        from starmin.outputs.recount import value_of
         from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
             check_nonhomogeneous,
         )
@@ -268,9 +269,11 @@ class Anonymization(Generic[FrameT]):
             released, original = (
                 with_classes_of(each, classed) for each in (released, original)
             )
-        return check_release(
+        check = check_release(
             released, problem.requirement, original, coding.star, cells
         )
+        claim = released, problem.requirement, original, problem.objective
+        return replace(check, value=value_of(*claim, coding))
 
     @property
     def made_of(self) -> Table:

@@ -1,6 +1,6 @@
 """Tables solved and checked as a settings file says: ``solve`` and ``verify``."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +8,10 @@ from starmin.call_arguments import table_given
 from starmin.frames.frame_hierarchies import read_hierarchies
 from starmin.frames.frame_problem import people_of
 from starmin.frames.pose import LIMITS, STATED, limits_told, pose, serving_columns
-from starmin.instances import NotSupportedError, Table
+from starmin.instances import NotSupportedError, Objective, Table
+from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.deleted_rows import deleted_of
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.sets import as_sets
@@ -64,7 +66,8 @@ def verified_by_recipe(
     given
         Arguments that were given, by name: they go before it.
     """
-    known = (*_ROLES, *STATED, *_HOW, "requirement", "original", "within")
+    goal = "objective", "weights", "keep"
+    known = (*_ROLES, *STATED, *_HOW, *goal, "requirement", "original", "within")
     told = _told(recipe, given, (*known, "range_style"))
     if (recoding := told.pop("recoding", None)) in ("permutation", "nonhomogeneous"):
         raise NotSupportedError(
@@ -90,15 +93,32 @@ def verified_by_recipe(
     stated = {name: told.pop(name) for name in STATED if name in told}
     asked = Asked(stated, trees, tuple(missing), python=True)
     further = told.pop("requirement", None)
+    required = asked.on(there, further)
+    costs = {name: told.pop(name) for name in goal if name in told}
+    if deleted_of(required) is not None:
+        counted["objective"] = _goal(**costs)
+    elif "objective" in given:
+        counted["objective"] = given["objective"]
     public = {name: value for name, value in told.items() if name not in _ROLES}
     return {
         **public,
         **counted,
         "released": released,
         "original": None if original is None else there,
-        "requirement": asked.on(there, further),
+        "requirement": required,
         "taxonomies": {c: tree for c, tree in trees.items() if c in there.qi},
     }
+
+
+def _goal(
+    objective: Objective | ObjectiveName | None = None,
+    weights: Mapping[str, int] | None = None,
+    keep: Collection[str] = (),
+) -> Objective:
+    """Return the objective that is told, or stars."""
+    if isinstance(objective, Objective):
+        return objective
+    return Objective(objective or "stars", weights or {}, tuple(keep))
 
 
 def _told(

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from starmin.instances import Problem
+from starmin.instances import Problem, Requirement
 from starmin.instances.requirements.deleted_rows import DeletedRows, price_text
 
 
@@ -27,5 +27,24 @@ def deleting(problem: Problem, price: bool | int | float | str) -> Problem:
     """
     if price is False or price is None:
         return problem
-    asked = DeletedRows(problem.requirement, price_text(price))
-    return replace(problem, requirement=asked)
+    return replace(problem, requirement=of_kept(problem.requirement, price))
+
+
+def of_kept(asked: Requirement | None, price: bool | int | float | str) -> DeletedRows:
+    """Return what is asked of the rows that are kept, if some may be deleted.
+
+    Parameters
+    ----------
+    asked
+        Of all rows.
+    price
+        Of a row that is deleted, or True.
+
+    Raises
+    ------
+    ValueError
+        Nothing is asked.
+    """
+    if asked is None:
+        raise ValueError("Expected k, l or a requirement beside delete_rows.")
+    return DeletedRows(asked, price_text(price))

@@ -4,9 +4,57 @@ from fractions import Fraction
 
 import numpy as np
 
-from starmin.instances import Objective, Table
+from starmin.instances import Coding, Objective, Requirement, Table, TableError
+from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.releases.partial_partition import expect_deletable, price_of
-from starmin.instances.requirements.deleted_rows import ROW, DeletedRows, number
+from starmin.instances.requirements.deleted_rows import (
+    ROW,
+    DeletedRows,
+    deleted_of,
+    number,
+)
+
+
+def value_of(
+    released: Table,
+    asked: Requirement | None,
+    original: Table | None,
+    objective: Objective,
+    coding: Coding,
+) -> int | float | None:
+    """Return what a release costs where rows may be deleted, else None.
+
+    Parameters
+    ----------
+    released, original
+        The release, and the table it was made of; None: nothing is counted.
+    asked
+        What is required.
+    objective
+        What a star costs.
+    coding
+        How it was published: by suppression.
+
+    Raises
+    ------
+    TableError
+        Rows cannot be deleted in this problem.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity, STARS
+    >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"]], qi=["a"])
+    >>> kept, asked = table.take([0, 1]), DeletedRows(KAnonymity(2), "3")
+    >>> value_of(kept, asked, table, STARS, Coding())
+    3
+    """
+    deletable = deleted_of(asked)
+    if deletable is None or original is None:
+        return None
+    if coding.recoding not in (None, SUPPRESSION) or coding.told:
+        raise TableError("--delete-rows: is for --recoding suppression")
+    objective.check(original)
+    return recount(released, original, deletable, objective, coding.star)
 
 
 def recount(

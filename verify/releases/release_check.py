@@ -84,6 +84,9 @@ class ReleaseCheck:
     kept
         If some are missing and the others stand in their order: for each released row
         the row of the original that it may stand for, from 0.
+    value
+        What it costs, its deleted rows counted, where rows may be deleted and the
+        original is there; else None.
     """
 
     holds: bool | None
@@ -99,6 +102,7 @@ class ReleaseCheck:
     missing_sensitive: str | None = None
     missing_rows: int | None = None
     kept: Ints | None = field(default=None, repr=False, compare=False)
+    value: int | float | None = None
 
     def __getattr__(self, name: str) -> Any:
         """Return a measure by its key."""
@@ -125,6 +129,8 @@ class ReleaseCheck:
         content["violations"] = [_plain(each) for each in self.violations]
         found, reordered = content.pop("inconsistencies"), content.pop("reordered")
         missing, _ = content.pop("missing_rows"), content.pop("kept")
+        if content["value"] is None:
+            del content["value"]
         if found is not None:
             content["consistent"] = self.consistent
             content["inconsistencies"] = [_plain(each) for each in found]
