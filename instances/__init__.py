@@ -39,6 +39,7 @@ from starmin.instances.releases.permutation import PermutedRelease
 from starmin.instances.releases.release import GroupRelease, Release, check_star
 from starmin.instances.requirements.closeness.t_closeness import TCloseness, as_number
 from starmin.instances.requirements.core import Core
+from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.diversity.distinct_diversity import (
     DistinctDiversity,
 )
@@ -47,7 +48,6 @@ from starmin.instances.requirements.diversity.frequency_diversity import LDivers
 from starmin.instances.requirements.diversity.recursive_diversity import (
     RecursiveDiversity,
 )
-from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.feasibility import why_infeasible
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.k_anonymity import KAnonymity

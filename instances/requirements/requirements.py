@@ -8,6 +8,7 @@ from starmin.instances.requirements.closeness.hierarchical_closeness import (
     HierarchicalCloseness,
 )
 from starmin.instances.requirements.closeness.t_closeness import TCloseness
+from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.diversity.distinct_diversity import (
     DistinctDiversity,
 )
@@ -16,7 +17,6 @@ from starmin.instances.requirements.diversity.frequency_diversity import LDivers
 from starmin.instances.requirements.diversity.recursive_diversity import (
     RecursiveDiversity,
 )
-from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.max_share import MaxShare
 from starmin.instances.requirements.measure import Measure
