@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from starmin.auto.dispatch import AUTO, ignored
-from starmin.instances import Limit, NotSupportedError, Objective, Table
+from starmin.instances import Control, Limit, NotSupportedError, Objective, Table
 from starmin.instances.arguments import nearest
 from starmin.instances.runs.method import ACCURACY_CONSTRAINED
+from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import of_family
 
 if TYPE_CHECKING:
@@ -22,8 +23,12 @@ def solve_accuracy_constrained(
     max_loss: float,
     objective: Objective,
     options: Mapping[str, Any],
+    control: Control = NO_CONTROL,
 ) -> "MaxPrivacyResult":
     """Find groups with the most privacy of which none loses more than a bound.
+
+    A search that is interrupted before it has any falls back on those along sorted
+    rows, of which none moves.
 
     Parameters
     ----------
@@ -38,6 +43,8 @@ def solve_accuracy_constrained(
     options
         ``seed`` and ``time_limit`` in seconds, of which the method is given those that
         it takes; None stands for its default.
+    control
+        Who is told when the search ends before its time.
 
     Raises
     ------
@@ -47,9 +54,13 @@ def solve_accuracy_constrained(
     chosen = ACCURACY_CONSTRAINED_METHODS[method]
     takes = chosen.options()
     given = {k: v for k, v in options.items() if v is not None and k in takes}
-    found: MaxPrivacyResult = chosen.load()(
-        table, max_loss, objective=objective, **given
-    )
+    found: MaxPrivacyResult
+    try:
+        found = chosen.load()(table, max_loss, objective=objective, **given)
+        control.ended()
+    except KeyboardInterrupt:
+        control.ended()
+        found = _at_once(table, max_loss, objective)
     return found
 
 
@@ -60,18 +71,8 @@ def ignored_by_name(method: str, options: Mapping[str, Any]) -> str:
     return ignored(method, options, ACCURACY_CONSTRAINED_METHODS[method].options())
 
 
-def groups_at_once(
-    table: Table, max_loss: float, objective: Objective
-) -> "MaxPrivacyResult":
-    """Make groups within the bound in no time: along sorted rows, none of which moves.
-
-    A search that was interrupted before it had found any falls back on them.
-
-    Raises
-    ------
-    NotSupportedError
-        Several sensitive columns.
-    """
+def _at_once(table: Table, max_loss: float, objective: Objective) -> "MaxPrivacyResult":
+    """Make groups within the bound in no time: along sorted rows."""
     # Only a search needs them.
     from starmin.heuristics.accuracy_constrained import accuracy_constrained, bounded_k
     from starmin.heuristics.mappings import Lexicographic

@@ -11,7 +11,6 @@ import typer
 
 from starmin.auto.accuracy_methods import (
     ACCURACY_CONSTRAINED_METHODS,
-    groups_at_once,
     ignored_by_name,
     name_of,
     solve_accuracy_constrained,
@@ -129,14 +128,10 @@ def accuracy_constrained(
     left = driver.left(loaded.codes.size)
     with driver:
         steps = driver.steps
-        try:
-            given = {"seed": seed, "time_limit": left}
-            found = solve_accuracy_constrained(name, loaded, max_loss, objective, given)
-        except KeyboardInterrupt:
-            if driver.interrupts.count > 1:
-                raise
-            found = groups_at_once(loaded, max_loss, objective)
-        driver.interrupts.defer()
+        given = {"seed": seed, "time_limit": left}
+        found = solve_accuracy_constrained(
+            name, loaded, max_loss, objective, given, driver.control
+        )
         release = None
         with steps.step("the release"):
             release = publish(loaded, found.best, coding, shuffle_seed)
