@@ -11,13 +11,12 @@ these.
 import argparse
 import copy
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from starmin.instances import (
     Certificate,
     DistinctDiversity,
-    KAnonymity,
     Objective,
     Requirement,
     Result,
@@ -41,6 +40,9 @@ OF_ROWS = (2, 1, 1), (3, 1, 1), (4, 1, 1), (5, 1, 1)
 OF_SHARES = (1, 2, 1), (1, 3, 1), (1, 4, 1), (3, 2, 1), (4, 2, 1), (5, 2, 1), (4, 3, 1)
 OF_VALUES = (1, 1, 2), (1, 1, 3), (1, 1, 4), (3, 1, 2), (4, 1, 3), (5, 1, 2), (2, 1, 3)
 BOUNDS = (*OF_ROWS, (2, 3, 1), *OF_SHARES, *OF_VALUES)
+# Of two sensitive columns, or of shares and numbers of values in one.
+JOINTLY = (1, 2, 1), (1, 3, 1), (3, 2, 1), (1, 1, 2), (1, 1, 3), (3, 1, 2), (4, 1, 3)
+OF_BOTH = (1, 2, 3), (3, 2, 3), (1, 2, 2), (5, 2, 3)
 
 
 def required(k: int, l: int, distinct: int) -> Requirement:
@@ -48,7 +50,7 @@ def required(k: int, l: int, distinct: int) -> Requirement:
     if distinct == 1:
         return ask(k, l)
     values = DistinctDiversity(distinct)
-    return KAnonymity(k) & values if k > 1 else values
+    return ask(k, l) & values if max(k, l) > 1 else values
 
 
 def random_problem(
@@ -80,9 +82,28 @@ def random_problem(
     return table, required(*rng.choice(BOUNDS)), objective, rng
 
 
-def compare(seed: int) -> Result | None:
+def joint_problem(
+    seed: int, most: int = 10
+) -> tuple[Table, Requirement, Objective, random.Random]:
+    """A table with one to three sensitive columns, all of which are looked at."""
+    table, _, objective, rng = random_problem(seed, most)
+    columns = rng.choice([1, 2, 2, 2, 3])
+    names = list("stu"[:columns])
+    values = ["abcd"[: rng.randint(3, 4)] for _ in range(columns - 1)]
+    rows = [[*row, *(rng.choice(some) for some in values)] for row in table.rows()]
+    table = Table.from_rows([*table.qi, *names], rows, table.qi, names)
+    bounds = OF_BOTH if columns == 1 else (*JOINTLY, *OF_BOTH)
+    return table, required(*rng.choice(bounds)), objective, rng
+
+
+Problem = tuple[Table, Requirement, Objective, random.Random]
+
+
+def compare(
+    seed: int, make: Callable[[int], Problem] = random_problem
+) -> Result | None:
     """Compare with brute force and have the proof checked; None: no release."""
-    table, requirement, objective, rng = random_problem(seed)
+    table, requirement, objective, rng = make(seed)
     optimum = brute_force(table, requirement, objective).value
     params = rng.choice([DEFAULTS, WITHOUT_CUTS])
     found = box_program(table, requirement, objective=objective, params=params)
@@ -151,12 +172,17 @@ def _lists(content: Any) -> Iterator[list[Any]]:
             yield from _lists(part)
 
 
-def judge(seed: int, found: Result, tries: int) -> tuple[int, int]:
+def judge(
+    seed: int,
+    found: Result,
+    tries: int,
+    make: Callable[[int], Problem] = random_problem,
+) -> tuple[int, int]:
     """Have both checkers judge edited proofs; how many were tried, and accepted.
 
     Neither may accept more than the truth, and they must agree.
     """
-    table, requirement, objective, rng = random_problem(seed)
+    table, requirement, objective, rng = make(seed)
     accepted = 0
     content = plain(found.certificate)
     for _ in range(tries):
@@ -176,15 +202,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--problems", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jointly", action="store_true", help="several columns")
     options = parser.parse_args()
+    make = joint_problem if options.jointly else random_problem
     solved = trees = tried = accepted = 0
     for seed in range(options.first, options.first + options.problems):
-        found = compare(seed)
+        found = compare(seed, make)
         if found is None or found.certificate is None:
             continue
         solved += 1
         trees += "nodes" in found.certificate.data
-        some, taken = judge(seed, found, 3)
+        some, taken = judge(seed, found, 3, make)
         tried, accepted = tried + some, accepted + taken
     print(f"{solved} problems solved, {trees} by trees; all as brute force says")
     print(f"{tried} edited proofs judged, {accepted} of them accepted, none wrongly")

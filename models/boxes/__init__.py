@@ -11,7 +11,10 @@ from starmin.instances.runs.method import Method
 BOX_PROGRAM = Method(
     "starmin.models.boxes.box_program",
     "exact",
-    requirements=("k", "l", "k+l", "distinct", "distinct+k"),
+    requirements=(
+        *("k", "l", "k+l"),
+        *("distinct", "distinct+k", "distinct+l", "distinct+k+l"),
+    ),
     objectives=("stars", "gcp"),
     guarantee="optimal, with a certificate of it",
     reach="150 rows x 3-6 QI columns with ranges in seconds, 300 rows in a minute",

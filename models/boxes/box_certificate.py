@@ -9,6 +9,7 @@ from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.boxes.master.box_tree import BoxNode
 from starmin.models.boxes.master.exact import ExactDuals, ExactProgram
+from starmin.models.boxes.master.joint import Joint
 from starmin.models.boxes.master.row_sets import RowSets
 
 
@@ -27,6 +28,8 @@ class BoxWriter:
         Turns duals of nodes into exact ones.
     per_cost
         What costs are multiplied by.
+    joint
+        What groups need in all sensitive columns, where the rule is that of one.
     """
 
     def __init__(
@@ -37,9 +40,10 @@ class BoxWriter:
         root: ExactDuals,
         program: ExactProgram,
         per_cost: int,
+        joint: Joint | None = None,
     ) -> None:
         self._run, self._sets, self._root = run, sets, root
-        self._program, self._per_cost = program, per_cost
+        self._program, self._per_cost, self._joint = program, per_cost, joint
         self._order = canonical_order(run.table, types)
         self._rank = np.empty_like(self._order)
         self._rank[self._order] = np.arange(len(self._order))
@@ -59,9 +63,20 @@ class BoxWriter:
             data["nodes"] = nodes
         data["sets"] = self._written
         if self._sets.pool.data.values > 1:
-            data["sensitive"] = run.table.sensitive[0]
+            data["sensitive"] = self._sensitive()
         problem = run.table, run.requirement, run.objective
         return Certificate.of(*problem, "boxes", bound, data)
+
+    def _sensitive(self) -> str | list[str]:
+        """Return the sensitive column; a list of all where groups are not cut.
+
+        The first of these is that whose rule prices groups.
+        """
+        names = list(self._run.table.sensitive)
+        if self._joint is None:
+            return names[0]
+        first = names.pop(self._joint.base)
+        return [first, *names]
 
     def _nodes(self, root: BoxNode) -> list[dict[str, Any]]:
         """Return the nodes, each before its children; leaves as changes to the root."""
@@ -100,5 +115,9 @@ class BoxWriter:
         if s not in self._places:
             self._places[s] = len(self._written)
             types = np.sort(self._rank[self._sets.inside[s]]).tolist()
-            self._written.append([types, int(self._sets.share[s])])
+            if (tally := self._sets.tallies.get(s)) is not None:
+                counted = np.sort(self._rank[tally.counted]).tolist()
+                self._written.append([types, tally.kind, counted])
+            else:
+                self._written.append([types, int(self._sets.share[s])])
         return self._places[s]

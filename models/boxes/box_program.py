@@ -57,6 +57,10 @@ def box_program(
     *Fixing.* Prices and multipliers that prove LB rule out each box of a worth of
     U - LB or more, where U is what the best release costs: a few hundred are left.
 
+    *Several columns* (``starmin.models.boxes.master.joint``). Boxes are found by what
+    groups need in one sensitive column. What they need in others are rows of the
+    program at nodes.
+
     *Tree.* On these, branch and bound splits on the number of groups inside a set of
     rows. What a node proves is recomputed in whole numbers from its prices and
     multipliers; floating point proves nothing. The certificate has them all.
@@ -64,8 +68,9 @@ def box_program(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, l-diversity of one sensitive column, by frequency or
-        distinct, or k with one of these; gcp or stars, with weights and kept columns.
+        The problem: k-anonymity, l-diversity by frequency or distinct, in each
+        sensitive column, or several of these; gcp or stars, with weights and kept
+        columns.
     time_limit
         Wall-clock seconds; then the best release, the bound and the gap are returned.
     seed
@@ -85,8 +90,7 @@ def box_program(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, several sensitive columns, or losses that do
-        not fit 64 bits.
+        Another requirement or objective, or too many rows.
 
     Notes
     -----

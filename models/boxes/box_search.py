@@ -5,12 +5,15 @@ import numpy as np
 from starmin.instances import (
     Limit,
     NotSupportedError,
+    Partition,
     Run,
 )
+from starmin.instances.arrays import Ints
 from starmin.models.boxes.box_certificate import BoxWriter
 from starmin.models.boxes.box_unit import BoxUnit
 from starmin.models.boxes.master.box_tree import BoxTree
 from starmin.models.boxes.master.exact import ExactProgram
+from starmin.models.boxes.master.joint import Joint
 from starmin.models.boxes.master.master import Point
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.master.root import Root
@@ -26,10 +29,11 @@ from starmin.models.boxes.releases.incumbent import (
     offer_in_boxes,
     offer_whole,
 )
+from starmin.models.boxes.releases.joint_release import joint_release
 from starmin.models.boxes.releases.rounding import round_point
 from starmin.models.boxes.walk.box_data import box_columns, box_data
 from starmin.models.boxes.walk.group_rule import GroupRule
-from starmin.models.boxes.walk.pool import BoxPool
+from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import FoundBoxes
 
 _NAME = "box_program"
@@ -54,9 +58,10 @@ class BoxSearch:
         table, objective = run.table, run.objective
         self.run, self.seed, self.params = run, seed, params
         core = run.requirement.core
-        rule = GroupRule.of(core.size, core.diversity, core.distinct, table.n)
-        if rule.reads_values and len(table.sensitive) > 1:
-            raise NotSupportedError("Expected a single sensitive column.")
+        asked = core.size, core.diversity, core.distinct
+        self.joint = Joint.of(table.sensitive_types, core) if table.sensitive else None
+        uncut = None if self.joint is None else self.joint.most
+        rule = GroupRule.of(*asked, table.n, uncut)
         if table.n > _MOST_ROWS:
             raise NotSupportedError(f"Expected at most {_MOST_ROWS:,} rows.")
         self.types = table.sensitive_types if rule.reads_values else table.row_types
@@ -64,7 +69,8 @@ class BoxSearch:
         self.columns = box_columns(table, objective, self.unit.per_cost)
         positions = objective.scales_of(table).positions(self.types.codes)
         given = self.columns, positions, self.types, self.unit.shift
-        pool = BoxPool(box_data(*given, rule))
+        base = 0 if self.joint is None else self.joint.base
+        pool = BoxPool(box_data(*given, rule, base))
         self.relaxation = self._relaxation(pool, RowSets(pool))
 
     def _relaxation(self, pool: BoxPool, sets: RowSets) -> Relaxation:
@@ -107,13 +113,13 @@ class BoxSearch:
         program = self._program()
         root = program.duals(duals.padded(len(self.relaxation.sets)))
         given = self.types, self.relaxation.sets, root, program
-        return BoxWriter(self.run, *given, self.unit.per_cost)
+        return BoxWriter(self.run, *given, self.unit.per_cost, self.joint)
 
     def _root(self) -> Root:
         """Return the root, with the groups of a release and boxes of good prices."""
         relaxation, best = self.relaxation, self.run.best
         assert best is not None
-        groups = groups_of(relaxation.pool, self.types, best)
+        groups = self._groups_of(best)
         relaxation.add_groups(groups)
         start = release_prices(relaxation, groups)
         raise_prices(relaxation)
@@ -131,6 +137,10 @@ class BoxSearch:
 
     def _hear(self, point: Point) -> None:
         """Offer the release that a point is, where its numbers of groups are whole."""
+        if self.joint is not None:
+            support = np.unique(self.relaxation.master.groups().box[point.x > _WHOLE])
+            self._offer_joint(support)
+            return
         if offer_whole(self.run, self.types, self.relaxation, point.x):
             return
         pool = self.relaxation.pool
@@ -148,9 +158,8 @@ class BoxSearch:
         for step in range(self.params.rounded):
             rank = base + rng.random(len(base)) * (step > 0)
             found = round_point(relaxation.data, self.types, groups, rank)
-            if found is not None and self.run.offer(found):
-                best = groups_of(relaxation.pool, self.types, found)
-                relaxation.add_groups(best)
+            if found is not None and self._offer(found):
+                relaxation.add_groups(self._groups_of(found))
 
     def begin(self) -> None:
         """Offer releases of groups that pay, at prices at which each row has one.
@@ -171,12 +180,37 @@ class BoxSearch:
             rank = each * (1 + rng.random(len(each)) * (step > 0))
             found = round_point(self.relaxation.data, self.types, groups, rank)
             if found is not None:
-                self.run.offer(found)
+                self._offer(found)
+
+    def _offer(self, found: Partition) -> bool:
+        """Offer a release, unless it lacks what the rule of one column leaves out."""
+        problem = self.run.table, self.run.requirement, self.run.objective
+        if self.joint is not None and found.violation(*problem):
+            return False
+        return self.run.offer(found)
+
+    def _groups_of(self, release: Partition) -> Groups:
+        uncut = self.joint is not None
+        return groups_of(self.relaxation.pool, self.types, release, uncut)
+
+    def _offer_joint(self, boxes: Ints) -> None:
+        """Offer the best release in some boxes, and in those of the best release."""
+        assert self.joint is not None and self.run.best is not None
+        seconds = min(
+            self.params.program_seconds,
+            self.params.program_share * self.run.remaining,
+        )
+        own = self._groups_of(self.run.best).box
+        chosen = np.unique(np.concatenate([boxes, own]))
+        given = self.relaxation.pool, self.joint, chosen, self.unit.whole
+        found = joint_release(self.types, *given, seconds, self.seed)
+        if found is not None:
+            self._offer(found)
 
     def _solve_groups(self, root: Root) -> None:
         """Look for a better release among the groups of the program."""
         slack = self.goal() - root.bound
-        if slack <= 0:
+        if slack <= 0 or self.joint is not None:
             return
         seconds = min(
             self.params.program_seconds,
@@ -219,7 +253,8 @@ class BoxSearch:
         self.run.stats["boxes_left"] = len(found.worth)
         self._restrict(found, duals)
         given = self.relaxation, self._program(), self.unit
-        tree = BoxTree(*given, duals, bound, self.value, self._hear, self.params)
+        finds = self.value, self._hear, self.params
+        tree = BoxTree(*given, duals, bound, *finds, self.joint)
         try:
             tree.search()
         finally:

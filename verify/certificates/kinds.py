@@ -123,22 +123,34 @@ def _by_boxes(
     check_keys(data, "its data", needed, {"sensitive", "nodes"})
     denominator = whole(data["denominator"], "its denominator", 1)
     diverse = "sensitive" in data
-    if diverse and (max(l, distinct) == 1 or data["sensitive"] not in table.sensitive):
+    uncut = isinstance(data.get("sensitive"), list)  # groups, with all columns there
+    names = [*data["sensitive"]] if uncut else [data.get("sensitive")]
+    if diverse and (
+        max(l, distinct) == 1
+        or not names
+        or any(name not in table.sensitive for name in names)
+    ):
         raise RefusalError("the sensitive column in its data is none")
     if not diverse:  # what is left out makes the bound no higher
         k, l, distinct = max(k, l, distinct), 1, 1
-    pieces = Pieces.of(k, l, distinct)
     types = table.sensitive_types if diverse else table.row_types
+    columns = [
+        types.sensitive[:, table.sensitive.index(name)] for name in names if diverse
+    ]
+    values = columns[0] if diverse else None
+    whole_groups = None
+    if uncut:
+        whole_groups = table.n, int(np.bincount(columns[0], types.counts).max())
+    pieces = Pieces.of(k, l, distinct, whole_groups)
     order = canonical_order(table, types)
-    stated = read_boxes(data, order, pieces.least, diverse and l > 1)
+    piles = diverse and l > 1 and not uncut
+    stated = read_boxes(data, order, pieces.least, piles, uncut)
     written = _listed_prices(data["prices"], len(types), ENDLESS)
     prices = dict(zip(order.tolist(), written, strict=True))
-    values = None
-    if diverse:
-        values = types.sensitive[:, table.sensitive.index(data["sensitive"])]
     of_types = [prices[t] for t in range(len(types))]
     given = table, types, objective, pieces, values, of_types, denominator
-    return BoxProof(*given, stated).bound(claim, told)
+    proof = BoxProof(*given, stated, (l, distinct), columns)
+    return proof.bound(claim, told)
 
 
 def _priced(

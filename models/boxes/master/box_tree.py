@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from starmin.models.boxes.box_unit import BoxUnit
-from starmin.models.boxes.master.branching import best_split
+from starmin.models.boxes.master.branching import best_split, rows_in_boxes
 from starmin.models.boxes.master.exact import ExactDuals, ExactProgram
+from starmin.models.boxes.master.joint import TALLY, Joint
 from starmin.models.boxes.master.master import Point
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.master.root import add_cuts
@@ -63,6 +64,8 @@ class BoxTree:
         Called with each point; it may find a better one.
     params
         Constants.
+    joint
+        What groups need in all sensitive columns, where the rule is that of one.
     """
 
     def __init__(
@@ -75,9 +78,11 @@ class BoxTree:
         value: Callable[[], int],
         found: Callable[[Point], None],
         params: BoxParams,
+        joint: Joint | None = None,
     ) -> None:
         self.relaxation, self.program, self.unit = relaxation, program, unit
         self.value, self.found, self.params = value, found, params
+        self.joint = joint
         self.root = BoxNode({}, bound, duals, unit.exact(bound))
         self._waiting = [(bound, 0, self.root)]
         self._left: list[BoxNode] = []  # with nothing to split, and not done
@@ -124,16 +129,18 @@ class BoxTree:
             if not add_cuts(self.relaxation, point, self.params.cuts):
                 break
             point = self._solve(node)
+        while not self._is_done(node) and self._add_tallies(point):
+            point = self._solve(node)
         if self._is_done(node):
             return
-        split = best_split(self.relaxation, point, self.params.tried)
+        split = best_split(self.relaxation, point, self.params.tried, self.joint)
         if split is None:
             self._refine(node)
             if not self._is_done(node):
                 self._left.append(node)
             return
-        inside, share, number = split
-        (place,) = self.relaxation.add_sets([(inside, share)])
+        counted, number = split
+        (place,) = self.relaxation.add_sets([counted])
         node.split = place, number
         low, high = node.sides.get(place, (0, int(self.relaxation.most[place])))
         for side in ((low, min(high, number)), (max(low, number + 1), high)):
@@ -141,6 +148,18 @@ class BoxTree:
             child = BoxNode(sides, node.bound, node.duals, node.exact, node.proof)
             node.children.append(child)
             self._wait(child)
+
+    def _add_tallies(self, point: Point) -> bool:
+        """Add what groups need in all columns and lack; whether a point lacks any."""
+        relaxation, known = self.relaxation, len(self.relaxation.sets)
+        if self.joint is None or point.artificial > _ARTIFICIAL:
+            return False
+        y = relaxation.master.in_boxes(point.x, len(relaxation.pool))
+        for box, rows in rows_in_boxes(relaxation, point.x).items():
+            (members,) = relaxation.pool.members(np.array([box]))
+            short = self.joint.short(members, rows, float(y[box]))
+            relaxation.add_sets([(members, TALLY, tally) for tally in short])
+        return len(relaxation.sets) > known
 
     def _solve(self, node: BoxNode) -> Point:
         """Solve the relaxation of a node; its bound may rise."""

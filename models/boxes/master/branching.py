@@ -6,21 +6,23 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats
 from starmin.models.boxes.master.candidate_sets import boxes_inside, candidate_sets
+from starmin.models.boxes.master.joint import TALLY, Joint, Tally, fractional_rows
 from starmin.models.boxes.master.master import Point
-from starmin.models.boxes.master.relaxation import Relaxation
+from starmin.models.boxes.master.relaxation import Counted, Relaxation
 from starmin.models.boxes.master.row_sets import PILES
 from starmin.models.boxes.walk.group_rule import CAPPED
 
+_SOME = 1e-9  # of a group: what floating point leaves of none
 _NEAR = 0.02  # numbers of groups so near to a whole one are not split on
 
 
 def best_split(
-    relaxation: Relaxation, point: Point, tried: int
-) -> tuple[Bools, int, int] | None:
-    """Return a set, its share, and a number of groups, less and more than are inside.
+    relaxation: Relaxation, point: Point, tried: int, joint: Joint | None = None
+) -> tuple[Counted, int] | None:
+    """Return a set, and a number of groups, less and more than are inside.
 
     Where numbers of groups are whole, numbers of piles are looked at, if groups have
-    several.
+    several; or, with several sensitive columns, numbers of rows in a box.
 
     Of the sets whose number is least near to a whole one, some are tried for a few
     steps of the simplex method (strong branching). Sets are half-spaces, values, boxes
@@ -36,6 +38,8 @@ def best_split(
     members, share = pool.members(support), data.least
     candidates = candidate_sets(data, members)
     sets, numbers = _fractional(candidates, members, y[support], tried)
+    if len(sets) == 0 and joint is not None:
+        return _split_rows(relaxation, point, joint)
     if len(sets) == 0 and data.kind == CAPPED:
         groups, share = relaxation.master.groups(), PILES
         x = point.x * (groups.sizes[: len(point.x)] // data.share)
@@ -56,7 +60,32 @@ def best_split(
     if len(relaxation.sets) > known:
         relaxation.drop_sets(len(relaxation.sets) - known)
     best = int(np.argmax(scores))
-    return sets[best], share, math.floor(numbers[best])
+    return (sets[best], share), math.floor(numbers[best])
+
+
+def rows_in_boxes(relaxation: Relaxation, x: Floats) -> dict[int, Floats]:
+    """Return how many rows of each type a point publishes as each of its boxes."""
+    groups, m = relaxation.master.groups(), len(relaxation.data.counts)
+    found: dict[int, Floats] = {}
+    for g in np.flatnonzero(x > _SOME).tolist():
+        own = slice(int(groups.starts[g]), int(groups.starts[g + 1]))
+        rows = found.setdefault(int(groups.box[g]), np.zeros(m))
+        rows[groups.types[own]] += x[g] * groups.copies[own]
+    return found
+
+
+def _split_rows(
+    relaxation: Relaxation, point: Point, joint: Joint
+) -> tuple[Counted, int] | None:
+    """Return a box with rows of some types, and a number less than these and more."""
+    best, far = None, 1e-6
+    for box, rows in rows_in_boxes(relaxation, point.x).items():
+        (members,) = relaxation.pool.members(np.array([box]))
+        distance, counted, number = fractional_rows(joint, members, rows)
+        if distance > far:
+            far = distance
+            best = (members, TALLY, Tally.rows(counted)), math.floor(number)
+    return best
 
 
 def _fractional(

@@ -13,6 +13,7 @@ import numpy as np
 
 from starmin.models.boxes.box_unit import BoxUnit
 from starmin.models.boxes.master.exact_fills import ExactFills
+from starmin.models.boxes.master.joint import Tally
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.master.row_sets import PILES
 from starmin.models.boxes.walk.box_data import BoxColumn
@@ -122,19 +123,32 @@ class ExactProgram:
         sets, share = relaxation.sets, relaxation.sets.share
         coefficients = sets.coefficients
         fills = ExactFills(relaxation.pool, duals.prices)
+        tallied = sets.tallied(duals.multipliers)
         short: list[tuple[int, dict[int, int]]] = []
         for box in boxes:
             all_charged = [(m * int(coefficients[s, box]), share[s]) for s, m in used]
             gain = sum(m for m, by in all_charged if by == PILES)
-            found = fills.group(box, self._cost(box), gain)
+            own = self._by_rows(duals, tallied[box]) if box in tallied else fills
+            found = own.group(box, self._cost(box), gain)
             if found is None:
                 continue
             group, worth = found
-            worth -= sum(m for m, by in all_charged if by != PILES)
+            worth -= sum(m for m, by in all_charged if by > PILES)
+            worth -= sum(m * tally.constant for m, tally in tallied.get(box, []))
             if worth < 0:
                 least = min(least, worth)
                 short.append((box, group))
         return least, _as_groups(short)
+
+    def _by_rows(
+        self, duals: ExactDuals, tallied: list[tuple[int, Tally]]
+    ) -> ExactFills:
+        """Return the fills of a box whose rows are charged beside."""
+        prices = list(duals.prices)
+        for m, tally in tallied:
+            for t, weight in enumerate(tally.weight.tolist()):
+                prices[t] += m * weight
+        return ExactFills(self._relaxation.pool, prices)
 
     def _corrected(self, duals: ExactDuals, step: int) -> ExactDuals | None:
         """Solve with what is left of the costs; return duals with what that adds."""

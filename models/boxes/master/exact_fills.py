@@ -24,7 +24,7 @@ class ExactFills:
         self._counts: list[int] = data.counts.tolist()
         self._value: list[int] = data.value.tolist()
         sizes = data.least, data.most
-        self._rule = GroupRule(data.kind, *sizes, data.share, data.values)
+        self._rule = GroupRule(data.kind, *sizes, data.share, data.values, data.top)
 
     def group(
         self, box: int, cost: int, gain: int

@@ -74,7 +74,7 @@ class Master:
     def groups(self) -> Groups:
         """Return all groups, in their order."""
         if len(self._columns) != 1:
-            self._columns = [_joined(self._columns)]
+            self._columns = [joined(self._columns)]
         return self._columns[0]
 
     def add_groups(self, groups: Groups, cost: Ints, coefficients: Shorts) -> None:
@@ -218,7 +218,7 @@ class Master:
         )
 
 
-def _joined(parts: list[Groups]) -> Groups:
+def joined(parts: list[Groups]) -> Groups:
     """Return groups as one list."""
     if not parts:
         none = np.zeros(0, np.int64)

@@ -1,17 +1,20 @@
 """Column generation: the relaxation over groups in boxes, with sets of rows."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
-from starmin.models.boxes.master.master import Master, Point
+from starmin.models.boxes.master.joint import Tally
+from starmin.models.boxes.master.master import Master, Point, joined
 from starmin.models.boxes.master.most_groups import most_groups
 from starmin.models.boxes.master.row_sets import RowSets
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import Charges, FoundBoxes, find_boxes
 
+# A set, its share, and what it counts, where that is rows of a box.
+Counted: TypeAlias = tuple[Bools, int] | tuple[Bools, int, Tally | None]
 _AT_ONCE = 80  # groups that join between two solutions
 _SLACK = 3e-9  # worths so little below 0, as shares of a row's loss, are none
 _PURGE = 6  # groups for each row of the program, before those of little use leave
@@ -78,9 +81,9 @@ class Relaxation:
         self.most_groups = most_groups(self.data, every, self.data.least)
         self._take_sets()
 
-    def add_sets(self, sets: Sequence[tuple[Bools, int]]) -> list[int]:
-        """Add sets with their shares; return their places."""
-        places = [self.sets.add(inside, share) for inside, share in sets]
+    def add_sets(self, sets: Sequence[Counted]) -> list[int]:
+        """Add sets, with their shares and what they count; return their places."""
+        places = [self.sets.add(*one) for one in sets]
         self._take_sets()
         return places
 
@@ -129,7 +132,29 @@ class Relaxation:
     def worth(self, duals: Duals) -> Ints:
         """Return what the cheapest group of each box of the pool is worth."""
         worth = self.pool.worth(duals.prices, self.sets.gain(duals.multipliers))
+        for box, (prices, constant) in self._by_rows(duals).items():
+            worth[box] = self.pool.worth(prices, None, np.array([box]))[0] - constant
         return np.asarray(worth - self.sets.charges(duals.multipliers))
+
+    def _by_rows(self, duals: Duals) -> dict[int, tuple[Ints, int]]:
+        """Return prices of types in boxes of their own, and what a group is worth."""
+        found = {}
+        for box, tallied in self.sets.tallied(duals.multipliers.tolist()).items():
+            more = sum((m * tally.weight for m, tally in tallied), duals.prices)
+            found[box] = more, sum(m * tally.constant for m, tally in tallied)
+        return found
+
+    def _fills(self, duals: Duals, boxes: Ints) -> Groups:
+        """Return the cheapest group of each of some boxes."""
+        own, gain = self._by_rows(duals), self.sets.gain(duals.multipliers)
+        other = np.array([box for box in boxes.tolist() if box not in own], np.int64)
+        parts = [self.pool.fills(duals.prices, other, gain)] if len(other) else []
+        parts += [
+            self.pool.fills(own[box][0], np.array([box]))
+            for box in boxes.tolist()
+            if box in own
+        ]
+        return joined(parts)
 
     def group_worth(self, duals: Duals) -> Ints:
         """Return what the groups of the program pay above their prices."""
@@ -169,8 +194,7 @@ class Relaxation:
                 return point, duals, worth
             if len(short) > _AT_ONCE:
                 short = short[np.argpartition(worth[short], _AT_ONCE)[:_AT_ONCE]]
-            gain = self.sets.gain(duals.multipliers)
-            self.add_groups(self.pool.fills(duals.prices, short, gain))
+            self.add_groups(self._fills(duals, short))
 
     def find(self, duals: Duals, threshold: int, most: int) -> FoundBoxes:
         """Find boxes by their worth, whether they are in the pool or not."""

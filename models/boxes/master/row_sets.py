@@ -19,10 +19,13 @@ values are counted. Then each group that counts with p = K has D values in S, so
 right side is what ``starmin.models.boxes.master.most_groups`` says.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.boxes.master.joint import ROWS, TALLY, Tally
 from starmin.models.boxes.master.most_groups import most_groups
 from starmin.models.boxes.walk.box_data import BoxData, Shorts
 from starmin.models.boxes.walk.cheapest_group import count_forced, members_of
@@ -38,12 +41,20 @@ class RowSets:
     A group of m rows that has a value m / l times at most is
     :math:`\lfloor m/l \rfloor` piles of l rows or more of different values. A set
     whose share is ``PILES`` counts the piles of groups inside. If numbers of groups and
-    of piles are whole, what is left is a flow.
+    of piles are whole, what is left is a flow. One whose share is ``TALLY`` counts rows
+    of groups in the box that has just its types.
 
     Parameters
     ----------
     pool
         The boxes; coefficients follow as it grows.
+
+    Attributes
+    ----------
+    inside, share
+        R x m: which types are in each set; and by what coefficients are divided.
+    tallies
+        By place of a set what it counts, where that is rows of its box.
     """
 
     def __init__(self, pool: BoxPool) -> None:
@@ -52,7 +63,8 @@ class RowSets:
         self.inside = np.zeros((0, m), bool)
         self.share = np.zeros(0, np.int64)
         self._coefficients = np.zeros((0, len(pool)), np.int16)
-        self._known: dict[tuple[bytes, int], int] = {}
+        self.tallies: dict[int, Tally] = {}
+        self._known: dict[tuple[bytes, int, bytes], int] = {}
         self._most: list[int] = []
 
     def __len__(self) -> int:
@@ -63,26 +75,34 @@ class RowSets:
         """What the left side is at most in every release."""
         return np.array(self._most, np.int64)
 
-    def _room(self, inside: Bools, share: int) -> int:
+    def _room(self, inside: Bools, share: int, tally: Tally | None) -> int:
         """Return what the left side is at most: where it counts groups, by values."""
         data = self.pool.data
+        if tally is not None:
+            counted = int((inside & tally.counted) @ data.counts)
+            return counted if tally.kind == ROWS else 0
         if share in (PILES, data.least):
             return most_groups(data, inside, share or data.share)
         return int(inside @ data.counts) // share
 
-    def add(self, inside: Bools, share: int) -> int:
+    def add(self, inside: Bools, share: int, tally: Tally | None = None) -> int:
         """Add a set unless it is known; return its place."""
-        key = np.packbits(inside).tobytes(), share
+        counts = tally.kind.encode() + tally.counted.tobytes() if tally else b""
+        key = np.packbits(inside).tobytes(), share, counts
         if key not in self._known:
             self._known[key] = len(self)
+            if tally is not None:
+                self.tallies[len(self)] = tally
             self.inside = np.vstack([self.inside, inside])
             self.share = np.append(self.share, share)
-            self._most.append(self._room(inside, share))
+            self._most.append(self._room(inside, share, tally))
         return self._known[key]
 
     def drop(self, count: int) -> None:
         """Take the last sets away."""
-        self._known = {k: s for k, s in self._known.items() if s < len(self) - count}
+        left = len(self) - count
+        self._known = {k: s for k, s in self._known.items() if s < left}
+        self.tallies = {s: tally for s, tally in self.tallies.items() if s < left}
         self.inside, self.share = self.inside[:-count], self.share[:-count]
         self._coefficients = self._coefficients[: len(self)]
         del self._most[-count:]
@@ -112,6 +132,23 @@ class RowSets:
         piles = self.share[sets] == PILES
         if piles.any():
             found[piles] *= (groups.sizes // self.pool.data.share).astype(np.int16)
+        places = np.arange(len(self))[sets]
+        if any(s in self.tallies for s in places.tolist()):
+            found = found.astype(np.int32)
+            for row, s in enumerate(places.tolist()):
+                if (tally := self.tallies.get(s)) is not None:
+                    each = tally.weight[groups.types] * groups.copies
+                    total = np.add.reduceat(each, groups.starts[:-1]) + tally.constant
+                    found[row] *= total.astype(np.int32)
+        return found
+
+    def tallied(self, multipliers: Sequence[int]) -> dict[int, list[tuple[int, Tally]]]:
+        """Return by box what its rows are charged by, and how often."""
+        found: dict[int, list[tuple[int, Tally]]] = {}
+        for s, tally in self.tallies.items():
+            if s < len(multipliers) and multipliers[s]:
+                for box in np.flatnonzero(self.coefficients[s]).tolist():
+                    found.setdefault(box, []).append((multipliers[s], tally))
         return found
 
     def gain(self, multipliers: Ints) -> Ints:
@@ -120,8 +157,8 @@ class RowSets:
         return np.asarray(multipliers[used] @ self.coefficients[used].astype(int))
 
     def charges(self, multipliers: Ints) -> Ints:
-        """Return by box what sets are worth that do not count piles."""
-        used = np.flatnonzero((self.share != PILES) & (multipliers != 0))
+        """Return by box what sets are worth that count neither piles nor rows."""
+        used = np.flatnonzero((self.share > PILES) & (multipliers != 0))
         return np.asarray(multipliers[used] @ self.coefficients[used].astype(int))
 
     def on(self, pool: BoxPool) -> "RowSets":
@@ -129,6 +166,7 @@ class RowSets:
         sets = RowSets(pool)
         sets.inside, sets.share = self.inside, self.share
         sets._known, sets._most = dict(self._known), list(self._most)
+        sets.tallies = dict(self.tallies)
         return sets
 
 
@@ -139,6 +177,15 @@ def holds_all(members: Int32s, inside: Bools) -> bool:
     for t in members:
         outside += not inside[t]
     return bool(outside == 0)
+
+
+@inner
+def is_just(members: Int32s, inside: Bools) -> bool:
+    """Return whether a set is that of some types."""
+    size = 0
+    for t in range(len(inside)):
+        size += inside[t]
+    return bool(size == len(members) and holds_all(members, inside))
 
 
 @compiled
@@ -152,6 +199,9 @@ def set_coefficients(
         count = members_of(bits[box], order, members)
         ends = forced[box, : count_forced(forced[box])]
         for s in range(len(share)):
+            if share[s] == TALLY:
+                found[s, box] = is_just(members[:count], inside[s])
+                continue
             rows = rows_inside(b, members[:count], ends, inside[s])
             if share[s] == PILES:
                 found[s, box] = holds_all(members[:count], inside[s])

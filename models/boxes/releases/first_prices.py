@@ -14,7 +14,9 @@ _START_BOXES = 1_000
 _LAST_RISE = 40  # doublings of a price from a millionth of what a row can lose
 
 
-def groups_of(pool: BoxPool, types: RowTypes, partition: Partition) -> Groups:
+def groups_of(
+    pool: BoxPool, types: RowTypes, partition: Partition, uncut: bool = False
+) -> Groups:
     """Return the groups of a release, split into pieces where they are large.
 
     Their boxes join the pool.
@@ -23,7 +25,7 @@ def groups_of(pool: BoxPool, types: RowTypes, partition: Partition) -> Groups:
         piece
         for group in range(partition.size)
         for piece in _pieces(
-            pool.data, np.sort(types.inverse[partition.groups == group])
+            pool.data, np.sort(types.inverse[partition.groups == group]), uncut
         )
     ]
     counted = [np.unique(piece, return_counts=True) for piece in pieces]
@@ -34,8 +36,10 @@ def groups_of(pool: BoxPool, types: RowTypes, partition: Partition) -> Groups:
     return Groups(boxes, starts.astype(np.int64), members, copies)
 
 
-def _pieces(data: BoxData, rows: Int32s) -> list[Int32s]:
+def _pieces(data: BoxData, rows: Int32s, uncut: bool) -> list[Int32s]:
     """Split a group, given by the types of its rows, into smallest ones."""
+    if uncut:
+        return [rows]
     if data.kind == PLAIN:
         return np.array_split(rows, max(1, len(rows) // data.least))
     if data.kind == DISTINCT:

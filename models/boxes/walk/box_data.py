@@ -51,7 +51,7 @@ class BoxData(NamedTuple):
         Of each node of a tree what it costs a row; -1 where it is not published.
     first, last, parent
         Of each node the leaves below it, and the node above.
-    least, most, kind, share, values
+    least, most, kind, share, values, top
         Of the pieces that groups are cut into: see ``GroupRule``.
     spread
         Whether the rows of a group have different sensitive values.
@@ -79,6 +79,7 @@ class BoxData(NamedTuple):
     kind: int
     share: int
     values: int
+    top: int
     spread: bool
 
 
@@ -136,6 +137,7 @@ def box_data(
     types: RowTypes,
     shift: int,
     rule: GroupRule,
+    sensitive: int = 0,
 ) -> BoxData:
     """Return what loops read of a problem.
 
@@ -151,8 +153,12 @@ def box_data(
         How many bits of costs are left out.
     rule
         What pieces groups are cut into.
+    sensitive
+        The place of the column whose values it reads.
     """
-    value = types.sensitive[:, 0] if rule.reads_values else np.arange(len(types))
+    value = (
+        types.sensitive[:, sensitive] if rule.reads_values else np.arange(len(types))
+    )
     order = [c.number for c in columns]
 
     def table(name: str, bits: int = 0) -> Ints:
@@ -181,6 +187,7 @@ def box_data(
         kind=rule.kind,
         share=rule.share,
         values=rule.values,
+        top=rule.top,
         spread=rule.kind == SPREAD,
     )
 

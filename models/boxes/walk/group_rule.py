@@ -12,6 +12,11 @@ no value more than c times. The same holds for the others. So pieces have max(k,
 
 **Distinct.** Of the rows of a frequent value a group may have any number: pieces have
 no largest size.
+
+**Several columns**, or distinct values beside l. What cuts a group for one sensitive
+column need not do for another one: groups are not cut. The rule is that of one of the
+columns; the others are left to ``starmin.models.boxes.master.joint``. Where no value is
+in more than h rows of the table, groups of hl rows or more have any rows.
 """
 
 from typing import NamedTuple
@@ -33,6 +38,8 @@ class GroupRule(NamedTuple):
         No value is in more than one of so many rows, where that is asked for.
     values
         Different values that a piece has at least.
+    top
+        How often a piece has a value at most, where that is limited.
     """
 
     kind: int
@@ -40,24 +47,43 @@ class GroupRule(NamedTuple):
     most: int
     share: int
     values: int
+    top: int = 1
 
     @classmethod
-    def of(cls, k: int, l: int, distinct: int, rows: int) -> "GroupRule":
-        """Return the pieces of a requirement; at most one of l, distinct is above 1.
+    def of(
+        cls, k: int, l: int, distinct: int, rows: int, uncut: int | None = None
+    ) -> "GroupRule":
+        """Return the pieces of a requirement, of l where distinct is asked for, too.
+
+        Parameters
+        ----------
+        k, l, distinct
+            The requirement; of l and distinct only one is above 1, unless groups are
+            not cut.
+        rows
+            Of the table.
+        uncut
+            In how many rows a value is at most, where groups are not cut.
 
         Examples
         --------
         >>> GroupRule.of(8, 5, 1, rows=100)
-        GroupRule(kind=2, least=8, most=19, share=5, values=5)
+        GroupRule(kind=2, least=8, most=19, share=5, values=5, top=3)
         >>> GroupRule.of(2, 1, 3, rows=100)
-        GroupRule(kind=3, least=3, most=100, share=1, values=3)
+        GroupRule(kind=3, least=3, most=100, share=1, values=3, top=1)
+        >>> GroupRule.of(2, 2, 3, rows=100, uncut=30)
+        GroupRule(kind=2, least=3, most=100, share=2, values=2, top=30)
         """
+        if uncut is not None and l > 1:
+            least = max(k, l, distinct)
+            return cls(CAPPED, least, rows, l, l, max(uncut, least // l))
         if distinct > 1:
             return cls(DISTINCT, max(k, distinct), rows, 1, distinct)
         if l == 1:
             return cls(PLAIN, k, 2 * k - 1, 1, 1)
         kind = CAPPED if k > l else SPREAD
-        return cls(kind, max(k, l), 2 * l * -(-k // l) - 1, l, l)
+        top = 2 * -(-k // l) - 1
+        return cls(kind, max(k, l), l * top + l - 1, l, l, top)
 
     def rows_beyond(self, j: int, least: int) -> int:
         r"""Return how many rows of a piece have none of j values, at least.
@@ -101,8 +127,12 @@ class GroupRule(NamedTuple):
         """
         if self.kind in (PLAIN, DISTINCT):
             return [(self.least, self.most, self.most)]
-        heights = range(self.least // self.share, self.most // self.share + 1)
+        heights = range(self.least // self.share, self.top + 1)
         return [
-            (max(self.least, h * self.share), (h + 1) * self.share - 1, h)
+            (
+                max(self.least, h * self.share),
+                self.most if h == self.top else (h + 1) * self.share - 1,
+                h,
+            )
             for h in heights
         ]

@@ -105,7 +105,9 @@ class BoxPool:
         self.bits = np.concatenate([self.bits, bits])
         self.forced = np.concatenate([self.forced, forced])
 
-    def worth(self, prices: Ints, gain: Ints | None = None) -> Ints:
+    def worth(
+        self, prices: Ints, gain: Ints | None = None, boxes: Ints | None = None
+    ) -> Ints:
         """Return what the cheapest group of each box pays above its prices.
 
         Parameters
@@ -114,12 +116,15 @@ class BoxPool:
             Of the types.
         gain
             By box, what each pile of a group is worth beside: see ``best_fill``.
+        boxes
+            Some boxes; by default all.
         """
-        worth = np.zeros(len(self), np.int64)
+        some = slice(None) if boxes is None else boxes
+        parts = self.cost[some], self.bits[some], self.forced[some]
+        worth = np.zeros(len(parts[0]), np.int64)
         order = np.argsort(-prices, kind="stable").astype(np.int32)
-        boxes = self.cost, self.bits, self.forced
-        gain = np.zeros_like(worth) if gain is None else gain
-        price_boxes(self.data, prices, order, *boxes, gain, self._seen, worth)
+        gain = np.zeros_like(worth) if gain is None else gain[some]
+        price_boxes(self.data, prices, order, *parts, gain, self._seen, worth)
         return worth
 
     def fills(self, prices: Ints, boxes: Ints, gain: Ints | None = None) -> Groups:

@@ -44,7 +44,7 @@ def capped_fill(
     """
     best, chosen = NEVER, 0
     given = members, forced, must, heights, types, copies
-    for height in range(b.least // b.share, b.most // b.share + 1):
+    for height in range(b.least // b.share, b.top + 1):
         worth, found = fill_below(b, prices, cost, *given, height)
         if found and worth - gain * height < best:
             best, chosen = worth - gain * height, height
@@ -69,7 +69,7 @@ def fill_below(
 ) -> tuple[int, int]:
     """Find the cheapest group of a size at which a value is there so often at most."""
     least = max(b.least, height * b.share)
-    most = height * b.share + b.share - 1
+    most = b.most if height == b.top else height * b.share + b.share - 1
     size, worth, found = must, 0, must
     if must > most:
         return NEVER, 0

@@ -1,6 +1,6 @@
 """The bound that prices of rows and multipliers of sets prove of groups in boxes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,12 @@ from starmin.verify.certificates.boxes.bits import as_bits, bits_of
 from starmin.verify.certificates.boxes.box_file import BoxFile, BoxNode
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
-from starmin.verify.certificates.boxes.conditions import Box, BoxConditions, RowSet
+from starmin.verify.certificates.boxes.conditions import (
+    Box,
+    BoxConditions,
+    RowSet,
+    tally,
+)
 from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.untrusted import RefusalError
 
@@ -30,13 +35,17 @@ class _State(NamedTuple):
 
 
 class _PricedBox(NamedTuple):
-    """A box, and its coefficients by set: of sets that count piles, and of others."""
+    """A box, and its coefficients by set: of sets that count piles, and of others.
+
+    Of sets that count its rows there are the places.
+    """
 
     cost: int
     members: list[int]
     ends: list[int]
     piles: dict[int, int]
     others: dict[int, int]
+    tallied: list[int]
 
 
 class BoxProof:
@@ -55,6 +64,10 @@ class BoxProof:
     allow. A split says that it is a at most, or a + 1 at least. A set with a share of 0
     counts the piles of pieces inside, h of a piece that has no value more than h times:
     they have l rows or more of different values each.
+
+    *Rows.* A set with a share of -1 is a box, and counts its rows: see ``tally``. What
+    it says is linear in the rows, so at a leaf it changes what rows of this box are
+    worth.
 
     *The bound.* With bounds :math:`a_S \le \sum_G f_S(B_G) \le b_S`, and N pieces at
     most, every release costs at least
@@ -84,6 +97,9 @@ class BoxProof:
         Of the types at the root, in the unit 1/denominator of the objective's.
     stated
         Sets, multipliers and the tree.
+    asked, columns
+        l and different values, and the sensitive values of the types by column, where
+        sets count rows.
     """
 
     def __init__(
@@ -96,6 +112,8 @@ class BoxProof:
         prices: list[int],
         denominator: int,
         stated: BoxFile,
+        asked: tuple[int, int] = (1, 1),
+        columns: Sequence[Int32s] = (),
     ) -> None:
         # Bit 0 is the dearest type.
         order = np.array(sorted(range(len(prices)), key=lambda t: -prices[t]))
@@ -105,7 +123,7 @@ class BoxProof:
         scales, kept = objective.scales_of(table), objective.kept(table)
         positions = scales.positions(types.codes[order]).astype(np.int64)
         units = [denominator * unit for unit in objective.units(table)]
-        columns = [
+        nodes = [
             (isinstance(scale, NumericScale), len(set(places.tolist())), j)
             for j, (scale, places) in enumerate(
                 zip(scales.scales, positions.T, strict=True)
@@ -113,7 +131,7 @@ class BoxProof:
         ]
         self._columns = [
             column_of(scales.scales[j], units[j], bool(kept[j]), positions[:, j])
-            for *_, j in sorted(columns)
+            for *_, j in sorted(nodes)
         ]
         self.problem = BoxConditions(
             types.counts[order].tolist(),
@@ -124,14 +142,24 @@ class BoxProof:
         every = RowSet((1 << len(prices)) - 1, pieces.least)
         self._most_groups = self.problem.most(every)
         self.sets = [
-            RowSet(as_bits(self._number[t] for t in bits_of(one.types)), one.share)
+            one._replace(types=self._moved(one.types), counted=self._moved(one.counted))
             for one in stated.sets
         ]
+        values_of = [column[order].tolist() for column in columns]
+        self._tallies = {
+            s: tally(one, *asked, values_of)
+            for s, one in enumerate(self.sets)
+            if one.share < 0
+        }
         most = [self.problem.most(one) for one in self.sets]
         self.root = _State(
             *([prices[t] for t in order], stated.multipliers, [0] * len(most), most)
         )
         self.nodes = stated.nodes
+
+    def _moved(self, types: int) -> int:
+        """Return types, as bits, by their numbers here."""
+        return as_bits(self._number[t] for t in bits_of(types))
 
     def bound(self, claim: int, told: Told | None) -> int:
         """Return a cost that no release goes below, at most the claim.
@@ -213,12 +241,14 @@ class BoxProof:
 
     def _with_coefficients(self, box: Box) -> _PricedBox:
         """Return a box with its coefficients that are not 0."""
-        piles, others = dict[int, int](), dict[int, int]()
+        piles, others, tallied = dict[int, int](), dict[int, int](), list[int]()
         for s, one in enumerate(self.sets):
             number = self.problem.coefficient(box.types, box.forced, one)
-            if number:
+            if number and one.share < 0:
+                tallied.append(s)
+            elif number:
                 (others if one.share else piles)[s] = number
-        return _PricedBox(box.cost, box.members, box.ends, piles, others)
+        return _PricedBox(box.cost, box.members, box.ends, piles, others, tallied)
 
     def _leaf(self, state: _State, boxes: list[_PricedBox]) -> int:
         """Return what is proven of the releases that agree with a path."""
@@ -228,6 +258,11 @@ class BoxProof:
             rank[t] = place
         least = 0
         for box in boxes:
+            used = [s for s in box.tallied if multipliers[s]]
+            if used:
+                worth = self._tallied_worth(state, box, used)
+                least = least if worth is None else min(least, worth)
+                continue
             dearest = sorted(box.members, key=rank.__getitem__)
             gain = sum(multipliers[s] * number for s, number in box.piles.items())
             worth = self.problem.worth(box.cost, dearest, box.ends, prices, gain)
@@ -235,3 +270,18 @@ class BoxProof:
                 worth -= sum(multipliers[s] * c for s, c in box.others.items())
                 least = min(least, worth)
         return self._base(state) + self._most_groups * least
+
+    def _tallied_worth(
+        self, state: _State, box: _PricedBox, used: list[int]
+    ) -> int | None:
+        """Return what a box is worth at a leaf, some of whose sets count its rows."""
+        prices, multipliers = list(state.prices), state.multipliers
+        constant = sum(multipliers[s] * number for s, number in box.others.items())
+        for s in used:
+            counts, counted = self._tallies[s], self.sets[s].counted
+            constant += multipliers[s] * counts.group
+            for t in box.members:
+                prices[t] += multipliers[s] * counts.price(bool(counted >> t & 1))
+        dearest = sorted(box.members, key=lambda t: -prices[t])
+        worth = self.problem.worth(box.cost, dearest, box.ends, prices)
+        return None if worth is None else worth - constant

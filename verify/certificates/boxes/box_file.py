@@ -18,6 +18,8 @@ from starmin.verify.certificates.untrusted import (
     whole,
 )
 
+KINDS = "rows", "share", "values"
+
 
 @dataclass(frozen=True)
 class BoxNode:
@@ -48,7 +50,7 @@ class BoxFile:
 
 
 def read_boxes(
-    data: Mapping[str, Any], order: Ints, least: int, piles: bool
+    data: Mapping[str, Any], order: Ints, least: int, piles: bool, tallies: bool = False
 ) -> BoxFile:
     """Read sets and nodes; refuse them where an entry is none.
 
@@ -62,10 +64,15 @@ def read_boxes(
         Rows of a group.
     piles
         Whether a share may be 0: such a set counts piles.
+    tallies
+        Whether there may be boxes whose rows are counted: these have three entries.
     """
     types = order.tolist()
     sets = []
     for one in listed(data["sets"], "sets"):
+        if tallies and len(listed(one, "a set")) == 3:
+            sets.append(_tallied(one, types))
+            continue
         if len(listed(one, "a set")) != 2:
             raise RefusalError("a set does not have two entries")
         share = whole(one[1], "the share of a set", 0 if piles else 1)
@@ -76,13 +83,29 @@ def read_boxes(
     stated = changes(data["multipliers"], "multipliers", places, -ENDLESS, ENDLESS)
     if any(multiplier > 0 for multiplier in stated.values()):
         raise RefusalError("a multiplier of the root is above 0")
-    if any(m and sets[s].share == 0 for s, m in stated.items()):
-        raise RefusalError("a set that counts piles has a multiplier at the root")
+    if any(m and sets[s].share <= 0 for s, m in stated.items()):
+        raise RefusalError("a set that counts piles or rows has a multiplier above")
     multipliers = [stated.get(s, 0) for s in places]
     nodes = [
         _node(one, types, places) for one in listed(data.get("nodes", []), "nodes")
     ]
+    # Of what is said of values there is no lower bound.
+    upper = {s for s, one in enumerate(sets) if one.kind not in ("", "rows")}
+    for node in nodes:
+        if any(m > 0 for s, m in node.multipliers.items() if s in upper) or (
+            node.split is not None and node.split[0] in upper
+        ):
+            raise RefusalError("a node has values of a box on their lower side")
     return BoxFile(sets, multipliers, nodes)
+
+
+def _tallied(stated: Any, types: list[int]) -> RowSet:
+    """Read a box with what is said of some of its rows."""
+    inside, kind, counted = stated
+    if kind not in KINDS:
+        raise RefusalError(f"a set counts none of {', '.join(KINDS)}")
+    both = numbers(inside, "a set", types), numbers(counted, "a set", types)
+    return RowSet(as_bits(both[0]), -1, kind, as_bits(both[1]))
 
 
 def _node(content: object, types: list[int], places: range) -> BoxNode:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from starmin.verify.certificates.boxes.bits import bits_of, each_bit
 from starmin.verify.certificates.boxes.pieces import Pieces
+from starmin.verify.certificates.untrusted import RefusalError
 
 
 class Box(NamedTuple):
@@ -32,11 +33,62 @@ class Box(NamedTuple):
 class RowSet(NamedTuple):
     """A set of row types, as bits, and by what its coefficients are divided.
 
-    With a share of 0 it counts the piles of groups inside.
+    With a share of 0 it counts the piles of groups inside. With one of -1 it is the box
+    that has these types, and says what its groups have (see ``tally``): ``kind`` what
+    is said of rows, ``counted`` of which ones.
     """
 
     types: int
     share: int
+    kind: str = ""
+    counted: int = 0
+
+
+class Tally(NamedTuple):
+    """What a row that is counted counts, any other one, and a group beside."""
+
+    counted: int
+    other: int
+    group: int
+
+    def price(self, is_counted: bool) -> int:
+        """Return what a row counts."""
+        return self.counted if is_counted else self.other
+
+
+def tally(one: RowSet, l: int, distinct: int, columns: list[list[int]]) -> Tally:
+    r"""Return what groups count in a box, as far as a set of rows T of it says.
+
+    ``rows``: the rows of T. ``share``: l times the rows of T, less all rows; if T has a
+    single value in some column, that is 0 at most. ``values``: if the rows of the box
+    that are not in T have w different values of a column, each group has
+    :math:`D - w` values or more among T; that times the groups, less the rows of T, is
+    0 at most.
+
+    Parameters
+    ----------
+    one
+        The box and T.
+    l, distinct
+        Of the requirement.
+    columns
+        Sensitive values of the types, by column.
+
+    Raises
+    ------
+    RefusalError
+        It says nothing of that kind.
+    """
+    if one.kind == "rows":
+        return Tally(1, 0, 0)
+    if one.kind == "share":
+        counted = bits_of(one.counted)
+        if any(len({column[t] for t in counted}) == 1 for column in columns):
+            return Tally(l - 1, -1, 0)
+        raise RefusalError("a share counts types of several values")
+    others = bits_of(one.types & ~one.counted)
+    fewest = min(len({column[t] for t in others}) for column in columns)
+    return Tally(-1, 0, max(0, distinct - fewest))
 
 
 class BoxConditions(NamedTuple):
@@ -158,9 +210,11 @@ class BoxConditions(NamedTuple):
         """Return how many rows of a set every group of a box has, by its share.
 
         Or, where its share is 0, how many groups are inside for each group: one or
-        none.
+        none; where it is less, whether it is this box.
         """
         inside, outside = forced & within.types, types & ~within.types
+        if within.share < 0:
+            return int(types == within.types)
         if within.share == 0:
             return int(outside == 0)
         if self.values is None:
@@ -181,6 +235,8 @@ class BoxConditions(NamedTuple):
 
     def most(self, within: RowSet) -> int:
         """Return what all coefficients of a set are together at most."""
+        if within.share < 0:
+            return self._rows(within.counted, 1 << 62) if within.kind == "rows" else 0
         types = bits_of(within.types)
         rows = sum(self.copies[t] for t in types)
         if 0 < within.share < self.pieces.least or self.values is None:

@@ -5,7 +5,7 @@ has no value more than :math:`q = \lfloor n / l \rfloor` times. Sorted by value 
 dealt to q piles, no pile has a value twice, and each has l rows or more. Some c piles
 are a valid group, and so are the others, which are c or more. So pieces have fewer than
 2lc rows. With a number of different values alone groups are not cut. Without either a
-group of 2k rows is cut in two.
+group of 2k rows is cut in two. Nor are groups cut where several columns are looked at.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,8 +31,18 @@ class Pieces(NamedTuple):
     sizes: Sequence[tuple[int, int | None, int | None]]
 
     @classmethod
-    def of(cls, k: int, l: int, distinct: int) -> "Pieces":
+    def of(
+        cls, k: int, l: int, distinct: int, uncut: tuple[int, int] | None = None
+    ) -> "Pieces":
         """Return the pieces of a requirement; of diversity by frequency, if it has l.
+
+        Parameters
+        ----------
+        k, l, distinct
+            The requirement.
+        uncut
+            Where groups are not cut, how many rows there are, and how many of these
+            have the same value at most: so many piles need not be told from more.
 
         Examples
         --------
@@ -43,8 +53,12 @@ class Pieces(NamedTuple):
         """
         least = max(k, l, distinct)
         if l > 1:
-            heights = range(least // l, 2 * -(-least // l))
+            rows, held = uncut or (0, 2 * -(-least // l) - 1)
+            top = max(held, least // l)
+            heights = range(least // l, top + 1)
             sizes = [(max(least, h * l), h * l + l - 1, h) for h in heights]
+            if uncut is not None:
+                sizes[-1] = (sizes[-1][0], max(rows, sizes[-1][0]), top)
             return cls(least, l, sizes)
         if distinct > 1:
             return cls(least, distinct, [(least, None, None)])

@@ -50,9 +50,15 @@ def least_box_leaf(
         prices = [new.get(t, price) for t, price in enumerate(prices)]
         new = changes(node.get("sets", []), range(len(sides)), None)
         sides = [(new.get(s, m), low, high) for s, (m, low, high) in enumerate(sides)]
+        # Of what is said of values there is no lower bound.
+        bounded = [s for s, (kind, *_) in pieces.tallies.items() if kind != "rows"]
+        if any(sides[s][0] > 0 for s in bounded):
+            raise RefusalError("a node has values of a box on their lower side")
         if "split" in node:
             place, number = pair(node["split"])
             (s,) = numbers([place], range(len(sides)))
+            if s in bounded:
+                raise RefusalError("a node splits values of a box")
             m, low, high = sides[s]
             number = whole(number, 0)
             lower, upper = (low, min(high, number)), (max(low, number + 1), high)
@@ -77,12 +83,22 @@ def box_leaf(
     used = [(s, m) for s, (m, _, _) in enumerate(sides) if m]
     least = 0
     for cost, members, must, coefficients in listed:
-        dearest = sorted(members, key=lambda t: -prices[t])
         gains = [(m * coefficients[s], pieces.sets[s][1]) for s, m in used]
         of_piles = sum(gain for gain, share in gains if share == 0)
-        worth = pieces.worth(cost, dearest, must, prices, of_piles)
+        others = sum(gain for gain, share in gains if share > 0)
+        paid = prices
+        for s, m in used:
+            if pieces.sets[s][1] < 0 and coefficients[s]:
+                _, counted, (one, other, group) = pieces.tallies[s]
+                others += m * group
+                paid = [
+                    price + m * (one if counted >> t & 1 else other)
+                    for t, price in enumerate(paid)
+                ]
+        dearest = sorted(members, key=lambda t: -paid[t])
+        worth = pieces.worth(cost, dearest, must, paid, of_piles)
         if worth is not None:
-            least = min(least, worth - sum(gain for gain, share in gains if share))
+            least = min(least, worth - others)
     return least_of_all(pieces, prices, sides) + pieces.most_groups * least
 
 

@@ -33,20 +33,30 @@ class Pieces:
             [problem.values[0][t] for t in self.order] if problem.diverse else None
         )
         self.values: int = problem.l if problem.l > 1 else problem.distinct
+        self.uncut = isinstance(data.get("sensitive"), list)
+        self.columns_of = [[held[t] for t in self.order] for held in problem.values]
         self.sizes = self.piece_sizes()
         self.sets: list[tuple[int, int]] = []
+        self.tallies: dict[int, tuple[str, int, tuple[int, int, int]]] = {}
         for stated in listed_in(data["sets"]):
+            if self.uncut and len(listed_in(stated)) == 3:
+                self.tally(*stated)
+                continue
             types, share = pair(stated)
-            if not (1 if problem.l == 1 else 0) <= whole(share, 0) <= self.least:
+            lowest = 1 if problem.l == 1 or self.uncut else 0
+            if not lowest <= whole(share, 0) <= self.least:
                 raise RefusalError("a share is 0, or larger than the least group")
             self.sets.append((self.mask(set(numbers(types, self.bit))), share))
         stated = changes(data["multipliers"], range(len(self.sets)), None)
         self.multipliers = [stated.get(s, 0) for s in range(len(self.sets))]
         if any(multiplier > 0 for multiplier in self.multipliers):
             raise RefusalError("a multiplier of the root is above 0")
-        if any(m and self.sets[s][1] == 0 for s, m in stated.items()):
-            raise RefusalError("a set that counts piles has a multiplier at the root")
-        self.most = [self.most_in(types, share) for types, share in self.sets]
+        if any(m and self.sets[s][1] <= 0 for s, m in stated.items()):
+            raise RefusalError("a set that counts piles or rows has a multiplier above")
+        self.most = [
+            self.most_in(types, share) if share >= 0 else self.most_rows(s)
+            for s, (types, share) in enumerate(self.sets)
+        ]
         self.most_groups = self.most_in((1 << len(every)) - 1, self.least)
         self.at = [self.places_of(j) for j in range(len(problem.qi))]
         rank = sorted(
@@ -64,6 +74,33 @@ class Pieces:
             key = text if line is None else line.places[text]
             found[key] = found.get(key, 0) | 1 << place
         return found
+
+    def tally(self, types: Any, kind: Any, counted: Any) -> None:
+        """Read a box, and what is said of some of its rows (section "Kind boxes").
+
+        Noted are what a row counts that is one of them, any other one, and a group.
+        """
+        some = set(numbers(counted, self.bit))
+        inside = set(numbers(types, self.bit))
+        if kind == "rows":
+            counts = 1, 0, 0
+        elif kind == "share":
+            if all(len({held[t] for t in some}) != 1 for held in self.columns_of):
+                raise RefusalError("a share counts types of several values")
+            counts = self.problem.l - 1, -1, 0
+        elif kind == "values":
+            others = [{held[t] for t in inside - some} for held in self.columns_of]
+            needed = self.problem.distinct - min(len(held) for held in others)
+            counts = -1, 0, max(0, needed)
+        else:
+            raise RefusalError("a set counts neither rows, a share, nor values")
+        self.tallies[len(self.sets)] = kind, self.mask(some), counts
+        self.sets.append((self.mask(inside), -1))
+
+    def most_rows(self, s: int) -> int:
+        """Return what a set that counts rows counts at most."""
+        kind, counted, _ = self.tallies[s]
+        return sum(self.copies[t] for t in places(counted)) if kind == "rows" else 0
 
     @staticmethod
     def mask(among: set[int]) -> int:
@@ -159,10 +196,20 @@ class Pieces:
         l, least = self.problem.l, self.least
         if l == 1:
             return [(least, 2 * least - 1, 2 * least - 1)]
-        return [
+        top = 2 * -(-least // l) - 1
+        if self.uncut and self.value is not None:
+            # Larger groups have a value as often as you like.
+            held = Counter[str]()
+            for value, many in zip(self.value, self.copies, strict=True):
+                held[value] += many
+            top = max(least // l, *held.values())
+        sizes = [
             (max(least, height * l), height * l + l - 1, height)
-            for height in range(least // l, 2 * -(-least // l))
+            for height in range(least // l, top + 1)
         ]
+        if self.uncut:
+            sizes[-1] = sizes[-1][0], max(self.problem.n, sizes[-1][0]), top
+        return sizes
 
     def most_in(self, types: int, share: int) -> int:
         """Return what the coefficients of a set are together at most."""
@@ -189,6 +236,8 @@ class Pieces:
 
     def coefficient(self, members: int, must: int, types: int, share: int) -> int:
         """Return how many rows of a set each group of a box has at least, by share."""
+        if share < 0:  # it counts rows of the box that has its types
+            return int(members == types)
         if share == 0:  # how many groups of the box are inside for each of its groups
             return int(members & ~types == 0)
         outside, inside = places(members & ~types), places(must & types)
