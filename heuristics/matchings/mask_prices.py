@@ -4,15 +4,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.heuristics.matchings.charges import Charges, cost
 from starmin.heuristics.matchings.checks import Check, never
 from starmin.heuristics.matchings.near_edges import bucket_order, hash_cells, outside
-from starmin.instances.arrays import Int32s, Ints, Words
+from starmin.instances.arrays import Float32s, Int32s, Ints, Words
 from starmin.instances.loops.compiled import compiled, inner
-
-Floats = npt.NDArray[np.float32]
 
 _NONE = -1
 
@@ -178,7 +175,7 @@ def find_prices(
     seed: int = 0,
     check: Check = never,
     params: PriceParams = PriceParams(),
-) -> tuple[Floats, Int32s]:
+) -> tuple[Float32s, Int32s]:
     """Find prices at which each original is wanted about k - 1 times.
 
     Each record wants the group whose mask and k - 1 cheapest other members cost the
@@ -225,14 +222,14 @@ def find_prices(
     return price, wish
 
 
-def _mix(share: float, old: Floats, new: Floats) -> Floats:
+def _mix(share: float, old: Float32s, new: Float32s) -> Float32s:
     """Return a mean of two arrays, ``share`` of it of the old one."""
     return np.float32(share) * old + np.float32(1 - share) * new
 
 
 @inner
 def _cheapest(
-    member: Int32s, price: Floats, many: int, best: Floats, who: Int32s
+    member: Int32s, price: Float32s, many: int, best: Float32s, who: Int32s
 ) -> None:
     """Find the ``many`` cheapest members, in order."""
     found = 0
@@ -252,7 +249,7 @@ def _cheapest(
 
 
 @compiled
-def _wishes(groups: Groups, price: Floats, others: int, wish: Int32s) -> None:
+def _wishes(groups: Groups, price: Float32s, others: int, wish: Int32s) -> None:
     """Find for each record the group that costs it least at these prices."""
     least = np.full(len(wish), np.inf, np.float32)
     best, who = np.empty(others + 1, np.float32), np.empty(others + 1, np.int32)
@@ -270,7 +267,7 @@ def _wishes(groups: Groups, price: Floats, others: int, wish: Int32s) -> None:
 
 
 @compiled
-def _demand(groups: Groups, price: Floats, others: int, wish: Int32s) -> Floats:
+def _demand(groups: Groups, price: Float32s, others: int, wish: Int32s) -> Float32s:
     """Count how many records want each original."""
     demand = np.zeros(len(price), np.float32)
     wanting = np.zeros(len(groups.mask), np.int32)
@@ -291,7 +288,7 @@ def _demand(groups: Groups, price: Floats, others: int, wish: Int32s) -> Floats:
 
 @compiled
 def wished_edges(
-    groups: Groups, price: Floats, wish: Int32s, cheap: int, more: int
+    groups: Groups, price: Float32s, wish: Int32s, cheap: int, more: int
 ) -> tuple[Int32s, Int32s]:
     """Return edges from each record to members of the group it wants.
 

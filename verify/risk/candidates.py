@@ -6,10 +6,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Table
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.tables.grouping import group_by
 
 ID_SHARE = 0.95  # of the rows have a value of their own: as ids have
@@ -172,7 +171,7 @@ def _in_triples(
 
 def _unique(
     columns: Sequence[Int32s], sizes: Sequence[int], rows: Ints
-) -> tuple[npt.NDArray[np.bool_], int]:
+) -> tuple[Bools, int]:
     """Say which types are one row that no other looks like, and count the classes."""
     groups = group_by(columns, sizes)
     many = np.bincount(groups.inverse, rows)

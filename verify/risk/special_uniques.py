@@ -7,12 +7,9 @@ from math import prod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.tables.grouping import group_by
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +15,13 @@ from starmin.instances import (
     Result,
     Table,
 )
+from starmin.instances.arrays import Bools
 from starmin.instances.releases.mask import Mask
 from starmin.verify.certificates.rules.family import ColumnSet, Family, family_of
 
 MAX_CELLS = 18
 
-Shown = npt.NDArray[np.bool_]  # rows x columns x masks
+Shown: TypeAlias = Bools  # rows x columns x masks
 Row = dict[str, str | None]
 
 
@@ -91,13 +93,11 @@ def _costs(
     return np.asarray(np.tensordot(weights, starred.sum(axis=0), 1))
 
 
-def _holds(
-    asked: ColumnSet, rows: list[Row], qi: list[str], shown: Shown
-) -> npt.NDArray[np.bool_]:
+def _holds(asked: ColumnSet, rows: list[Row], qi: list[str], shown: Shown) -> Bools:
     """Find the masks in which every row satisfies what is asked of some columns."""
     at = [qi.index(column) for column in asked.columns]
     keys = [tuple(row[c] for c in (*asked.strata, *asked.columns)) for row in rows]
-    showing: npt.NDArray[np.bool_] = np.all(shown[:, at], axis=1)
+    showing: Bools = np.all(shown[:, at], axis=1)
     fine = np.ones(shown.shape[2], bool)
     if asked.semantics == "source":
         counts = Counter(keys)

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Objective, Requirement, Result, Table
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.certificates.rules.family import ColumnSet, family_of
 
 MAX_CHOICES = 2**18
 
-Truth = npt.NDArray[np.bool_]
 Values = frozenset[str | None]
 
 
@@ -117,7 +115,7 @@ def _options(table: Table, objective: Objective, j: int) -> list[list[_Option]]:
     return found
 
 
-def _hidden(options: Sequence[list[list[_Option]]], chosen: Ints) -> Truth:
+def _hidden(options: Sequence[list[list[_Option]]], chosen: Ints) -> Bools:
     found = np.zeros(chosen.shape, bool)
     for j, column in enumerate(options):
         for r, own in enumerate(column):
@@ -140,7 +138,7 @@ def _holds(
     options: Sequence[list[list[_Option]]],
     chosen: Ints,
     absent: frozenset[str | None],
-) -> Truth:
+) -> Bools:
     """Find the releases in which every row satisfies what is asked of some columns."""
     assert asked.population is None
     missing = [any(row[c] in absent for c in asked.columns) for row in rows]
@@ -164,7 +162,7 @@ def _holds(
     return fine
 
 
-def _fitting(own: list[_Option], others: list[_Option], semantics: str) -> Truth:
+def _fitting(own: list[_Option], others: list[_Option], semantics: str) -> Bools:
     """Return whether another cell, by its option, counts for this one, by its own."""
     if semantics == "classes":
         return np.array([[a[:2] == b[:2] for b in others] for a in own], bool)

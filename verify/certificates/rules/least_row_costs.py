@@ -4,10 +4,9 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Objective
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.verify.beyond import BeyondError
 from starmin.verify.certificates.rules.items import Items
@@ -135,7 +134,7 @@ def _least(
     once: int,
     touched: Ints,
     hidden: Ints,
-    never: npt.NDArray[np.bool_],
+    never: Bools,
     prices: Ints,
 ) -> int:
     least, count = NONE, 1
