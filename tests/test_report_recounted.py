@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -102,6 +103,58 @@ def test_risk_is_that_of_classes_and_weights(made):
         worst, mean = max(risks.values()), sum(risks[k] for k in key) / 120
         assert numbers["Journalist, at most"] == pytest.approx(worst, rel=1e-4)
         assert numbers["Journalist, on average"] == pytest.approx(mean, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "further",
+    ["", "--numeric age --recoding generalization", "--top age=40 --bottom age=25"],
+)
+def test_a_journalist_looks_among_the_population(tmp_path, monkeypatch, further):
+    """One more person each is in the classes that may hide them, by plain Python."""
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(8)
+    people = [(str(draw.randint(20, 49)), draw.choice("fm")) for _ in range(400)]
+    people += [("*", "f"), ("unknown", "m"), ("99", "x")]
+    sample = people[:60]
+    for name, rows in (("people", people), ("sample", sample)):
+        with Path(f"{name}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([("age", "sex"), *rows])
+    words = f"""solve sample.csv --k 3 --method clustering --quiet --out out.csv
+        {further} --report page.html --report-population people.csv"""
+    monkeypatch.setattr("sys.argv", ["starmin", *words.split()])
+    assert main() == 0
+    with Path("out.csv").open() as file:
+        released = [*csv.reader(file)][1:]
+    before = sample
+    if "--top" in further:
+        before = [[_capped(age), sex] for age, sex in sample]
+    found = Tables(page := Path("page.html").read_text("utf-8")).rows("risk-change")
+    for place, rows in enumerate((before, released)):
+        risks = []
+        for age, sex in rows:
+            fit = sum(_may_be(age, a) and sex in (s, "*") for a, s in people)
+            risks.append(1 / max(fit, sum([age, sex] == [*other] for other in rows)))
+        numbers = {name: cells[place][1] for name, cells in found.items()}
+        assert numbers["Journalist, at most"] == max(risks)
+        mean = sum(risks) / len(risks)
+        assert numbers["Journalist, on average"] == pytest.approx(mean)
+    assert "The population is people.csv, 403 people" in page
+
+
+def _capped(age):
+    return "40+" if int(age) >= 40 else "<=25" if int(age) <= 25 else age
+
+
+def _may_be(cell, age):
+    """Whether a published age may be that of a person."""
+    if cell in ("*", age):
+        return True
+    if not age.isdigit():
+        return False
+    if cell[-1] == "+" or cell[0] == "<":
+        return _capped(age) == cell
+    found = re.fullmatch(r"\[(\d+)-(\d+)\]", cell)
+    return found is not None and int(found[1]) <= int(age) <= int(found[2])
 
 
 def risk(f, people):

@@ -43,6 +43,7 @@ from starmin.inputs.tables.notices import (
 from starmin.instances import Control, Limit, TableError
 from starmin.instances.releases.partial_partition import deleted_rows, kept_of
 from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.rules.population import Population
 from starmin.instances.runs.cores import limited_to
 from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs, row_order
@@ -55,6 +56,7 @@ from starmin.process.exit_codes import BUG
 from starmin.process.say import say
 from starmin.recipes.by_recipe import by_recipe, expect_named
 from starmin.recipes.of_run import recipe_of
+from starmin.verify.risk.people_covered import expect_people
 
 FIRST = (
     *("qi", "sensitive", "drop", "k", "l", "recoding"),
@@ -107,6 +109,7 @@ def solve(
     within = how.within
     outputs = Outputs.of(files_out, companions(coding, files_out.out), recipe)
     seen, model = Trajectory(), files_out.formula
+    people = files_out.people(columns.roles)
     if files is not None:
         searched = {"initial": how.initial, "within": within, "replay": how.replay}
         expect_batches(outputs, recoding, **searched)
@@ -124,6 +127,8 @@ def solve(
     RECODINGS[recoding].expect(problem.table, coding)
     if model is not None:
         model.expect(problem.public)
+    if people is not None:
+        expect_people(people, problem.table)
     if within is not None:
         earlier = read_within(within, problem.table, named)
         problem = nested_problem(problem, earlier)
@@ -210,7 +215,7 @@ def solve(
             outputs.certify(summary.result.certificate, steps)
             outputs.write_result(summary.as_json, steps)
             question["out"] = summary.out
-            outputs.write_report(lambda: _page(summary, question), steps)
+            outputs.write_report(lambda: _page(summary, question, people), steps)
             saved_from = question, problem.table, table
             outputs.write_recipe(partial(recipe_of, *saved_from), steps)
         with steps.step("the summary", passing=(OSError,)):
@@ -218,7 +223,7 @@ def solve(
     return driver.code(no=found.reason is not None)
 
 
-def _page(summary: Summary, question: dict[str, Any]) -> str:
+def _page(summary: Summary, question: dict[str, Any], people: Population | None) -> str:
     # They take a second to import.
     from starmin.commands.verify import verify
     from starmin.report.recheck import Question
@@ -228,4 +233,4 @@ def _page(summary: Summary, question: dict[str, Any]) -> str:
     asked = Question(solve, verify, question)
     if summary.problem.requirement.space == MASK:
         return rules_of_release(summary, asked)
-    return release_page(summary, asked)
+    return release_page(summary, asked, people)

@@ -319,17 +319,23 @@ class Anonymization(Generic[FrameT]):
         """Return the keys of ``starmin solve --json``."""
         return self._summary.as_json()
 
-    def report(self, path: Path | str) -> None:
+    def report(self, path: Path | str, *, population: Any = None) -> None:
         """Write a page on the release: what it hides, risks and is worth, and why.
 
         Parameters
         ----------
         path
             Of a file ``.html``.
+        population
+            A table or frame of all people, in columns named alike: the page tells how
+            well a journalist finds one of them, before and after.
         """
         expect_extra("report", "report")
+        from starmin.frames.frame_problem import people_of
         from starmin.frames.question import PythonQuestion
+        from starmin.instances.requirements.rules.rule_file import read_population
         from starmin.report.release.release_page import release_page
+        from starmin.verify.risk.people_covered import expect_people
 
         self._expect_release()
         if self.solution.problem.requirement.space == MASK:
@@ -337,7 +343,11 @@ class Anonymization(Generic[FrameT]):
                 "A release by rules over combinations has no report."
             )
         question = PythonQuestion.of(self.solution, self.call)
-        page = release_page(self._summary, question)
+        people = None
+        if population is not None:
+            people = read_population(people_of(population), None)
+            expect_people(people, self.solution.problem.table)
+        page = release_page(self._summary, question, people)
         with write_atomically(Path(path)) as file:
             file.write(page.encode(errors="replace"))
 

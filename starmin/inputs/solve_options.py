@@ -1,6 +1,6 @@
 """The options of starmin solve, in groups; others are shared by several commands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +17,11 @@ from starmin.inputs.option_groups import (
     GeneralizationOptions,
     RequirementOptions,
 )
+from starmin.inputs.roles import Roles
+from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
+from starmin.instances.requirements.rules.population import Population
 
 Initial = Annotated[
     Path | None,
@@ -96,6 +99,16 @@ Check = Annotated[
         metavar="'TARGET ~ A + B'",
         help="For --report: train a model on the release, test it on the original, "
         "and show it beside one that was trained on the original.",
+        rich_help_panel="Output",
+    ),
+]
+ReportPopulation = Annotated[
+    str | None,
+    typer.Option(
+        "--report-population",
+        metavar="TABLE",
+        help="For --report: all people, in columns named alike: how well a journalist "
+        "finds one of them, before and after.",
         rich_help_panel="Output",
     ),
 ]
@@ -220,6 +233,7 @@ class OutputOptions:
     result: ResultOut = None
     report: Report = None
     check: Check = None
+    report_population: ReportPopulation = None
     export: Export = None
     trajectory: options.TrajectoryOut = None
     save_recipe: SaveRecipe = None
@@ -232,6 +246,21 @@ class OutputOptions:
         if self.report is None:
             raise TableError("--check needs --report: the page that shows it")
         return Formula.parse(self.check)
+
+    def people(self, roles: Roles) -> Population | None:
+        """Read the people among whom a journalist looks, for the report.
+
+        Parameters
+        ----------
+        roles
+            How tables are read.
+        """
+        if self.report_population is None:
+            return None
+        if self.report is None:
+            raise TableError("--report-population needs --report: the page it is for")
+        reading = replace(roles.reading, sets={})
+        return Population(load_table(self.report_population, reading))
 
 
 SOLVE_GROUPS = (

@@ -18,6 +18,7 @@ _NOT_TOLD = (
     "table",
     "report",
     "check",  # is of the report
+    "report_population",
     "as_json",
     "quiet",
     "shuffle_seed",

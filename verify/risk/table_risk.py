@@ -12,6 +12,7 @@ from starmin.instances.requirements.rules.population import Population
 from starmin.verify.releases.release_check import check_release
 from starmin.verify.risk.candidates import Candidate, candidates
 from starmin.verify.risk.individual_risk import individual_risk
+from starmin.verify.risk.people_covered import population_risk
 from starmin.verify.risk.rows_alike import ClassRisk, PopulationRisk
 from starmin.verify.risk.special_uniques import SpecialUniques, special_uniques
 
@@ -115,7 +116,7 @@ def risk_of(
     columns = [table.column(c) for c in table.qi]
     found = None
     if population is not None:
-        found = _by_population(table, Population(population))
+        found = population_risk(table, Population(population))
     elif weight is not None:
         people = np.zeros(len(types))
         np.add.at(people, types.inverse, _weights(table, weight))
@@ -155,16 +156,3 @@ def _weights(table: Table, name: str) -> Floats:
             f"got {table.cells(name)[row]!r}"
         )
     return weights
-
-
-def _by_population(table: Table, people: Population) -> PopulationRisk:
-    """Count the persons that look as the rows of each class do."""
-    if unknown := [c for c in table.qi if not people.has([c])]:
-        raise TableError(f"{people.table.name}: no column {unknown[0]!r}")
-    types = table.row_types
-    there = np.zeros(len(types), np.int64)
-    there[types.inverse] = people.counts_of(table, table.qi)
-    fewer = int(types.counts[there < types.counts].sum())
-    return PopulationRisk(
-        types.counts, 1 / np.maximum(there, types.counts), False, fewer
-    )

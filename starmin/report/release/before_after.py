@@ -8,7 +8,8 @@ from typing import Any
 from starmin.inputs.formula import Formula
 from starmin.instances import Coding, Table
 from starmin.instances.arrays import Floats
-from starmin.instances.tables.plural import some_of
+from starmin.instances.requirements.rules.population import Population
+from starmin.instances.tables.plural import counted, some_of
 from starmin.report.page import NONE, Cell, DataTable, number, share
 from starmin.report.release.columns.column_facts import ColumnFacts
 from starmin.report.release.columns.column_words import column_words
@@ -24,6 +25,7 @@ from starmin.report.release.risk_change import Found, risk_change
 from starmin.report.release.row_weights import weights_of
 from starmin.report.release.worth import cross_table, worth_table
 from starmin.verify.cells.cells import Cells
+from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.utility import Spread
 
 _MODEL = (
@@ -59,6 +61,8 @@ class BeforeAfter:
         Whether rows that are published alike are a class.
     weight
         The column of weights that was named.
+    people
+        All people, among whom a journalist looks; None: not known.
     """
 
     table: Table
@@ -70,6 +74,7 @@ class BeforeAfter:
     cells: Mapping[str, Cells] | None
     classes: bool = True
     weight: str | None = None
+    people: Population | None = None
 
     @cached_property
     def columns(self) -> list[Distribution]:
@@ -121,19 +126,60 @@ class BeforeAfter:
     def _risk(self, k: int | None) -> DataTable | None:
         if self.facts is None:
             return None  # who is found is found as before
-        before = Found.of(self.table, weights_of(self.table, self.weight))
-        after = None
-        if self.classes:
-            after = Found.of(self.released, weights_of(self.released, self.weight))
-        return risk_change(before, after, k)
+        return risk_change(self._before, self._after, k)
+
+    @cached_property
+    def _before(self) -> Found:
+        """Who is found in the original."""
+        if self.people is None:
+            return Found.of(self.table, weights_of(self.table, self.weight))
+        cells = self._read if self.table.floors else None
+        return Found.among(self.table, self.people, cells=cells)
+
+    @cached_property
+    def _read(self) -> Mapping[str, Cells] | None:
+        """What cells stand for, of columns with floors as well."""
+        if not self.coding.told:
+            return None
+        return coded_cells(self.released, self.coding, self.table)
+
+    @cached_property
+    def _after(self) -> Found | None:
+        """Who is found in the release; None where its rows have no classes."""
+        if not self.classes:
+            return None
+        if self.people is None:
+            return Found.of(self.released, weights_of(self.released, self.weight))
+        star = self.coding.star
+        return Found.among(self.released, self.people, star, self._read)
 
     def _risk_note(self) -> str:
-        if not self.table.floors:
-            return ""
-        return (
-            f"Before is counted from the table with the floors of "
-            f"{some_of([*self.table.floors])} applied, which were asked for."
+        lines = []
+        if self.table.floors:
+            lines.append(
+                f"Before is counted from the table with the floors of "
+                f"{some_of([*self.table.floors])} applied, which were asked for."
+            )
+        if self.people is not None and self.facts is not None:
+            lines.append(self._among())
+        return " ".join(lines)
+
+    def _among(self) -> str:
+        """Say among whom a journalist looks, and whether all rows are of them."""
+        assert self.people is not None
+        told = (
+            f"The population is {self.people.table.name}, "
+            f"{counted(self.people.size, 'person', 'people')}; each counts in every "
+            "class whose cells may be theirs."
         )
+        found = self._before.people
+        if found is not None and found.fewer:
+            told += (
+                f" {counted(found.fewer, 'row')} of the original "
+                f"{'looks' if found.fewer == 1 else 'look'} like fewer people of it "
+                "than there are rows, so it does not hold everybody."
+            )
+        return told
 
     def _words(self) -> list[str]:
         return [

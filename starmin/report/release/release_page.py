@@ -7,6 +7,7 @@ from typing import Any
 from starmin.inputs.formula import Formula
 from starmin.instances import Limit
 from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
+from starmin.instances.requirements.rules.population import Population
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import Drawing
@@ -32,7 +33,9 @@ _SECRET = (
 )
 
 
-def release_page(summary: Summary, question: Question) -> str:
+def release_page(
+    summary: Summary, question: Question, people: Population | None = None
+) -> str:
     """Write the page, as text of HTML.
 
     Parameters
@@ -41,6 +44,8 @@ def release_page(summary: Summary, question: Question) -> str:
         Of a result that has a release.
     question
         What was asked.
+    people
+        All people, among whom a journalist looks.
     """
     kept, release = summary.kept, summary.release
     problem, best = kept.problem, kept.result.best
@@ -48,7 +53,7 @@ def release_page(summary: Summary, question: Question) -> str:
     assert best is not None
     measures = Measures.of(problem, release, best)
     figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
-    both = _before_after(kept, measures, question.given.get("weight"))
+    both = _before_after(kept, measures, question.given.get("weight"), people)
     asked = question.given.get("check")
     return render(
         "release.html",
@@ -85,13 +90,13 @@ def release_page(summary: Summary, question: Question) -> str:
 
 
 def _before_after(
-    summary: Summary, measures: Measures, weight: str | None
+    summary: Summary, measures: Measures, weight: str | None, people: Population | None
 ) -> BeforeAfter:
     """Put the table and its release side by side."""
     problem, spread = summary.problem, None
-    people = weights_of(measures.released, weight)
-    if people is not None and weights_of(problem.table, weight) is not None:
-        spread = measures.weighted(problem, people)
+    weights = weights_of(measures.released, weight)
+    if weights is not None and weights_of(problem.table, weight) is not None:
+        spread = measures.weighted(problem, weights)
     return BeforeAfter(
         problem.table,
         measures.released,
@@ -102,6 +107,7 @@ def _before_after(
         measures.cells,
         measures.check is not None,
         weight,
+        people,
     )
 
 

@@ -1,14 +1,17 @@
 """How well people are found before and after: the prosecutor's view and others'."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from starmin.instances import Table
 from starmin.instances.arrays import Floats
+from starmin.instances.requirements.rules.population import Population
 from starmin.report.page import NONE, Cell, DataTable, number, share
+from starmin.verify.cells.cells import Cells
 from starmin.verify.risk.individual_risk import individual_risk
+from starmin.verify.risk.people_covered import population_risk
 from starmin.verify.risk.rows_alike import ClassRisk, PopulationRisk
 
 
@@ -21,7 +24,8 @@ class Found:
     classes
         Rows that look alike.
     people
-        What a journalist finds, by sampling weights; None without weights.
+        What a journalist finds, among a population or by sampling weights; None
+        without either.
     """
 
     classes: ClassRisk
@@ -55,6 +59,24 @@ class Found:
             ClassRisk(types.counts), PopulationRisk(types.counts, risks, estimated=True)
         )
 
+    @classmethod
+    def among(
+        cls,
+        table: Table,
+        people: Population,
+        star: str | None = None,
+        cells: Mapping[str, Cells] | None = None,
+    ) -> "Found":
+        """Measure a table among all people.
+
+        Parameters
+        ----------
+        table, people, star, cells
+            As for ``population_risk``.
+        """
+        found = population_risk(table, people, star, cells)
+        return cls(ClassRisk(table.row_types.counts), found)
+
 
 def risk_change(before: Found | None, after: Found | None, k: int | None) -> DataTable:
     """Compare who is found, line by line.
@@ -71,12 +93,15 @@ def risk_change(before: Found | None, after: Found | None, k: int | None) -> Dat
     found, most = (before, after), _each((before, after), _highest)
     if after is None and k:
         most[1] = share(1 / k)
-    alike = "look alike to who knows the quasi-identifiers"
+    alone = "found for certain by who knows the quasi-identifiers"
+    alike = "they look alike to who knows the quasi-identifiers"
     knows = "knows that a person is in the table, and takes a row that looks so"
     linked = "rows expected to be linked right, where each one is linked"
     guess = "does not know who is in the table; by the sampling weights"
+    if any(each and each.people and not each.people.estimated for each in found):
+        guess = "knows the population, but not who of it is in the table"
     lines = [
-        ("Rows like no other", _each(found, _uniques), alike),
+        ("Rows like no other", _each(found, _uniques), alone),
         ("Rows in the smallest class", _each(found, _smallest), alike),
         ("Prosecutor, at most", most, knows),
         ("Prosecutor, on average", _each(found, _average), "the same of all rows"),

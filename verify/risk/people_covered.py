@@ -1,0 +1,126 @@
+"""How many people of a population may be a row of each class of a release."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from starmin.instances import Table, TableError
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.requirements.rules.population import Population
+from starmin.verify.cells.cells import Cells, PlainCells
+from starmin.verify.risk.rows_alike import PopulationRisk
+
+
+def population_risk(
+    table: Table,
+    people: Population,
+    star: str | None = None,
+    cells: Mapping[str, Cells] | None = None,
+) -> PopulationRisk:
+    """Return what a journalist links right, who knows all people, not who is in here.
+
+    Parameters
+    ----------
+    table
+        An original or a release.
+    people
+        Among their columns are its quasi-identifiers, in the words of the original.
+    star
+        Of a release, the symbol of a suppressed cell; None: an original.
+    cells
+        What the cells stand for; default: a value for itself, a star for all.
+
+    Raises
+    ------
+    TableError
+        A column that the population lacks.
+
+    Examples
+    --------
+    >>> rows = [["30", "f"], ["31", "f"], ["31", "m"]]
+    >>> town = Table.from_rows(["age", "sex"], rows, qi=["age", "sex"])
+    >>> rows = [["*", "f"], ["31", "m"]]
+    >>> released = Table.from_rows(["age", "sex"], rows, qi=["age", "sex"])
+    >>> population_risk(released, Population(town), "*").risks.tolist()
+    [0.5, 1.0]
+    """
+    expect_people(people, table)
+    types = table.row_types
+    if star is None and cells is None:
+        there = np.zeros(len(types), np.int64)
+        there[types.inverse] = people.counts_of(table, table.qi)
+    else:
+        there = _covered(table, people.table.with_roles(table.qi), star, cells or {})
+    fewer = int(types.counts[there < types.counts].sum())
+    risks = 1 / np.maximum(there, types.counts)
+    return PopulationRisk(types.counts, risks, False, fewer)
+
+
+def expect_people(people: Population, table: Table) -> None:
+    """Raise TableError where a population lacks a column.
+
+    Parameters
+    ----------
+    people, table
+        The population, and a table whose quasi-identifiers it has to have.
+    """
+    if unknown := [c for c in table.qi if not people.has([c])]:
+        raise TableError(f"{people.table.name}: no column {unknown[0]!r}")
+
+
+def _covered(
+    table: Table, people: Table, star: str | None, cells: Mapping[str, Cells]
+) -> Ints:
+    """Count the people that each class covers; classes come in lexicographic order.
+
+    So people that the first columns of a class cover are those of the class before,
+    as long as it begins alike: they are kept, and each further column parts fewer.
+    """
+    known, types = people.row_types, table.row_types
+    fits = [_Fits(table, people, c, star, cells.get(c)) for c in table.qi]
+    there = np.zeros(len(types), np.int64)
+    left, before = [np.arange(len(known))], np.full(len(fits), -1)
+    for place, codes in enumerate(types.codes):
+        same = int(np.argmax(codes != before)) if place else 0
+        del left[same + 1 :]
+        for at in range(same, len(fits)):
+            some = left[-1]
+            left.append(some[fits[at].of(codes[at])[known.codes[some, at]]])
+        there[place], before = known.counts[left[-1]].sum(), codes
+    return there
+
+
+class _Fits:
+    """Which values of people a cell of one column may stand for."""
+
+    def __init__(
+        self,
+        table: Table,
+        people: Table,
+        column: str,
+        star: str | None,
+        cells: Cells | None,
+    ) -> None:
+        self.texts, self.values = table.dictionary(column), people.dictionary(column)
+        self.star, self.cells = star, cells
+        self.found: dict[int, Bools] = {}
+
+    def of(self, code: int) -> Bools:
+        """Return them for a cell by its code, as a mask of values."""
+        if code not in self.found:
+            text = self.texts[code]
+            if text is not None and text == self.star:
+                mask = np.ones(len(self.values), bool)
+            elif self.cells is None or isinstance(self.cells, PlainCells):
+                mask = np.array([text == value for value in self.values], bool)
+            else:
+                mask = np.array([self._covers(text, v) for v in self.values], bool)
+            self.found[code] = mask
+        return self.found[code]
+
+    def _covers(self, text: str | None, value: str | None) -> bool:
+        assert self.cells is not None
+        try:
+            return self.cells.covers(text, value)
+        except ValueError:
+            return False  # no number or time
