@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.by_column import Passing
+from starmin.inputs.by_column import FileName, Passing
 from starmin.inputs.defence_options import DefenceOptions
 from starmin.inputs.formula import Formula
 from starmin.inputs.option_groups import (
@@ -111,6 +111,7 @@ ReportPopulation = Annotated[
         "finds one of them, before and after.",
         rich_help_panel="Output",
     ),
+    FileName(),
 ]
 Shuffle = Annotated[
     bool,
