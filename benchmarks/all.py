@@ -382,6 +382,13 @@ EXPERIMENTS = (
         "{data} --out {out} --only adult5 --methods mondrian --bound-limit 5",
         needs=(ADULT, KDD),
     ),
+    Experiment(
+        "reproduction",
+        "papers/reproduction",
+        1,
+        quick="",
+        page="docs/reproduction.md",
+    ),
 )
 
 

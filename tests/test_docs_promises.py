@@ -160,34 +160,6 @@ def test_every_experiment_that_the_page_names_is_run_by_the_one_command():
         assert name in made[bool(sort)], name
 
 
-def test_the_tables_of_murakami_and_uno_are_as_complete_as_is_said():
-    said = {
-        row[0].partition(",")[0]: row[1]
-        for row in rows_of(page("reproduction"), "## Murakami, Uno 2018")
-    }
-    text = page("nonhomogeneous")
-
-    def ks(name):
-        return [int(row[0]) for row in rows_of(text, f"**{name}**\n")]
-
-    every = list(range(3, 11))
-    for name in ("census-100k", "normal10-100k", "normal15-100k"):
-        assert ks(name) == every
-    assert ks("normal10-1m") == ks("normal15-1m") == every
-    for number in ("Table 8", "Tables 13 to 16"):
-        assert said[number] == "complete: k = 3 to 10"
-    assert ks("normal10-10m") == [3] and said["Table 17"] == "in part: k = 3"
-    for number in ("Tables 9 to 12", "Table 18"):
-        assert said[number] == "not here"
-    for name in ("census-200k", "normal15-10m"):
-        assert f"**{name}**\n" not in text
-    sorting = ": sorting before cutting"
-    assert ks(f"census-200k{sorting}") == [3, 6, 10]
-    assert ks(f"census-500k{sorting}") == [3, 6]
-    assert said["Table 19"].endswith("k = 3, 6 and 10; 500,000 rows, k = 3 and 6")
-    assert ks(f"normal10-1m{sorting}") == ks(f"normal15-1m{sorting}") == [3]
-
-
 def test_no_generated_table_is_that_of_a_paper():
     """The paper's release of its table is below our bound for ours."""
     text = page("nonhomogeneous")

@@ -1,0 +1,321 @@
+"""What the tables and figures of the five papers show, and where that is kept here.
+
+One declaration for each table and figure: rows, columns and parameters are the
+paper's, whether or not they are kept. ``reproduction.py`` counts which of them are.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reproduced_cells import BestKnown, Cells
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure of a paper.
+
+    Attributes
+    ----------
+    name, shows
+        As the paper calls it, and what it shows.
+    cells
+        What it has to be compared with; none for drawings, examples and pseudo-code.
+    smaller
+        In which respect the cells kept are not at the paper's parameters: such an item
+        is never complete.
+    """
+
+    name: str
+    shows: str
+    cells: tuple[Cells | BestKnown, ...] = ()
+    smaller: str = ""
+
+
+def words(*values: object) -> tuple[str, ...]:
+    return tuple(
+        f"{value:,}" if isinstance(value, int) else str(value) for value in values
+    )
+
+
+K = words(*range(3, 11))
+EXAMPLE = "**The paper's example, k = 2**"
+
+
+def of_sizes(name: str, *columns: str) -> Cells:
+    return Cells("nonhomogeneous", f"**{name}**", K, columns)
+
+
+def losses(number: int, name: str, shows: str) -> Item:
+    """Tables 8 to 18: GCP and seconds of both methods, and the gap between them."""
+    columns = ("ring", "ring s", "two_phase", "two_phase s", "Gap %")
+    return Item(f"Table {number}", shows, (of_sizes(name, *columns),))
+
+
+def sorting(*names: str) -> tuple[Cells, ...]:
+    return tuple(
+        of_sizes(f"{name}: sorting before cutting", "Gap_sort %") for name in names
+    )
+
+
+def lower_bounds(*names: str) -> tuple[Cells, ...]:
+    return tuple(of_sizes(name, "LB_Gap by own_star_set") for name in names)
+
+
+MURAKAMI_UNO = (
+    Item("Tables 1 to 3", "the example, as three tables"),
+    *(
+        Item(
+            f"Table {number}",
+            f"the example, {row}",
+            (Cells("nonhomogeneous", EXAMPLE, (row,), ("stars",)),),
+        )
+        for number, row in (
+            (4, "one recoding for all rows"),
+            (5, "groups"),
+            (6, "without groups"),
+        )
+    ),
+    Item("Table 7", "the columns of its census tables"),
+    *(
+        losses(8 + i, f"census-{i + 1}00k", f"census, {i + 1}00,000 rows")
+        for i in range(5)
+    ),
+    losses(13, "normal10-100k", "random, deviation 1.0, 100,000 rows"),
+    losses(14, "normal15-100k", "random, deviation 1.5, 100,000 rows"),
+    losses(15, "normal10-1m", "random, deviation 1.0, a million rows"),
+    losses(16, "normal15-1m", "random, deviation 1.5, a million rows"),
+    losses(17, "normal10-10m", "random, deviation 1.0, ten million rows"),
+    losses(18, "normal15-10m", "random, deviation 1.5, ten million rows"),
+    Item(
+        "Table 19",
+        "sorting before cutting, census, 200,000 to 500,000 rows",
+        sorting(*(f"census-{i}00k" for i in range(2, 6))),
+    ),
+    Item(
+        "Table 20",
+        "sorting before cutting, random, a million and ten million rows",
+        sorting("normal10-1m", "normal15-1m", "normal10-10m", "normal15-10m"),
+    ),
+    Item("Figures 1 to 10", "a hierarchy, the graphs and the steps of the method"),
+    Item(
+        "Figure 11",
+        "gap to the lower bound, census",
+        lower_bounds(*(f"census-{i}00k" for i in range(1, 6))),
+    ),
+    Item(
+        "Figure 12",
+        "gap to the lower bound, random",
+        lower_bounds(
+            *(f"normal{d}-{n}" for n in ("100k", "1m", "10m") for d in (10, 15))
+        ),
+    ),
+)
+
+CHAKARAVARTHY = (
+    Item(
+        "Figure 1",
+        "an example and its optimal 2-anonymous release",
+        (BestKnown("chakaravarthy-figure-1", 2, 4),),
+    ),
+    Item("Figure 2", "a drawing: from a vertex cover to 7-anonymity"),
+)
+
+L = words(*range(2, 11))
+D = words(*range(1, 8))
+SUPPRESSION = words(
+    *(f"{t}, {m}" for t in ("SAL", "OCC") for m in ("TP", "TP+", "Hilbert"))
+)
+DIVERGENCE = words("SAL, TP+", "SAL, TDS", "OCC, TP+", "OCC, TDS")
+FIGURES_7_AND_8 = "## Figures 7 and 8: divergence from the table"
+
+
+def three_phase(
+    number: int, heading: str, shows: str, columns: tuple[str, ...], smaller: str = ""
+) -> Item:
+    rows, head = (
+        (DIVERGENCE, shows.partition(" by ")[2]) if number > 6 else (SUPPRESSION, "")
+    )
+    cells = Cells("three_phase", heading, rows, columns, head)
+    return Item(f"Figure {number}", shows, (cells,), smaller)
+
+
+SIZES = words(*range(100_000, 600_001, 100_000))
+XIAO_YI_TAO = (
+    Item("Tables 1 to 5", "an example and its releases"),
+    Item("Table 6", "the columns of its census tables"),
+    Item("Figure 1", "a reduction, as an example"),
+    three_phase(2, "## Figure 2: stars by l, d = 4", "stars by l, d = 4", L),
+    three_phase(3, "## Figure 3: stars by d, l = 6", "stars by d, l = 6", D),
+    three_phase(4, "## Figure 4: seconds by l, d = 4", "seconds by l, d = 4", L),
+    three_phase(5, "## Figure 5: seconds by d, l = 6", "seconds by d, l = 6", D),
+    three_phase(
+        6, "## Figure 6: seconds by rows, d = 4, l = 6", "seconds by rows", SIZES
+    ),
+    three_phase(
+        7, FIGURES_7_AND_8, "divergence by l, d = 4", L, "100,000 of the 600,000 rows"
+    ),
+    three_phase(
+        8, FIGURES_7_AND_8, "divergence by d, l = 6", D, "100,000 of the 600,000 rows"
+    ),
+)
+
+DIVERSE = words("hilbert", "idistance", "mondrian_by_places")
+ANONYMOUS = (*DIVERSE, "hilbert_fast", "idistance_fast")
+CONSTRAINED = words("accuracy_constrained", "ipcsd_hilb", "ipcsd_mondrian")
+QUERIED = words("hilbert", "idistance", "mondrian", "anatomy")
+PERMUTED = words("perm_hilb", "perm_idist", "anatomy")
+AXES = {
+    "k": words(10, 20, 50, 100),
+    "l": words(*range(2, 14)),
+    "d": words(*range(2, 8)),
+    "n": words(50_000, 100_000, 200_000, 400_000),
+    "E": words(0.2, 0.3, 0.4, 0.5, 0.6),
+    "correlation": words(0, 0.1, 0.2, 0.3, 0.4, 0.5),
+    "level": words(*range(1, 8)),
+}
+
+
+def on_a_line(
+    number: int,
+    heading: str,
+    rows: tuple[str, ...],
+    axes: str,
+    what: str = "",
+    numbers: int = 1,
+) -> Iterator[Cells]:
+    """Yield one rectangle for each axis; ``what`` begins the head of its table."""
+    for axis in axes.split():
+        yield Cells(
+            "hilbert_framework",
+            f"### Figure {number}, {heading}",
+            rows,
+            AXES[axis],
+            f"{what} by {axis}",
+            numbers=numbers,
+        )
+
+
+LOSS = "GCP, seconds"
+PRIVACY = "privacy (size by most frequent value), seconds"
+KL = "KL-divergence of the count queries"
+GHINITA = (
+    Item("Figures 1 to 21, Tables I to III", "examples, pseudo-code, parameters"),
+    *(
+        Item(
+            f"Figure {number}",
+            heading.partition(": ")[2],
+            (
+                *on_a_line(number, heading, ANONYMOUS, axis, LOSS, 2),
+                *on_a_line(number, heading, ("top_down",), axis, LOSS),
+            ),
+        )
+        for number, heading, axis in (
+            (22, "census: k-anonymity by k", "k"),
+            (23, "census: k-anonymity by n, k = 50", "n"),
+            (24, "census: k-anonymity by d, k = 50", "d"),
+        )
+    ),
+    *(
+        Item(
+            f"Figure {number}",
+            heading.partition(": ")[2].partition(";")[0],
+            tuple(on_a_line(number, heading, DIVERSE, axis, LOSS, 2)),
+        )
+        for number, heading, axis in (
+            (25, "census: l-diversity by l", "l"),
+            (26, "census: l-diversity by n, l = 10", "n"),
+            (27, "census: l-diversity by d; census: l = 10, adult: l = 4", "d"),
+            (28, "correlated: l-diversity by correlation, l = 5", "correlation"),
+        )
+    ),
+    *(
+        Item(
+            f"Figure {number}",
+            f"{measure} by l and n",
+            tuple(on_a_line(number, f"census: {measure}", DIVERSE, "l n", measure)),
+        )
+        for number, measure in (
+            (29, "weighted maximum NCP"),
+            (30, "mean NCP"),
+            (31, "weighted mean volume"),
+        )
+    ),
+    *(
+        Item(
+            f"Figure {number}",
+            heading.partition(": ")[2],
+            tuple(on_a_line(number, heading, CONSTRAINED, axis, PRIVACY, 2)),
+            "three projections of each number of columns, not all",
+        )
+        for number, heading, axis in (
+            (32, "census: most privacy by E, d = 3", "E"),
+            (33, "census: most privacy by d, E = 0.4", "d"),
+            (34, "census: most privacy by n, d = 3, E = 0.4", "n"),
+        )
+    ),
+    *(
+        Item(
+            f"Figure {number}",
+            f"{heading.partition(': ')[2]}, by l, level, d and n",
+            tuple(on_a_line(number, heading, rows, "l level d n", KL)),
+        )
+        for number, heading, rows in (
+            (35, "census: count queries, generalization", QUERIED),
+            (36, "census: count queries, permutation", PERMUTED),
+        )
+    ),
+)
+
+
+EPS = words("eps = 1e-6", "1e-4", 0.01, 0.1)
+
+
+def samples(
+    name: str, shows: str, rows: Iterator[str], columns: tuple[str, ...]
+) -> Item:
+    """Figures 1 and 2: the text has no numbers for its settings, so they are ours."""
+    cells = Cells(
+        "linkage",
+        "All figures come as CSV, PNG and SVG:",
+        tuple(rows),
+        columns,
+        "values",
+        keys=3,
+    )
+    return Item(name, shows, (cells,), "values, rho, l and eps are ours")
+
+
+RAMESHWAR_TANDON = (
+    samples(
+        "Figure 1a",
+        "samples by eps, uniform values",
+        (f"uniform, {rho}, any" for rho in (0.01, 0.1)),
+        EPS,
+    ),
+    samples(
+        "Figure 1b",
+        "samples by l, uniform values",
+        (f"uniform, {rho}, any" for rho in (0.01, 0.1)),
+        EPS[1:3],
+    ),
+    samples(
+        "Figure 2a",
+        "samples by eps, geometric values",
+        (f"geometric, {rho}, {l}" for rho in (0.01, 0.1) for l in (2, 5)),
+        EPS,
+    ),
+    samples(
+        "Figure 2b",
+        "samples by l, geometric values",
+        (f"geometric, {rho}, {l}" for rho in (0.01, 0.1) for l in range(2, 11)),
+        EPS[1:3],
+    ),
+)
+
+PAPERS = {
+    "Chakaravarthy, Pandit, Sabharwal 2010": CHAKARAVARTHY,
+    "Xiao, Yi, Tao 2010": XIAO_YI_TAO,
+    "Ghinita, Karras, Kalnis, Mamoulis 2009": GHINITA,
+    "Murakami, Uno 2018": MURAKAMI_UNO,
+    "Rameshwar, Tandon 2025": RAMESHWAR_TANDON,
+}
