@@ -12,8 +12,7 @@ import starmin
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.minimality import class_worlds
 from starmin.verify.audit.minimality.class_worlds import worlds_of
-from starmin.verify.audit.minimality.minimality import minimality
-from starmin.verify.audit.minimality.type_flow import composition
+from starmin.verify.audit.minimality.minimality import composition, minimality
 from starmin.verify.audit.minimality.types_in_classes import types_in_classes
 from starmin.verify.cells.cells import PlainCells
 

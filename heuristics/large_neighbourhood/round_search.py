@@ -8,11 +8,15 @@ from dataclasses import replace
 from functools import partial
 
 from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
-from starmin.heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
 from starmin.heuristics.large_neighbourhood.loss_opening import LossOpening
 from starmin.heuristics.large_neighbourhood.means import Means
-from starmin.instances import Partition
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    LargeNeighbourhoodParams,
+)
+from starmin.instances import Partition, Run
+from starmin.instances.arrays import Ints
 from starmin.instances.runs.threads import Threads
+from starmin.models.pricing.cut_prices import CutPrices
 from starmin.models.pricing.generated_patterns import is_wide
 from starmin.models.pricing.pattern_pool import PatternPool
 from starmin.models.pricing.pool_sources import (
@@ -187,3 +191,21 @@ class _RoundSearch:
         if math.isfinite(self.run.remaining):
             return math.inf
         return self.steps.proposals * len(rounds.pool.types)
+
+
+def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
+    """Return whether there are cuts, and time to raise the bound by them."""
+    if run.requirement.core.diversity > 1 or run.requirement.core.size == 1:
+        return False
+    return params.cut_seconds <= run.remaining < math.inf
+
+
+def raise_by_cuts(run: Run, prices: Ints, seconds: float) -> None:
+    """Raise the bound of prices of the row types by cuts, for so many seconds."""
+    part = Run(run.table, run.requirement, run.objective, seconds)
+    k = run.requirement.core.size
+    try:
+        with suppress(TimeoutError):
+            CutPrices(part, run.table.row_types, k, prices).improve()
+    finally:
+        run.learn(part)

@@ -5,18 +5,33 @@ That part extends what numba keeps for itself, which changes from version to ver
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numba
 from numba.core.types.misc import unliteral
+from numba.np import linalg
 
-from starmin.instances.loops.array_functions import load_array_functions
 from starmin.instances.loops.compiler import LoopCompiler
 from starmin.instances.loops.loop_cache import LoopCache
 
-load_array_functions()
-
 _NARROW = (numba.int8, numba.int16, numba.int32)
+
+
+def _load_array_functions() -> None:
+    """Load what numba knows of arrays.
+
+    Numba imports scipy's linear algebra only to learn whether it is there, and that
+    takes as long as all the rest. A loop that calls it imports it when it is compiled.
+    """
+    ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ensure_blas
+
+
+_load_array_functions()
 
 
 def kept(function: Any, **options: Any) -> Any:
