@@ -1,5 +1,6 @@
 """Tests that the files beside the code say what the project does."""
 
+import ast
 import json
 import re
 import sys
@@ -83,3 +84,35 @@ def test_a_case_that_got_worse_is_named(compare, capsys, change, code, told) -> 
     assert compare.main(["before", "after"]) == code
     said = [line for line in capsys.readouterr().out.splitlines() if "WORSE" in line]
     assert len(said) == code and all(told in line for line in said)
+
+
+FLOORS = ("starmin", "models", "heuristics", "verify", "instances")
+
+
+def test_guides_of_folders_name_modules_that_are_there() -> None:
+    files = [f for floor in FLOORS for f in (HOME / floor).rglob("*.py")]
+    defined = {
+        name
+        for file in files
+        for name in re.findall(r"(?:def|class) (\w+)", file.read_text())
+    }
+    missing = []
+    for guide in (file for file in files if file.name == "__init__.py"):
+        here = {path.stem for path in guide.parent.iterdir()} | {guide.parent.name}
+        text = ast.get_docstring(ast.parse(guide.read_text())) or ""
+        missing += [
+            f"{guide.relative_to(HOME)}: {name}"
+            for name in re.findall(r"``([a-z_]+)``", text)
+            if name not in here | defined and not name.startswith("starmin_")
+        ]
+    assert len(files) > 900 and not missing
+
+
+def test_few_modules_share_a_name() -> None:
+    named: dict[str, list[str]] = {}
+    for floor in FLOORS:
+        for file in (HOME / floor).rglob("*.py"):
+            named.setdefault(file.name, []).append(str(file.relative_to(HOME)))
+    del named["__init__.py"]
+    # A kind of proof and the checks of it, a command and its method: one thing each.
+    assert len([name for name, files in named.items() if len(files) > 1]) <= 25

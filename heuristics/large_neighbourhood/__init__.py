@@ -1,8 +1,9 @@
 """Adaptive large neighbourhood search: parts of a release are solved anew.
 
 ``large_neighbourhood`` is the method; read it first. It searches for k-anonymity in
-``rounds``, and for l-diversity by ``budgets``, whole searches with more and more time;
-``means`` is what both work with, ``params`` are the constants of all of them.
+``round_search``, and for l-diversity by ``budgets``, whole searches with more and more
+time; ``means`` is what both work with, ``neighbourhood_params`` are the constants of
+all of them.
 
 Rounds of annealing are followed by ``turns`` of recombination and neighbourhoods, while
 ``cuts`` raise the bound beside them; ``loss_opening`` is what comes first where losses

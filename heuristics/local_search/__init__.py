@@ -1,11 +1,13 @@
 """Local search on any release, for any requirement: move, swap, merge and split.
 
-``local_search`` is the method; read it first. ``params`` are the constants.
+``local_search`` is the method; read it first. ``local_search_params`` are the
+constants.
 
-For stars and tuples ``star_search`` is the search; ``state`` holds groups, ``changes``
-changes and undoes, ``moves`` and ``openings`` propose, ``pattern_index`` finds groups
-by pattern, ``requirement_check`` asks any requirement of many groups. For losses it is
-``range_search``, with ``range_moves``, ``near_groups`` and ``rebuilding``.
+For stars and tuples ``star_search`` is the search; ``local_search_state`` holds groups,
+``local_changes`` changes and undoes, ``local_moves`` and ``openings`` propose,
+``pattern_index`` finds groups by pattern, ``requirement_check`` asks any requirement of
+many groups. For losses it is ``range_search``, with ``range_moves``, ``near_groups``
+and ``rebuilding``.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

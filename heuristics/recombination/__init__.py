@@ -6,5 +6,6 @@ and better in some. ``crossover`` takes the regions that are better, each by its
 the ``parts`` that a release is cut into, side by side; ``recombination`` puts both to
 work, and solves the program of all that the best release and some of its offspring use
 (optimal recombination), by components (``programs``). ``dived`` does the same for
-l-diversity, with offspring that is dived for. ``params`` are the constants.
+l-diversity, with offspring that is dived for. ``recombination_params`` are the
+constants.
 """

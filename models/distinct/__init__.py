@@ -1,10 +1,10 @@
 """The pattern formulation under distinct l-diversity.
 
-The method ``pattern_ilp`` calls ``search``. Read ``reduction`` first: which rows must
-be placed and which can be lent; then ``program``, ``search`` and ``kernel_search``.
-``lending_flow`` finds the rows that patterns borrow, ``repair_by_merging`` makes a
-release of what is left short, ``prices`` bounds large programs.
-``distinct_prices`` is a method that bounds, by these prices alone.
+The method ``pattern_ilp`` calls ``distinct_search``. Read ``distinct_reduction`` first:
+which rows must be placed and which can be lent; then ``distinct_program``,
+``distinct_search`` and ``distinct_kernel_search``. ``lending_flow`` finds the rows that
+patterns borrow, ``placed_row_prices`` bound large programs. ``distinct_prices`` is a
+method that bounds, by these prices alone.
 """
 
 from starmin.instances.runs.method import Method

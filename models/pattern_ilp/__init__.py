@@ -1,7 +1,8 @@
 """The pattern formulation solved exactly.
 
-Methods: ``pattern_ilp`` (read it first) and ``pattern_subsets``. ``kernel_search``
-finds releases and bounds, ``rounding`` gives the first release.
+Methods: ``pattern_ilp`` (read it first) and ``pattern_subsets``.
+``pattern_kernel_search`` finds releases and bounds;
+``starmin.models.neighbourhoods.round_relaxation`` gives the first release.
 """
 
 from starmin.instances.runs.method import Method

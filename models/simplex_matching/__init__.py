@@ -1,9 +1,9 @@
 """2-anonymity at scale: pairs and triples of row types, with odd sets.
 
-Method: ``simplex_matching``. ``groups`` lists the pairs and triples that prices pay too
-much for, ``relaxation`` is the linear program, ``odd_sets`` finds its cuts, ``duals``
-makes a certificate of its prices, and ``integer`` makes releases of its solutions.
-``group_costs`` tells what any group of row types costs.
+Method: ``simplex_matching``. ``pairs_and_triples`` lists the pairs and triples that
+prices pay too much for, ``pair_relaxation`` is the linear program, ``odd_sets`` finds
+its cuts, ``duals`` makes a certificate of its prices, and ``integer`` makes releases of
+its solutions. ``group_costs`` tells what any group of row types costs.
 """
 
 from starmin.instances.runs.method import Method

@@ -1,5 +1,5 @@
 """Checks of published tables, whoever made them, from their cells alone.
 
-Read ``release`` first. ``permutation`` checks the two tables of Anatomy. The comparison
-with the original is ``starmin.verify.cells.consistency``.
+Read ``release_check`` first. ``permutation_check`` checks the two tables of Anatomy.
+The comparison with the original is ``starmin.verify.cells.consistency``.
 """

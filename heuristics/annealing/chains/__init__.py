@@ -1,7 +1,8 @@
 """Ejection chains for k-anonymity: groups break up, and chains place their rows.
 
-``moves`` breaks up a group; read it first. ``search`` finds the cheapest chain, in
-which rows that are left over (``left_over``) and patterns that lack a row (``lacking``)
-follow each other, by what ``labels`` hold; ``following`` carries the chain out. All
-work on the state of ``starmin.heuristics.annealing.annealing_state``.
+``chain_moves`` breaks up a group; read it first. ``chain_search`` finds the cheapest
+chain, in which rows that are left over (``left_over``) and patterns that lack a row
+(``lacking``) follow each other, by what ``chain_labels`` hold; ``following`` carries
+the chain out. All work on the state of
+``starmin.heuristics.annealing.annealing_state``.
 """

@@ -1,4 +1,4 @@
 """Minimality: sensitive values that an optimal release rules out.
 
-Read ``moves`` first: what could have been published more cheaply.
+Read ``cheaper_publishing`` first: what could have been published more cheaply.
 """
