@@ -20,6 +20,7 @@ from starmin.instances.arrays import Floats
 from starmin.instances.releases.tuples_as_stars import tuples_as_stars
 from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from starmin.models.branch_and_bound import BRANCH_AND_BOUND
+from starmin.models.branch_and_bound.priced_program import priced_program
 from starmin.models.branch_and_bound.prove import prove
 from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
 from starmin.models.distinct.distinct_program import diverse_program
@@ -28,7 +29,7 @@ from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.patterns.patterns import TooManyPairsError, expect_no_tuples
 from starmin.models.solvers.linear_solver import LinearSolver
 
 # Of the time, for the first release: where no pattern is opened by a binary, so that
@@ -81,7 +82,9 @@ def branch_and_bound(
     relaxation, as each column is looked at alone: not every optimum is certified then.
 
     Before that, the prices of the root rule out pairs of a pattern and a row type that
-    every better release does without.
+    every better release does without. Where there are more than a million pairs, they
+    are not listed before prices have ruled most of them out
+    (``starmin.models.branch_and_bound.priced_program``).
 
     Suppressed tuples are the stars of a table with one column in which each row type
     has a value of its own.
@@ -111,8 +114,8 @@ def branch_and_bound(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, more than 20 columns to star, or more than a
-        million pairs of a pattern and a row type.
+        Another requirement or objective, more than 20 columns to star, or, for distinct
+        diversity, more than a million pairs of a pattern and a row type.
 
     See Also
     --------
@@ -159,7 +162,10 @@ def branch_and_bound(
             program, types = _write_distinct(run), table.sensitive_types
             solution = LinearSolver(program.program).solve(run.remaining)
         else:
-            program = write_program(run)
+            try:
+                program = write_program(run)
+            except TooManyPairsError:
+                return _search_priced(run, seed, params)
             types = table.sensitive_types if program.l > 1 else table.row_types
             solution = relax(run, program, LinearSolver(program.program))
         if solution is None:
@@ -170,6 +176,17 @@ def branch_and_bound(
         return None if proven or run.remaining > 0 else Limit.TIME
 
     return whole.carry_out(search)
+
+
+def _search_priced(run: Run, seed: int, params: TreeParams) -> Limit | None:
+    """Search what prices leave of patterns that are too many to list."""
+    found = priced_program(run, seed)
+    if run.closed:
+        return None
+    if found is None:
+        return Limit.ITERATIONS
+    proven = prove(run, *found, params=params)
+    return None if proven or run.remaining > 0 else Limit.TIME
 
 
 def _write_distinct(run: Run) -> PatternProgram:

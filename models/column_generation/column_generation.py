@@ -17,6 +17,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.models.branch_and_bound.priced_program import NEAR, offer_near
 from starmin.models.column_generation import COLUMN_GENERATION
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
@@ -99,7 +100,8 @@ def column_generation(
         Print a line to stderr at each improvement.
     initial
         A good release: what it costs decides how much is left for branch and bound.
-        Without one, searches that begin at all rows in one group must find it.
+        Without one, searches that begin at all rows in one group must find it; for
+        losses, a release of patterns that are nearly worth opening.
     params
         Constants that steer the search.
 
@@ -162,6 +164,8 @@ def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
     boxes = Boxstep(run, types, k, l, steps=params.steps)
     for tolerance in params.tolerances:
         boxes.improve(tolerance)
+        for near in NEAR if run.objective.by_node and not run.closed else ():
+            offer_near(run, boxes, near, seed)
         if run.closed:
             return True
         left = _left(run, boxes, params)

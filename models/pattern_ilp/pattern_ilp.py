@@ -17,6 +17,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.models.bounds.pattern_lp import relax, write_program
+from starmin.models.branch_and_bound.priced_program import priced_program
 from starmin.models.branch_and_bound.prove import prove
 from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
 from starmin.models.distinct.distinct_search import DistinctParams, solve_distinct
@@ -30,7 +31,11 @@ from starmin.models.pattern_program.group_cuts import cut_rows
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.patterns import expect_no_tuples, expect_stars
+from starmin.models.patterns.patterns import (
+    TooManyPairsError,
+    expect_no_tuples,
+    expect_stars,
+)
 from starmin.models.solvers.dual_bound import note_relaxation
 from starmin.models.solvers.kernel_search import KernelSearchParams
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
@@ -57,6 +62,9 @@ class PatternIlpParams:
         Those of the kernel search.
     distinct
         Those of the search under distinct l-diversity.
+    priced
+        Where there are more than a million pairs, whether those are searched that
+        prices leave; else they are refused.
     root_incidences, root_share, root
         From this size on, the bound of the cuts is certified before the search, in at
         most this share of the time that is left; and with these parameters a tree is
@@ -74,6 +82,7 @@ class PatternIlpParams:
     round_share_opening: float = 0.05
     kernel: KernelSearchParams = field(default_factory=KernelSearchParams)
     distinct: DistinctParams = field(default_factory=DistinctParams)
+    priced: bool = True
     root_incidences: int = 10_000
     root_share: float = 0.15
     root: TreeParams = field(default_factory=lambda: TreeParams(most_incidences=10_000))
@@ -149,8 +158,8 @@ def pattern_ilp(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, more than 20 columns to star, or more than
-        a million pairs of a pattern and a row type.
+        Another requirement or objective, more than 20 columns to star, or, for distinct
+        diversity, too many pairs of a pattern and a row type.
 
     See Also
     --------
@@ -202,7 +211,12 @@ def pattern_ilp(
 
 def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
     """Relax, tighten, round and search; whether it ended before the time did."""
-    program = write_program(run)
+    try:
+        program = write_program(run)
+    except TooManyPairsError:
+        if not params.priced:
+            raise
+        return _solve_priced(run, seed, params)
     solver = LinearSolver(program.program)
     solution = relax(run, program, solver)
     if solution is None:
@@ -220,6 +234,24 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
     done = run.closed or kernel_search(problem, params.kernel)
     if done:
         _certify(run, program, solution, params)
+    return done
+
+
+def _solve_priced(run: Run, seed: int, params: PatternIlpParams) -> bool:
+    """Search what prices leave of patterns that are too many to list."""
+    found = priced_program(run, seed)
+    if run.closed:
+        return True
+    if found is None:
+        return False
+    program, types, prices = found
+    whole = program.patterns.unit.whole(prices)
+    given = program.patterns, types, whole, program.k, program.l
+    rank = lagrangian_fixing(*given) / program.patterns.unit.per_cost
+    problem = Strengthened(run, program, (), rank, rank, seed)
+    done = kernel_search(problem, params.kernel)
+    if done and run.remaining > 0:
+        prove(run, program, types, prices, run.remaining)
     return done
 
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.node_walk.node_walk import start, walk_on
@@ -24,7 +24,7 @@ from starmin.models.node_walk.node_walk_data import (
     NodeWalk,
 )
 from starmin.models.patterns.node_arrays import node_walk, walk_order
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, TooManyPairsError
 from starmin.models.price_unit import ANY_COST, PriceUnit
 
 Number = TypeVar("Number", bound=np.integer)
@@ -257,7 +257,7 @@ def closed_node_patterns(
         check=check,
     )
     if found is None or len(found.types) > most:
-        raise NotSupportedError(
+        raise TooManyPairsError(
             f"Expected at most {most:,} pairs of a pattern and a row type, got more; "
             "large_neighbourhood takes them."
         )

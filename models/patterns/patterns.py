@@ -12,6 +12,10 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.price_unit import PriceUnit
 
 
+class TooManyPairsError(NotSupportedError):
+    """A list of patterns would have more pairs with row types than it may have."""
+
+
 @dataclass(frozen=True, eq=False)
 class Patterns:
     """Patterns (a node for each column, as a value or a star) and who fits.

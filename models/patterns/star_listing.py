@@ -5,10 +5,11 @@ from concurrent.futures import Future
 
 import numpy as np
 
-from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
+from starmin.models.patterns.patterns import TooManyPairsError
 from starmin.models.patterns.star_groups import closed_groups, split_groups
 
 # Sets of the last columns are listed apart: the largest task has an eighth of all.
@@ -112,7 +113,7 @@ class StarGroups:
         self._parts[starred.tobytes()] = sizes, members
         self._incidences.append(len(members))
         if sum(self._incidences) > self._most:
-            raise NotSupportedError(
+            raise TooManyPairsError(
                 f"Expected at most {self._most:,} pairs of a pattern and a row "
                 "type, got more; large_neighbourhood takes them."
             )

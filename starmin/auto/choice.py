@@ -159,8 +159,9 @@ def _choose(task: Task) -> Result:
     for candidate in task.takers(_candidates(task, effort)):
         if candidate.name == "pattern_ilp" and effort.slow:
             continue
+        asked = _listing(task) if candidate.name == "pattern_ilp" else task
         try:
-            return reduce(with_bound, before, _solve_and_bound(candidate, task))
+            return reduce(with_bound, before, _solve_and_bound(candidate, asked))
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     fallbacks = RULES.range_fallbacks if task.of_losses else RULES.fallbacks
@@ -194,6 +195,13 @@ def _candidates(task: Task, effort: Effort) -> tuple[str, ...]:
     if diverse and effort.rate > RULES.diverse_range_pairs_per_second:
         return RULES.diverse_range_candidates
     return RULES.candidates
+
+
+def _listing(task: Task) -> Task:
+    """Have `pattern_ilp` refuse what it cannot list: others find more in that time."""
+    from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams  # loads HiGHS
+
+    return task.given(params=PatternIlpParams(priced=False))
 
 
 def _solve_and_bound(method: Method, task: Task) -> Result:
