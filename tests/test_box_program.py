@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from dataclasses import replace
+from importlib import import_module
 from itertools import product
 from math import inf
 
@@ -163,6 +164,32 @@ def test_the_walk_leaves_no_box_out_that_later_ranges_make_pay(seed):
     given = table, types, objective, prices, charges, asked, 0, False
     others = [worth for *_, worth in by_other_walk(*given)]
     assert sorted(found.worth.tolist()) == sorted(others)
+
+
+@pytest.mark.parametrize("most", [10**6, 30])
+def test_room_that_grows_changes_nothing(most, monkeypatch):
+    """A set for whose parts there is no room is split again, from the beginning."""
+    walk = import_module("starmin.models.boxes.walk.search")
+    rng = np.random.default_rng(9)
+    table, objective = ranges(rng.integers(0, 12, (40, 2)).tolist())
+    data = made(table, table.row_types, objective, 7, 3, 1, 1)
+    row = 7 * objective.whole(table) // table.n
+    prices = rng.integers(0, row // 2, len(table.row_types)).astype(np.int64)
+    none = np.zeros(0, np.int64)
+    charges = Charges(np.zeros((0, len(prices)), bool), none, none)
+    given = data, prices, charges, row // 3, most, lambda: None
+    wide = find_boxes(*given)
+    monkeypatch.setattr(walk, "_ROOM", 5)
+    narrow = find_boxes(*given)
+    assert len(wide.worth) > 20
+    assert narrow.threshold == wide.threshold
+    assert by_worth(narrow) == by_worth(wide)
+
+
+def by_worth(found):
+    """Boxes in an order that does not tell when they were found."""
+    boxes = found.worth.tolist(), found.lows.tolist(), found.highs.tolist()
+    return sorted(zip(*boxes, strict=True))
 
 
 def by_other_walk(

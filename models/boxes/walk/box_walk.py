@@ -13,9 +13,6 @@ from starmin.models.boxes.walk.walk_data import (
     END,
     FOUND,
     FULL,
-    NO_ROOM_BOXES,
-    NO_ROOM_MEMBERS,
-    NO_ROOM_STACK,
     WORK,
     BoxWalk,
 )
@@ -39,15 +36,6 @@ def split(w: BoxWalk, frame: Ints) -> None:
         split_tree(w, frame, forced)
 
 
-@inner
-def most_parts(w: BoxWalk, column: int, size: int) -> int:
-    """Return in how many sets one of a size may be split at most."""
-    places = min(w.data.size[column], size)
-    if w.data.line[column]:
-        return int(1 + places * (places + 1) // 2)
-    return len(w.tally)
-
-
 @compiled
 def start(w: BoxWalk, members: Int32s) -> None:
     """Go to the set of some types, by falling price."""
@@ -61,23 +49,16 @@ def walk_on(w: BoxWalk) -> None:
     """Take the sets from the stack, the last one first.
 
     Stops when the work is used up, or the room, and goes on from there when called
-    again.
+    again: a set for whose parts there was no room is back on the stack, whole.
     """
-    state, frame, most = w.state, w.stack[len(w.stack) - 1], len(w.lows) - 1
+    state, frame = w.state, w.stack[len(w.stack) - 1]
     while state[DEPTH] > 0 and state[WORK] > 0:
-        top = w.stack[state[DEPTH] - 1]
-        size = top[END] - top[BEGIN]
-        parts = most_parts(w, top[COLUMN], size)
-        if state[FOUND] + parts > len(w.worth):
-            state[FULL] = NO_ROOM_BOXES
-            return
-        if top[END] + size * parts > len(w.members):
-            state[FULL] = NO_ROOM_MEMBERS
-            return
-        if state[DEPTH] + parts > most:
-            state[FULL] = NO_ROOM_STACK
-            return
-        frame[:] = top
         state[DEPTH] -= 1
+        depth, found = state[DEPTH], state[FOUND]
+        frame[:] = w.stack[depth]
         if frame[BOUND] < w.threshold[0]:
             split(w, frame)
+        if state[FULL]:
+            w.stack[depth] = frame
+            state[DEPTH], state[FOUND] = depth + 1, found
+            return

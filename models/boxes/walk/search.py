@@ -20,6 +20,7 @@ from starmin.models.boxes.walk.walk_data import (
 )
 
 _Part = TypeVar("_Part", Ints, Int32s)
+_ROOM = 4_096  # for sets that wait, and for boxes, at first
 _WORK = 20_000_000  # types looked at between two looks at the clock
 
 
@@ -111,7 +112,7 @@ def _walk(
     d, m = data.place.shape
     used = charges.charge > 0
     places = max(data.loss.shape[1], data.lower.shape[1])
-    room = 4096
+    room = _ROOM
     return BoxWalk(
         data,
         prices,
@@ -119,7 +120,7 @@ def _walk(
         charges.share[used],
         charges.charge[used],
         np.array([threshold], np.int64),
-        members=np.empty(64 * m + 4096, np.int32),
+        members=np.zeros(m + 16 * room, np.int32),
         stack=np.zeros((room, 5), np.int64),
         lows=np.zeros((room, d), np.int32),
         highs=np.zeros((room, d), np.int32),

@@ -13,6 +13,10 @@ from starmin.models.boxes.walk.walk_data import (
     DEPTH,
     END,
     FOUND,
+    FULL,
+    NO_ROOM_BOXES,
+    NO_ROOM_MEMBERS,
+    NO_ROOM_STACK,
     WORK,
     BoxWalk,
 )
@@ -22,7 +26,8 @@ from starmin.models.boxes.walk.walk_data import (
 def admit(w: BoxWalk, column: int, begin: int, end: int, cost: int) -> None:
     """Put a set on the stack, whose box is begun, or list the box that is complete.
 
-    Not where every group in it is worth the threshold or more.
+    Not where every group in it is worth the threshold or more. Where there is no room
+    for it, the state says so.
     """
     b, state = w.data, w.state
     at = state[DEPTH]
@@ -48,9 +53,15 @@ def admit(w: BoxWalk, column: int, begin: int, end: int, cost: int) -> None:
         return
     if column == len(low):
         found = state[FOUND]
+        if found == len(w.worth):
+            state[FULL] = NO_ROOM_BOXES
+            return
         w.found_lows[found], w.found_highs[found] = low, high
         w.worth[found] = bound
         state[FOUND] += 1
+        return
+    if at + 2 > len(w.lows) - 1:
+        state[FULL] = NO_ROOM_STACK
         return
     frame = w.stack[at]
     frame[COLUMN], frame[BEGIN], frame[END] = column, begin, end
@@ -66,6 +77,9 @@ def narrow(w: BoxWalk, frame: Ints, begin: int, low: int, high: int, cost: int) 
     for i in range(frame[BEGIN], frame[END]):
         t = w.members[i]
         if low <= place[t] <= high:
+            if at == len(w.members):
+                w.state[FULL] = NO_ROOM_MEMBERS
+                return begin
             w.members[at] = t
             at += 1
     w.state[WORK] -= frame[END] - frame[BEGIN]

@@ -10,7 +10,15 @@ from starmin.models.boxes.walk.walk_bounds import (
     joined_loss,
     worth_with,
 )
-from starmin.models.boxes.walk.walk_data import BEGIN, COLUMN, COST, DEPTH, END, BoxWalk
+from starmin.models.boxes.walk.walk_data import (
+    BEGIN,
+    COLUMN,
+    COST,
+    DEPTH,
+    END,
+    FULL,
+    BoxWalk,
+)
 
 
 @inner
@@ -33,6 +41,8 @@ def split_tree(w: BoxWalk, frame: Ints, forced: Int32s) -> None:
             depth = w.state[DEPTH]
             w.lows[depth, j] = w.highs[depth, j] = node
             at = narrow(w, frame, at, first, last, b.loss[j, node])
+            if w.state[FULL]:
+                return
 
 
 @inner
@@ -104,6 +114,8 @@ def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
         depth = w.state[DEPTH]
         w.lows[depth, j], w.highs[depth, j] = 0, b.size[j] - 1
         at = narrow(w, frame, at, first, last, b.whole[j])
+        if w.state[FULL]:
+            return
     latest, least = last, first
     if len(forced):
         latest, least = w.first[j], w.last[j]
@@ -128,5 +140,7 @@ def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
                     depth = w.state[DEPTH]
                     w.lows[depth, j], w.highs[depth, j] = low, high
                     at = narrow(w, frame, at, low, high, loss)
+                    if w.state[FULL]:
+                        return
             for i in range(at_low, must):
                 top = insert(b, top, w.prices[ends[i]], 1, b.value[ends[i]])
