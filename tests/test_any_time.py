@@ -100,7 +100,7 @@ def test_a_long_search_that_is_stopped_early_has_a_good_release(requirement):
 
 
 def test_prices_that_are_refined_beside_the_rounds_prove_the_bound():
-    table = clustered(100, 5, 5, centres=10, seed=1)
+    table = clustered(40, 5, 4, centres=8, seed=1)
     result = large_neighbourhood(table, KAnonymity(4), stagnation=2)
     rough = starmin.bound(table, 4, method="own_pattern").lower_bound
     assert result.bound_method is not None

@@ -13,6 +13,7 @@ from starmin.verify.audit.exclusion import covered, exclusion
 from starmin.verify.audit.matching_chances import matchings
 from starmin.verify.audit.stage_counts import stage_counts
 from starmin.verify.cells.cells import PlainCells
+from tests.seeds import seeds
 
 QI = "uvw"
 K = 2
@@ -72,7 +73,7 @@ def left_by_hand(released, table, k, stages):
 
 
 @pytest.mark.parametrize("stages", [False, True])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_values_are_out_where_no_row_is_left_with_them(seed, stages):
     table = drawn(seed)
     released = by_stages(table, K) if stages else starmin.solve(table, k=K).published
@@ -92,7 +93,7 @@ def test_values_are_out_where_no_row_is_left_with_them(seed, stages):
     assert found.more["narrowed_by_class"] == narrowed
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_counts_of_stages_are_so(seed):
     table = drawn(seed, 16)
     released = by_stages(table, 3)

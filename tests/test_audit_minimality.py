@@ -15,6 +15,7 @@ from starmin.verify.audit.minimality.class_worlds import worlds_of
 from starmin.verify.audit.minimality.minimality import composition, minimality
 from starmin.verify.audit.minimality.types_in_classes import types_in_classes
 from starmin.verify.cells.cells import PlainCells
+from tests.seeds import seeds
 
 CASES = Path(__file__).parent / "cases"
 L = 2
@@ -77,7 +78,7 @@ def known_of(original, released):
     return types_in_classes(classes, "s")
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 @pytest.mark.parametrize("states", [0, 10**6])
 def test_chances_are_those_of_all_worlds(seed, states, monkeypatch):
     original = drawn(seed)
@@ -114,7 +115,7 @@ def test_chances_are_those_of_all_worlds(seed, states, monkeypatch):
             assert certain == (hits[i, truth[i]] == worlds)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_what_is_drawn_and_proven_is_not_more_than_what_is_counted(seed, monkeypatch):
     original = drawn(seed)
     solved = starmin.solve(original, l=L)
@@ -129,7 +130,7 @@ def test_what_is_drawn_and_proven_is_not_more_than_what_is_counted(seed, monkeyp
     assert drawn_.certain <= counted.certain and drawn_.above <= counted.above
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_flows_prove_what_is_so_in_all_worlds_of_single_rows(seed, monkeypatch):
     original = drawn(seed)
     solved = starmin.solve(original, l=L)
@@ -165,7 +166,7 @@ def test_no_class_is_looked_at_where_there_is_no_time():
     assert starmin.audit(solved, **given).not_counted == {}
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_compositions_are_known_where_all_ways_agree(seed):
     original = drawn(seed)
     solved = starmin.solve(original, l=L)

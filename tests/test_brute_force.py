@@ -22,6 +22,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.verify.brute_force import brute_force
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 
@@ -66,7 +67,7 @@ def listed_optimum(table: Table, k: int, l: int, objective: Objective) -> int | 
     return min(values, default=None)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_equals_a_list_of_all_partitions(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, most=7)

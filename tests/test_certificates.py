@@ -38,6 +38,7 @@ from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns import enumeration as pattern_enumeration
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from tests.real_scale import SIX, SIX_FOUND, persons
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 JUNK: list[Any] = [None, True, -1, 0, 10**30, -(10**30), 1.0, math.nan, math.inf]
@@ -88,7 +89,7 @@ def least_costs(table: Table, k: int, l: int, objective: Objective) -> list[int]
     return costs
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", seeds(33))
 def test_prices_never_prove_more_than_the_optimum(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, least=3)
@@ -112,7 +113,7 @@ def test_prices_never_prove_more_than_the_optimum(seed: int) -> None:
         assert proven(certificate, table) <= optimum
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_proves_exactly_what_the_bounds_claim(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, least=4)
@@ -136,7 +137,7 @@ def test_proves_exactly_what_the_bounds_claim(seed: int) -> None:
         assert result.lower_bound <= check.bound <= optimum
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", seeds(27))
 def test_residue_never_proves_more_than_the_optimum(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, least=3)
@@ -150,7 +151,7 @@ def test_residue_never_proves_more_than_the_optimum(seed: int) -> None:
     assert proven(certificate, table) <= optimum
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_residue_is_what_the_first_phase_removes(seed: int) -> None:
     """Remove a row of a most frequent value until the type is l-eligible."""
     rng = random.Random(seed)
@@ -172,7 +173,7 @@ def test_residue_is_what_the_first_phase_removes(seed: int) -> None:
     assert proven(certificate, table) == expected
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", seeds(27))
 def test_pricing_problems_equal_all_choices_tried(seed: int) -> None:
     rng = random.Random(seed)
     m = rng.randint(1, 5)

@@ -36,8 +36,8 @@ def test_both_checkers_prove_the_same_of_any_prices(kind):
     """Prices are drawn, so that most of them are too high for some group."""
     compared = proven = 0
     for rng, table, goal, k in problems(kind):
-        if table.n < k:
-            continue
+        if table.n < k or (kind == ROWWISE and table.n > 6):
+            continue  # of seven rows there are too many matchings
         m, unit = len(table.row_types), rng.choice([1, 2])
         most = unit * goal.whole(table) // table.n
         low = rng.choice([0, 0, -most // 2])

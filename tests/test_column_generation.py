@@ -15,6 +15,7 @@ from starmin.models.pricing.boxstep import Boxstep
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.patience import patiently
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
@@ -28,7 +29,7 @@ def boxed(table, requirement, objective, k, l):
     return boxes.value / DENOMINATOR, run
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_prices_reach_the_relaxation_and_stay_below_the_optimum(seed):
     rng = random.Random(seed)
     table = random_table(rng, 2, 9)
@@ -45,7 +46,7 @@ def test_prices_reach_the_relaxation_and_stay_below_the_optimum(seed):
     assert check.accepted and check.bound <= optimum
 
 
-@pytest.mark.parametrize("seed", range(100, 150))
+@pytest.mark.parametrize("seed", seeds(20, 100))
 def test_it_proves_the_optimum_of_small_tables(seed):
     rng = random.Random(seed)
     table = random_table(rng, 2, 9)

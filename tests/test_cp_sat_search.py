@@ -14,6 +14,7 @@ from ortools.sat.python import cp_model
 
 from starmin.instances.runs.interruptible import interruptible
 from starmin.models.solvers.cp_sat_search import new_solver
+from tests.seeds import seeds
 
 
 def test_every_maker_of_a_solver_sets_what_must_be_set() -> None:
@@ -67,7 +68,7 @@ def test_an_interrupt_ends_a_call_of_compiled_code() -> None:
     assert ended.is_set()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_it_finds_the_best_of_all_points(seed: int) -> None:
     """At-most-ones within linear constraints: what the presolve goes wrong on."""
     rng = np.random.default_rng(seed)

@@ -67,9 +67,9 @@ def test_what_a_heuristic_takes_is_without_the_bound(monkeypatch, jobs_here):
 
 def test_what_goes_wrong_is_a_row():
     slow = Job(
-        Spec.of("instance:uniform:n=4000,d=7,alphabet=6", K2),
+        Spec.of("instance:uniform:n=2000,d=7,alphabet=6", K2),
         "pairwise_cp",
-        time_limit=2.0,
+        time_limit=1.0,
     )
     with local_executor(2) as executor:
         refused = executor.submit(run_job, Job(Spec.of(HOSPITAL, K2), "three_phase"), 0)

@@ -20,6 +20,7 @@ from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, MOST_BITS
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.real_scale import FIVE, SIX, SIX_BOUND, SIX_FOUND, persons
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
@@ -30,7 +31,7 @@ def one_value(table):
     return table.with_roles(table.qi, table.sensitive[:1])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_the_function_is_the_price_bound(seed):
     rng = random.Random(seed)
     table = one_value(random_table(rng, 2, 14))
@@ -52,7 +53,7 @@ def test_the_function_is_the_price_bound(seed):
         assert bounds(other)[0] <= value + lack @ (other - prices)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_patterns_that_are_not_looked_at_again_are_worth_nothing(seed: int) -> None:
     """Small steps, after which most patterns are passed over; also with outsiders."""
     rng = np.random.default_rng(seed)
@@ -72,7 +73,7 @@ def test_patterns_that_are_not_looked_at_again_are_worth_nothing(seed: int) -> N
         )
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_it_reaches_the_relaxation_of_small_tables(seed):
     rng = random.Random(seed)
     table = one_value(random_table(rng, 2, 14))

@@ -16,6 +16,7 @@ from starmin.models.pattern_program.decode import loads_of
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.verify.brute_force import brute_force
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
@@ -29,7 +30,7 @@ def group_costs(counts, reduced, values, k, l):
             yield x, int(np.dot(x, reduced))
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", seeds(27))
 def test_forcing_a_copy_costs_what_enumeration_says(seed):
     rng = random.Random(seed)
     table = random_table(rng, 2, 8)
@@ -56,7 +57,7 @@ def test_forcing_a_copy_costs_what_enumeration_says(seed):
                 assert found[a + i] > 2**40
 
 
-@pytest.mark.parametrize("seed", range(70))
+@pytest.mark.parametrize("seed", seeds(23))
 def test_an_optimal_release_passes(seed):
     rng = random.Random(seed)
     optimum = None

@@ -26,6 +26,7 @@ from starmin.models.linkage import (
     total_variation_error,
     union_bound,
 )
+from tests.seeds import seeds
 
 
 def random_joint(seed: int, size: int, values: int) -> JointDistribution:
@@ -55,7 +56,7 @@ def all_partitions(size: int) -> Iterator[list[int]]:
             yield [*labels, label]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_greedy_is_optimal_among_contiguous_partitions(seed: int) -> None:
     rng = np.random.default_rng(seed)
     joint = random_joint(seed, int(rng.integers(1, 9)), int(rng.integers(2, 5)))

@@ -20,6 +20,7 @@ from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
 )
 from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
 from tests.fuzz_certificates import random_scales
+from tests.seeds import seeds
 from tests.small_problems import random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
@@ -54,7 +55,7 @@ def by_definition(table: Table, k: int, goal: Objective, prices: list[int]) -> i
     return total
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_any_prices_prove_a_bound_and_all_agree_which(seed: int) -> None:
     rng, table, k, goal = problem(seed)
     optimum = brute_force(table, KAnonymity(k), goal)
@@ -75,7 +76,7 @@ def test_any_prices_prove_a_bound_and_all_agree_which(seed: int) -> None:
         assert checked == max(0, bound) <= optimum
 
 
-@pytest.mark.parametrize("seed", range(150, 180))
+@pytest.mark.parametrize("seed", seeds(15, 150))
 def test_the_bound_is_below_the_optimum_and_its_certificate_is_accepted(seed):
     _, table, k, goal = problem(seed)
     requirement = KAnonymity(k)

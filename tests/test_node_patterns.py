@@ -25,6 +25,7 @@ from starmin.models.pricing.pricing import priced_patterns
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.prices.node_prices import node_price_bound
+from tests.seeds import seeds
 from tests.small_losses import random_problem
 from tests.small_problems import ask
 
@@ -58,7 +59,7 @@ def closures(table, types, objective, k, l):
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_all_closed_patterns_are_found_and_the_cheapest_of_each_type(seed):
     _, table, objective, k, l = random_problem(seed)
     types = types_of(table, l)
@@ -79,7 +80,7 @@ def test_all_closed_patterns_are_found_and_the_cheapest_of_each_type(seed):
             assert costs.tolist() == cheapest_pattern_costs(patterns).tolist()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_the_walks_of_search_and_checker_agree_with_all_patterns(seed):
     rng, table, objective, k, l = random_problem(seed)
     if max(k, l) > table.n:

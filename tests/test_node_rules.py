@@ -19,10 +19,9 @@ from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.rules.brute_force_nodes import node_brute_force
+from tests.seeds import seeds
 from tests.small_node_rules import Problem, random_node_problem
 from tests.test_rule_certificates import Content, edited
-
-TABLES = 60
 
 
 def answer(problem: Problem, content: Content, folder: Path) -> tuple[bool | None, str]:
@@ -76,7 +75,7 @@ def agree(seed: int, folder: Path) -> None:
         accepted, why = answer(problem, content, folder)
 
 
-@pytest.mark.parametrize("seed", range(TABLES))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_methods_and_checkers_agree_with_all_nodes(seed: int, tmp_path: Path) -> None:
     agree(seed, tmp_path)
 

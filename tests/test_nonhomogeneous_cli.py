@@ -205,13 +205,13 @@ def test_ranges_and_nodes_go_from_solve_to_verify(run, tmp_path):
 
 
 def test_auto_takes_rings_in_good_groups_where_they_are_ahead():
-    table = load_instance("census:n=1000,sensitive=none,seed=3")
+    table = load_instance("census:n=600,sensitive=none,seed=3")
     given = {"k": 10, "recoding": "nonhomogeneous"}
     alone = starmin.solve(table, method="rematching", **given)
     result = patiently(
         lambda seconds: starmin.solve(table, time_limit=seconds, **given),
         lambda result: result.stats["method"] == "ring" and result.value < alone.value,
-        4.0,
+        1.0,
     )
     assert result.best.violation(table, KAnonymity(10)) is None
 
@@ -227,7 +227,7 @@ def test_auto_takes_rings_in_good_groups_for_losses():
             and result.value < alone.value
             and result.certified_bound > 0
         ),
-        4.0,
+        1.0,
     )
     assert result.best.violation(table, KAnonymity(5)) is None
     assert result.certified_bound <= result.value

@@ -44,7 +44,7 @@ from starmin.models.nonhomogeneous.own_star_set import own_star_set
 from starmin.models.nonhomogeneous.pair_matching import pair_matching
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 
-TABLES = [census(1500, "none", seed=1), normal(1500, d=8, seed=1)]
+TABLES = [census(800, "none", seed=1), normal(800, d=8, seed=1)]
 
 
 @pytest.mark.parametrize("k", [3, 7])

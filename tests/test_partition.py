@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import STARS, TUPLES, Objective, Partition, Table, TableError
+from tests.seeds import seeds
 
 
 def random_table(seed: int, n: int | None = None) -> tuple[Table, np.random.Generator]:
@@ -29,7 +30,7 @@ def naive_starred(table: Table, groups: list[int]) -> list[list[bool]]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_value_is_a_count_of_starred_cells(seed: int) -> None:
     table, rng = random_table(seed)
     partition = random_partition(table, rng)
@@ -63,7 +64,7 @@ def test_only_qi_columns_count() -> None:
     assert Partition.single(table).value(table) == 0
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_loads_send_every_copy(seed: int) -> None:
     table, rng = random_table(seed)
     types = table.row_types

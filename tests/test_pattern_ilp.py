@@ -35,6 +35,7 @@ from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 
@@ -53,7 +54,7 @@ def program_of(table: Table, k: int, l: int) -> PatternProgram:
     return pattern_program(closed_patterns(table, types, STARS, k, l), types, k, l)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_equals_brute_force_with_weights_and_several_sensitive_columns(
     seed: int,
 ) -> None:

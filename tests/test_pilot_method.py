@@ -49,7 +49,7 @@ def _expect_groups(dive: Dive, counts: Ints, dealt: Ints) -> None:
 @pytest.mark.parametrize(("k", "l"), [(1, 2), (1, 3), (5, 2), (4, 4)])
 @pytest.mark.parametrize("seconds", [math.inf, 0.05, 0.0])
 def test_groups_are_eligible_whatever_the_time(k: int, l: int, seconds: float) -> None:
-    run, pool = _pool(200, k, l, seed=k + l)
+    run, pool = _pool(120, k, l, seed=k + l)
     counts, prices = pool.types.counts.astype(np.int64), pool.prices / DENOMINATOR
     dive = Dive(pool.patterns, pool.types, k, l, pool.patterns.star)
     until = run.elapsed + seconds
@@ -70,7 +70,7 @@ def test_groups_are_eligible_whatever_the_time(k: int, l: int, seconds: float) -
 def test_a_look_ahead_costs_less_than_plain_dives_on_average() -> None:
     plain, ahead = 0.0, 0
     for seed in range(4):
-        _, pool = _pool(250, 1, 4, seed)
+        _, pool = _pool(150, 1, 4, seed)
         loads = np.zeros(len(pool.patterns.types), np.int64)
         groups = GroupNeighbourhoods(pool, 1, 4, np.random.default_rng(seed))
         # Each type has a group of its own as far as parts know: all rows are dived for.
@@ -84,7 +84,7 @@ def test_a_look_ahead_costs_less_than_plain_dives_on_average() -> None:
 
 
 def test_ways_tried_side_by_side_give_the_same_groups() -> None:
-    _, pool = _pool(200, 1, 3, seed=1)
+    _, pool = _pool(120, 1, 3, seed=1)
     counts, prices = pool.types.counts.astype(np.int64), pool.prices / DENOMINATOR
     dive = Dive(pool.patterns, pool.types, 1, 3, pool.patterns.star)
     problem = (dive, counts, prices, 8.0, lambda: math.inf, 4)

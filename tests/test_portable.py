@@ -9,8 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 HOME = Path(__file__).parents[1]
 ELSEWHERE = """
 import os, pkgutil, signal, sys
@@ -36,44 +34,40 @@ for name in names:
     import_module(name)
 print(len(names))
 """
-COMMAND = "from starmin.__main__ import script\nscript()\n"
+COMMANDS = """
+import json
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from starmin.cli.app import main
+found = []
+for line in sys.argv[1:]:
+    sys.argv = ["starmin", *line.split()]
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = main()
+    found.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(found))
+"""
+SOLVE = "solve instance:hospital --l 2 --out release.csv --json --quiet"
+GAP = "gap instance:hospital --k 2 --methods own_pattern --json --quiet"
+LIMITED = "gap instance:hospital --k 2 --methods own_pattern --memory 1"
 
 
-def run(code: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", ELSEWHERE + code, *words],
-        cwd=folder,
+def test_every_module_is_imported_and_commands_run(tmp_path: Path) -> None:
+    """Also a limit that such a system lacks is refused."""
+    found = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE + IMPORT_ALL + COMMANDS, SOLVE, GAP, LIMITED],
+        cwd=tmp_path,
         capture_output=True,
         text=True,
     )
-
-
-def test_every_module_is_imported(tmp_path: Path) -> None:
-    found = run(IMPORT_ALL, tmp_path)
     assert found.returncode == 0, found.stderr
-    assert int(found.stdout) > 700
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "solve instance:hospital --l 2 --out release.csv --json --quiet",
-        "gap instance:hospital --k 2 --methods own_pattern --json --quiet",
-    ],
-)
-def test_commands_run(line: str, tmp_path: Path) -> None:
-    found = run(COMMAND, tmp_path, *line.split())
-    assert found.returncode == 0, found.stderr
-    answer = json.loads(found.stdout)
-    if "runs" in answer:
-        (row,) = answer["runs"]
-        assert (row["outcome"], row["mebibytes"]) == ("ok", None)
-    else:
-        assert answer["value"] == 6 and (tmp_path / "release.csv").exists()
-
-
-def test_a_limit_that_the_system_lacks_is_refused(tmp_path: Path) -> None:
-    line = "gap instance:hospital --k 2 --methods own_pattern --memory 1"
-    found = run(COMMAND, tmp_path, *line.split())
-    assert found.returncode == 2 and "--memory: this system" in found.stderr
-    assert len(found.stderr.splitlines()) == 1
+    imported, told = found.stdout.splitlines()
+    assert int(imported) > 700
+    solved, swept, limited = json.loads(told)
+    assert solved[0] == 0 == swept[0], (solved, swept)
+    assert json.loads(solved[1])["value"] == 6 and (tmp_path / "release.csv").exists()
+    (row,) = json.loads(swept[1])["runs"]
+    assert (row["outcome"], row["mebibytes"]) == ("ok", None)
+    code, _, why = limited
+    assert code == 2 and "--memory: this system" in why
+    assert len(why.splitlines()) == 1

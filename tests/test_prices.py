@@ -10,6 +10,7 @@ from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricin
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.verify.brute_force import brute_force
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
@@ -32,7 +33,7 @@ def value_by_enumeration(counts, reduced, values, k, l):
     return best
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_pricing_values_equal_enumeration(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, 2, 8)
@@ -59,7 +60,7 @@ def test_pricing_values_equal_enumeration(seed: int) -> None:
             assert found[p] == expected
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", seeds(33))
 def test_no_prices_prove_more_than_the_optimum(seed: int) -> None:
     rng = random.Random(1000 + seed)
     optimum = None

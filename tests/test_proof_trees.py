@@ -119,7 +119,7 @@ def test_trees_that_split_on_counts_prove_optima():
 @pytest.mark.parametrize("form", ["k", "l", "k+l"])
 def test_trees_prove_losses_over_hierarchies(form):
     proven = 0
-    for seed in range(20):
+    for seed in range(8):
         problem = draw(seed, form, "gcp", 10)
         result = branch_and_bound(
             problem.table, problem.requirement, objective=problem.objective
@@ -138,7 +138,7 @@ def test_trees_prove_losses_over_hierarchies(form):
 @pytest.mark.parametrize("form", ["k", "l", "k+l"])
 def test_both_checkers_prove_the_same_residue_and_no_more(form):
     proven = 0
-    for seed in range(75):
+    for seed in range(30):
         problem = draw(seed, form, "tuples", 11)
         result = residue(
             problem.table, problem.requirement, objective=problem.objective
@@ -151,7 +151,7 @@ def test_both_checkers_prove_the_same_residue_and_no_more(form):
         lie = content | {"bound": content["bound"] + 1}
         assert by_standard_library(problem.table, lie) == content["bound"]
         proven += content["bound"] > 0
-    assert proven > 10
+    assert proven > 4
 
 
 def test_pattern_ilp_certifies_a_cover_that_is_least():
@@ -223,7 +223,7 @@ def test_the_checker_of_one_file_needs_nothing_else(tmp_path):
 
 
 def test_both_checkers_prove_the_bound_of_prices_alike():
-    for seed in range(60):
+    for seed in range(24):
         problem = draw(seed, ("k", "l", "k+l")[seed % 3], "stars", 9)
         if problem.optimum.value is None or len(problem.table.sensitive) > 1:
             continue
@@ -240,7 +240,7 @@ def test_both_checkers_prove_the_bound_of_prices_alike():
 def test_both_checkers_prove_alike_whatever_the_prices_are():
     """Prices that no search found leave more to each walk, which goes another way."""
     rng, proven = random.Random(11), 0
-    for _ in range(120):
+    for _ in range(50):
         table = random_table(rng, least=6, most=11)
         k, l = random_bounds(rng)
         objective = random_losses(rng, table)
@@ -253,12 +253,12 @@ def test_both_checkers_prove_alike_whatever_the_prices_are():
         found = check_certificate(claim, table, objective=objective).bound
         assert found == by_standard_library(table, plain(claim), objective.scales)
         proven += bool(found)
-    assert proven > 30
+    assert proven > 12
 
 
 def test_exact_methods_agree_with_brute_force():
-    assert [each for seed in range(1000, 1015) for each in errors(seed)] == []
-    assert [each for seed in range(6) for each in rowwise_errors(seed)] == []
+    assert [each for seed in range(1000, 1006) for each in errors(seed)] == []
+    assert [each for seed in range(3) for each in rowwise_errors(seed)] == []
 
 
 def test_a_release_below_a_proven_bound_is_an_error_that_names_who_proved_it():

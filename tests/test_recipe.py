@@ -16,6 +16,7 @@ from starmin.recipes.recipe import Recipe
 from starmin.recipes.schema import schema
 from starmin.recipes.text import recipe_text
 from starmin.recipes.told import apart, joined
+from tests.seeds import seeds
 
 ROOT = Path(__file__).parents[1]
 VALUES: dict[str, Any] = {
@@ -87,7 +88,7 @@ def run(tmp_path, monkeypatch, capsys):
     return call
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_what_is_written_is_read_again(seed, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = random.Random(seed)

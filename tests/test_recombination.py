@@ -25,6 +25,7 @@ from starmin.models.pricing.pattern_pool import PatternPool
 from starmin.models.pricing.pool_sources import pattern_pool
 from starmin.verify.brute_force import brute_force
 from starmin.verify.releases.release_check import check_release
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_table
 
 
@@ -48,7 +49,7 @@ def _holds(run: Run, release: Partition) -> bool:
     return check_release(published, run.requirement, run.table).holds
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_crossover_is_valid_and_costs_no_more_than_either(seed: int) -> None:
     if (problem := _problem(seed)) is None:
         return
@@ -98,7 +99,7 @@ def test_regions_are_chosen_one_by_one() -> None:
 
 def test_it_ends_at_the_optimum_of_nearly_all_small_tables() -> None:
     missed, solved = 0, 0
-    for seed in range(30):
+    for seed in range(20):
         if (problem := _problem(seed)) is None:
             continue
         run, pool, *_ = problem
@@ -111,7 +112,7 @@ def test_it_ends_at_the_optimum_of_nearly_all_small_tables() -> None:
         assert oracle.value is not None and run.value is not None
         assert oracle.value <= run.value
         missed, solved = missed + (run.value > oracle.value), solved + 1
-    assert solved >= 15 and missed <= solved // 10
+    assert solved >= 10 and missed <= solved // 10
 
 
 def test_what_is_annealed_when_time_is_up_is_waited_for() -> None:
@@ -129,7 +130,7 @@ def test_what_is_annealed_when_time_is_up_is_waited_for() -> None:
 
 @pytest.mark.parametrize(("k", "l"), [(1, 2), (1, 4), (6, 3)])
 def test_dived_offspring_is_merged_into_diverse_releases(k: int, l: int) -> None:
-    table = clustered(150, 5, 4, seed=5, sensitive=6)
+    table = clustered(80, 5, 4, seed=5, sensitive=6)
     run = Run(table, ask(k, l), STARS)
     offer_sorted(run)
     pool, rng = pattern_pool(run, initial=run.best), np.random.default_rng(0)

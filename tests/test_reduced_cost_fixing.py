@@ -12,10 +12,11 @@ from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixi
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.verify.brute_force import brute_force
+from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_no_optimal_release_uses_a_fixed_incidence(seed: int) -> None:
     rng = random.Random(seed)
     optimum = None

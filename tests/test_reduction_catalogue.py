@@ -29,7 +29,7 @@ from starmin.verify.reductions import (
 
 QUESTIONS = {
     "petersen": HARD_INSTANCES["vertex-cover"].ask(),
-    "random cubic": HARD_INSTANCES["vertex-cover-random"].ask(n=20, seed=1),
+    "random cubic": HARD_INSTANCES["vertex-cover-random"].ask(n=12, seed=1),
     "distinct": HARD_INSTANCES["vertex-cover-distinct"].ask(graph="k33"),
     "matching": HARD_INSTANCES["matching"].ask(n=5, extra=5, m=7),
     "4 dimensions": HARD_INSTANCES["matching"].ask(n=3, extra=4, dimension=4),

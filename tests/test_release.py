@@ -11,9 +11,10 @@ from starmin.instances import (
     read_table,
     write_table,
 )
+from tests.seeds import seeds
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_cells_are_starred_where_their_group_differs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 25))

@@ -15,6 +15,7 @@ from starmin.instances import (
     least_size,
     why_infeasible,
 )
+from tests.seeds import seeds
 
 
 def random_groups(seed: int) -> tuple[Table, np.ndarray]:
@@ -31,7 +32,7 @@ def is_diverse(values: list[str | None], l: int) -> bool:
     return l * max(Counter(values).values()) <= len(values)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_requirements_hold_as_defined(seed: int) -> None:
     table, groups = random_groups(seed)
     stats = GroupStats.of(table, groups)
@@ -48,7 +49,7 @@ def test_requirements_hold_as_defined(seed: int) -> None:
         assert (KAnonymity(k) & LDiversity(l)).holds(stats).tolist() == both
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_the_union_of_good_groups_is_good(seed: int) -> None:
     table, groups = random_groups(seed)
     requirement = KAnonymity(2) & LDiversity(2)

@@ -6,6 +6,7 @@ import pytest
 from starmin.heuristics.cuts.bisection import bisect
 from starmin.heuristics.cuts.row_order import RowOrder
 from starmin.instances import GroupStats, KAnonymity, LDiversity, Requirement, Table
+from tests.seeds import seeds
 
 
 def random_table(seed: int) -> Table:
@@ -14,7 +15,7 @@ def random_table(seed: int) -> Table:
     return Table.from_rows(["a", "b", "s"], rows.tolist(), ["a", "b"], ["s"])
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_rows_are_sorted_by_class_place_and_turn(seed):
     table = random_table(seed)
     types = table.row_types

@@ -10,11 +10,12 @@ from starmin.instances import KAnonymity, LDiversity, Objective, Partition, Run,
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.threads import Threads
 from starmin.verify.brute_force import brute_force
+from tests.seeds import seeds
 from tests.small_losses import random_problem
 from tests.small_problems import ask
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(15))
 def test_no_release_is_below_the_optimum_or_worse_than_the_start(seed):
     _, table, objective, k, l = random_problem(seed)
     requirement = ask(k, l)

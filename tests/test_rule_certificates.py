@@ -16,6 +16,7 @@ from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_problem
 
 Content = dict[str, Any]
@@ -80,7 +81,7 @@ def agree(seed: int, folder: Path) -> None:
             assert not accepted or other["bound"] <= best, (seed, other)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_checkers_agree_on_certificates_and_edited_ones(
     seed: int, tmp_path: Path
 ) -> None:

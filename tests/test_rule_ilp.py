@@ -15,10 +15,9 @@ from starmin.models.rules.rule_ilp import close, rule_ilp
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
+from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_problem
 from tests.test_rules import published
-
-TABLES = 120
 
 
 def agree(seed: int) -> None:
@@ -33,7 +32,7 @@ def agree(seed: int) -> None:
     assert check.holds and check.consistent
 
 
-@pytest.mark.parametrize("seed", range(TABLES))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_the_optimum_is_that_of_brute_force(seed: int) -> None:
     agree(1000 + seed)
 

@@ -136,13 +136,15 @@ def test_hiding_ends_with_nothing_that_is_rare(semantics: str) -> None:
 
 
 @pytest.mark.parametrize("method", [rule_search, office_greedy])
-@pytest.mark.parametrize(("sizes", "semantics"), [(2, "classes"), (3, "shown")])
-def test_a_search_ends_in_time(method: Any, sizes: int, semantics: str) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "semantics", "n"), [(2, "classes", 3_000), (3, "shown", 20_000)]
+)
+def test_a_search_ends_in_time(method: Any, sizes: int, semantics: str, n: int) -> None:
     """With a valid mask, however large its items are."""
     asked = Combinations(sizes, 5, semantics=semantics)
     workers = {"workers": 1} if method is rule_search else {}
     method(a_table(4, 100), asked, time_limit=1.0, **workers)  # compiles loops
-    table = normal(20_000, 8, 30, seed=1)
+    table = normal(n, 8, 30, seed=1)
     coarsest = Mask.coarsest(table, asked).value(table, STARS)
     found = patiently(
         lambda seconds: method(table, asked, time_limit=seconds, **workers),

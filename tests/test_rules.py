@@ -20,6 +20,7 @@ from starmin.instances.releases.mask import why_no_mask
 from starmin.verify.brute_force import brute_force
 from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
+from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_mask, random_problem
 
 
@@ -34,7 +35,7 @@ def published(table: Table, mask: Mask) -> Table:
     return Table.from_rows(table.names, rows, table.qi, table.sensitive)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", seeds(27))
 def test_recount_check_and_brute_force_agree(seed: int) -> None:
     rng = random.Random(seed)
     table, requirement, objective = random_problem(rng)

@@ -28,6 +28,7 @@ from starmin.verify.reductions import (
     random_cubic_graph,
     random_points,
 )
+from tests.seeds import seeds
 
 
 def random_graph(seed: int) -> Graph:
@@ -35,7 +36,7 @@ def random_graph(seed: int) -> Graph:
     return Graph.from_networkx(graph)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_exact_cover_against_all_choices(seed: int) -> None:
     random = np.random.default_rng(seed)
     universe, count = int(random.integers(1, 7)), int(random.integers(1, 9))

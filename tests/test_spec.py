@@ -13,6 +13,7 @@ from starmin.commands.solve import solve
 from starmin.inputs.spec import _GROUPS, _NAMES, Spec
 from starmin.instances import TableError
 from starmin.report.recheck import command_line
+from tests.seeds import seeds
 
 VALUES = {
     "k": 5,
@@ -39,7 +40,7 @@ def drawn(seed: int) -> dict[str, object]:
     return {name: VALUES[name] for name in rng.sample([*VALUES], rng.randint(0, 9))}
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_it_is_equal_by_value_and_json_both_ways(seed):
     given = drawn(seed)
     spec = Spec.of("t.csv", given | {"method": "forest", "out": "r.csv"})
@@ -51,7 +52,7 @@ def test_it_is_equal_by_value_and_json_both_ways(seed):
     assert spec.but(**dict.fromkeys(given)).but(**given) == spec
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_its_words_are_those_of_the_command(seed):
     given = drawn(seed)
     line = shlex.split(command_line(solve, given, "t.csv"))

@@ -9,6 +9,7 @@ import pytest
 from starmin.instances import STARS, Objective, Table
 from starmin.models.patterns import star_listing
 from starmin.models.patterns.closed_listing import closed_patterns
+from tests.seeds import seeds
 from tests.small_problems import random_bounds, random_table
 
 
@@ -32,7 +33,7 @@ def by_definition(table, types, keep, k, l):
 
 
 @pytest.mark.parametrize("few", [0, star_listing._FEW])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_closed_patterns_are_those_of_the_definition(seed, few, monkeypatch):
     monkeypatch.setattr(star_listing, "_FEW", few)
     rng = random.Random(seed)

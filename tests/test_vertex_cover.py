@@ -47,8 +47,8 @@ def test_published_optima(name: str) -> None:
 
 @pytest.mark.parametrize("size", [4, 6, 8, 10])
 def test_connected_cubic_graphs(size: int) -> None:
-    """Every one of up to 8 points, and every third of the 19 of 10."""
-    for graph in list(connected_cubic_graphs(size))[:: 3 if size == 10 else 1]:
+    """Every one of up to 8 points, and every sixth of the 19 of 10."""
+    for graph in list(connected_cubic_graphs(size))[:: 6 if size == 10 else 1]:
         prove(graph)
 
 
@@ -57,8 +57,8 @@ def test_random_graphs_of_20(seed: int) -> None:
     prove(random_cubic_graph(20, seed))
 
 
-def test_a_random_graph_of_50_to_proven_optimality() -> None:
-    graph = random_cubic_graph(50, seed=1)
+def test_a_random_graph_of_36_to_proven_optimality() -> None:
+    graph = random_cubic_graph(36, seed=1)
     cover = minimum_vertex_cover(graph)
     assert cover is not None
     assert prove(graph) - base_cost(graph) == len(cover)

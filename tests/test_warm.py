@@ -14,7 +14,7 @@ LOOPS = """
 from numba.core.event import RecordingListener, install_listener
 from starmin import load_instance, solve
 with install_listener("numba:compile", recorder := RecordingListener()):
-    solve(load_instance("hospital"), l=2, method="three_phase")
+    solve(load_instance("hospital"), 2, method="mondrian")
 print(len(recorder.buffer))
 """
 
@@ -32,14 +32,14 @@ def test_it_compiles_what_is_missing_and_nothing_else(tmp_path):
 
     The note that all are there does not say what is not so any more.
     """
-    line = ("-m", "starmin", "warm-up", "--methods", "three_phase", "--json")
+    line = ("-m", "starmin", "warm-up", "--methods", "mondrian", "--json")
     first = json.loads(python(*line, cache=tmp_path))
     assert first["compiled"] > 5
     assert int(python("-c", LOOPS, cache=tmp_path)) == 0
     assert json.loads(python(*line, cache=tmp_path))["compiled"] == 0
     loops = set(tmp_path.rglob("*.loop"))
     # Without its note it calls the method and notes which loops that loads.
-    (note,) = tmp_path.rglob("three_phase-*.warm")
+    (note,) = tmp_path.rglob("mondrian-*.warm")
     note.unlink()
     assert json.loads(python(*line, cache=tmp_path))["compiled"] == 0
     (note.parent / note.read_text().split()[0]).unlink()
