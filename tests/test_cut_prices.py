@@ -92,7 +92,7 @@ def _proven(seed: int, kind: str) -> tuple[Run, int]:
 @pytest.mark.parametrize("kind", ["ranges", "stars"])
 def test_bounds_are_below_the_optimum_and_certified_and_some_are_higher(kind):
     higher = 0
-    for seed in range(25):
+    for seed in range(16):
         table, objective = _problem(seed, kind)
         k = 2 + seed % 3
         run, plain = _proven(seed, kind)
@@ -102,7 +102,7 @@ def test_bounds_are_below_the_optimum_and_certified_and_some_are_higher(kind):
         assert run.certificate.bound == run.lower_bound
         verdict = check_certificate(run.certificate, table, None, objective)
         assert verdict.accepted, verdict.why
-    assert higher >= 3
+    assert higher >= 2
 
 
 @pytest.mark.parametrize("kind", ["ranges", "stars"])
@@ -136,7 +136,7 @@ def test_the_checker_that_is_one_file_agrees(kind, tmp_path):
     tree, text, file = (str(tmp_path / name) for name in ("a.csv", "t.csv", "p.json"))
     TREE.write(tree)
     seen = 0
-    for seed in range(20):
+    for seed in range(14):
         table, _ = _problem(seed, kind)
         run, plain = _proven(seed, kind)
         if run.lower_bound == plain:

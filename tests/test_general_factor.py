@@ -25,13 +25,13 @@ from tests.exact_problems import check_exact, tiny_objective, tiny_table
 @pytest.mark.parametrize("kind", ["stars", "tuples"])
 def test_equals_brute_force(kind: str) -> None:
     seen = []
-    for seed in range(120):
+    for seed in range(48):
         rng = np.random.default_rng([seed, 5])
         table = tiny_table(rng, most=11 if seed % 20 == 0 else 9)
         objective = tiny_objective(rng, table, "stars" if kind == "stars" else "tuples")
         seen.append(check_exact(general_factor, table, KAnonymity(2), objective))
-    assert seen.count(Status.OPTIMAL) > 80
-    assert seen.count(Status.INFEASIBLE) > 7
+    assert seen.count(Status.OPTIMAL) > 32
+    assert seen.count(Status.INFEASIBLE) > 2
 
 
 def random_factor(rng: np.random.Generator) -> Factor:
@@ -51,7 +51,7 @@ def random_factor(rng: np.random.Generator) -> Factor:
 
 def test_every_local_optimum_is_global() -> None:
     worse = 0
-    for seed in range(120):
+    for seed in range(48):
         factor = random_factor(np.random.default_rng(seed))
         count = len(factor.cost)
         values = {}
@@ -67,7 +67,7 @@ def test_every_local_optimum_is_global() -> None:
             around = [values.get(odd_set ^ set(flip), value) for flip in flips]
             assert value == best or min(around) < value
             worse += value > best
-    assert worse > 300
+    assert worse > 120
 
 
 @pytest.mark.parametrize(("n", "d", "alphabet"), [(25, 6, 3), (40, 8, 2), (60, 5, 3)])

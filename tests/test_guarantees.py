@@ -29,7 +29,7 @@ from starmin.instances import (
 from starmin.verify.brute_force import brute_force
 from tests.small_problems import random_objective, random_table
 
-TABLES = 400
+TABLES = 150
 LIKELY = 3  # of the optima at least every third is there: the others are infeasible
 
 Problem = tuple[Table, Requirement, Objective, int]

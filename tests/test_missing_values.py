@@ -101,18 +101,18 @@ _SHARES = [0.25, 0.25, 0.2, 0.1, 0.1, 0.1]
 def test_the_exact_program_finds_the_optimum_of_tiny_tables():
     """Of some tables; with FUZZ=500 of 500, those without a release included."""
     solved = 0
-    for seed in range(TRIES or 120):
+    for seed in range(TRIES or 48):
         table, asked, goal = problem(seed)
         best = brute_force(table, asked, goal)
         found = known_values_ilp(table, asked, objective=goal)
         assert (found.value, found.lower_bound) == (best.value, best.value)
         solved += best.value is not None
-    assert solved > 60
+    assert solved > 24
 
 
 def test_auto_finds_the_optimum_and_certificates_are_accepted():
     solved = certified = 0
-    for seed in range(24):
+    for seed in range(12):
         table, asked, goal = problem(seed)
         best = brute_force(table, asked, goal)
         found = solve_by("auto", Problem(table, asked, goal), {"time_limit": 30.0})
@@ -131,7 +131,7 @@ def test_auto_finds_the_optimum_and_certificates_are_accepted():
                 check = check_certificate(proof, table, asked, goal)
                 assert check.accepted and check.bound >= proof.bound
                 certified += proof.bound == best.value
-    assert solved > 12 and certified > 6
+    assert solved > 6 and certified > 2
 
 
 def test_a_claim_of_another_reading_is_refused():

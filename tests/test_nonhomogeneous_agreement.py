@@ -34,7 +34,7 @@ from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 from starmin.verify.nonhomogeneous.matchings import check_matchings
 
-TABLES = 50
+TABLES = 20
 RECODING = "nonhomogeneous"
 
 

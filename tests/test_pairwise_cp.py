@@ -24,18 +24,18 @@ from tests.patience import patiently
 @pytest.mark.parametrize("kind", ["stars", "tuples"])
 def test_equals_brute_force(form: Form, kind: str) -> None:
     seen = []
-    for seed in range(45):
+    for seed in range(21):
         rng = np.random.default_rng([seed, 3])
         table = tiny_table(rng, most=9, sensitive=2 if seed % 5 == 0 else 1)
         requirement = tiny_requirement(rng, form)
         objective = tiny_objective(rng, table, "stars" if kind == "stars" else "tuples")
         seen.append(check_exact(pairwise_cp, table, requirement, objective))
-    assert seen.count(Status.OPTIMAL) > 12
-    assert seen.count(Status.INFEASIBLE) > 2
+    assert seen.count(Status.OPTIMAL) > 5
+    assert seen.count(Status.INFEASIBLE) > 0
 
 
 def test_eleven_rows() -> None:
-    for seed in range(4):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         table = tiny_table(rng, most=11)
         check_exact(

@@ -117,14 +117,14 @@ def test_ordinary_numbers_in_several_columns(weights: list[int]) -> None:
 
 def test_it_equals_brute_force_whatever_the_numbers() -> None:
     exact = 0
-    for seed in range(120):
+    for seed in range(48):
         rng = np.random.default_rng(seed)
         n, d = int(rng.integers(4, 7)), int(rng.integers(1, 4))
         most = rng.choice([100, 1_000, 100_000], d)
         cells = np.where(rng.random((n, d)) < 0.3, 0, rng.integers(0, most, (n, d)))
         weights = rng.choice([1, 3, 10**6], d) if seed % 2 else np.ones(d, np.int64)
         exact += check(cells.tolist(), weights.tolist(), int(rng.integers(2, 4)))
-    assert exact >= 115
+    assert exact >= 46
 
 
 def test_too_many_boxes_are_refused() -> None:

@@ -34,7 +34,7 @@ from tests.exact_problems import (
 def test_equals_brute_force(form: Form, sensitive: int, few_types: int) -> None:
     params = TupleParams(few_types)
     seen = []
-    for seed in range(40):
+    for seed in range(20):
         rng = np.random.default_rng([sensitive, few_types, seed])
         table = tiny_table(rng, sensitive=sensitive, values=int(rng.integers(2, 6)))
         requirement = tiny_requirement(rng, form)
@@ -42,12 +42,12 @@ def test_equals_brute_force(form: Form, sensitive: int, few_types: int) -> None:
         seen.append(
             check_exact(tuple_ilp, table, requirement, objective, params=params)
         )
-    assert seen.count(Status.OPTIMAL) > 8
-    assert seen.count(Status.INFEASIBLE) > 1
+    assert seen.count(Status.OPTIMAL) > 4
+    assert seen.count(Status.INFEASIBLE) > 0
 
 
 def test_eleven_rows() -> None:
-    for seed in range(12):
+    for seed in range(6):
         rng = np.random.default_rng(seed)
         table = tiny_table(rng, most=11)
         check_exact(
