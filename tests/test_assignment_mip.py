@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:PULP_CBC_CMD:DeprecationWarning"
 
 
 @pytest.mark.parametrize("form", get_args(Form))
-@pytest.mark.parametrize(("solver", "tables"), [("HiGHS", 30), ("CBC", 15)])
+@pytest.mark.parametrize(("solver", "tables"), [("HiGHS", 15), ("CBC", 8)])
 def test_equals_brute_force(form: Form, solver: str, tables: int) -> None:
     seen = []
     for seed in range(tables):
@@ -44,7 +44,7 @@ def test_equals_brute_force(form: Form, solver: str, tables: int) -> None:
         )
         seen.append(status)
     assert seen.count(Status.OPTIMAL) > tables // 4
-    assert seen.count(Status.INFEASIBLE) > 1
+    assert seen.count(Status.INFEASIBLE) > 0
 
 
 def test_hospital() -> None:

@@ -78,7 +78,7 @@ def test_bounds_and_searches_take_fine_losses():
         assert 0.8 * optimum < found.lower_bound <= optimum
     for search, options in (  # each ends by itself
         (pattern_annealing, {"proposals": 200}),
-        (large_neighbourhood, {}),
+        (large_neighbourhood, {"stagnation": 1}),
         (pattern_cover, {}),
     ):
         found = search(table, requirement, objective=objective, **options)

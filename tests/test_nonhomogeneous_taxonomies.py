@@ -62,7 +62,7 @@ def goal(table: Table, numeric: bool) -> Objective:
 @pytest.mark.parametrize("method", [rematching, two_phase])
 @pytest.mark.parametrize("numeric", [False, True])
 def test_losses_are_those_of_the_paths_and_near_the_optimum(method, numeric) -> None:
-    for seed in range(8):
+    for seed in range(4):
         table = uniform(5, d=2, alphabet=8, seed=seed)
         if numeric:  # so that the domain is 0 to 7
             table = Table.from_rows(

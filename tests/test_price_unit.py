@@ -141,8 +141,8 @@ def test_loops_agree_with_python_on_both_sides_of_each_limit(bits):
 
 
 @pytest.mark.parametrize(("k", "l"), [(2, 1), (1, 2), (3, 2)])
-def test_sums_over_a_hundred_thousand_patterns_do_not_wrap(k, l):
-    longest, many = highest_loss(4, 3), 100_000
+def test_sums_over_a_tens_of_thousands_of_patterns_do_not_wrap(k, l):
+    longest, many = highest_loss(4, 3), 40_000
     table, objective = line(random.Random(1), longest)
     unit = PriceUnit.of(table, objective)
     types = table.sensitive_types if l > 1 else table.row_types
@@ -158,7 +158,7 @@ def test_sums_over_a_hundred_thousand_patterns_do_not_wrap(k, l):
     prices = np.full(m, unit.most)
     prices[0] = -unit.most
     value = sum(exact_values(patterns, types, prices, k, l))
-    assert value < -(2**70)
+    assert value < -(2**68)
     bound = exact_bound(patterns, types, prices, k, l)
     assert LagrangianFunction(patterns, types, k, l)(prices)[0] == bound
     assert price_bound(patterns, types, prices, k, l) == unit.bound(bound)
