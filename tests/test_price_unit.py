@@ -141,7 +141,7 @@ def test_loops_agree_with_python_on_both_sides_of_each_limit(bits):
 
 
 @pytest.mark.parametrize(("k", "l"), [(2, 1), (1, 2), (3, 2)])
-def test_sums_over_a_tens_of_thousands_of_patterns_do_not_wrap(k, l):
+def test_sums_over_tens_of_thousands_of_patterns_do_not_wrap(k, l):
     longest, many = highest_loss(4, 3), 40_000
     table, objective = line(random.Random(1), longest)
     unit = PriceUnit.of(table, objective)
