@@ -73,7 +73,7 @@ def _check(state: State, pool: PatternPool) -> None:
 @pytest.mark.parametrize(("k", "l"), [(1, 2), (1, 4), (7, 3), (5, 2)])
 @pytest.mark.parametrize("temperature", [0.0, 0.2, 50.0])
 def test_a_state_stays_what_its_copies_say(k: int, l: int, temperature: float) -> None:
-    run, pool, state = _start(160, k, l, seed=k)
+    run, pool, state = _start(100, k, l, seed=k)
     search = empty_search(state)
     seed_moves(l)
     _check(state, pool)
