@@ -13,4 +13,4 @@ def seeds(count: int, first: int = 0) -> range:
     first
         The first seed.
     """
-    return range(first, first + int(os.environ.get("FUZZ", "0") or count))
+    return range(first, first + (int(os.environ.get("FUZZ", "0")) or count))
