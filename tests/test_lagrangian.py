@@ -96,7 +96,7 @@ def test_rounds_that_look_at_some_patterns_prove_as_much(
     requirement, near, monkeypatch
 ):
     where = "starmin.models.lagrangian_relaxation.lagrangian_subgradient."
-    table = persons(FIVE, ("occupation",), 800)
+    table = persons(FIVE, ("occupation",), 500)
     whole = lagrangian(table, requirement)
     thinned: list[int] = []
     select = Patterns.select
@@ -121,7 +121,7 @@ def test_rounds_that_look_at_some_patterns_prove_as_much(
     ids=str,
 )
 def test_it_reaches_the_relaxation_of_seeded_persons(requirement):
-    n = 1_000 if len(requirement.parts) > 1 else 1_500
+    n = 600 if len(requirement.parts) > 1 else 900
     table = persons(FIVE, ("occupation",), n)
     result = lagrangian(table, requirement)
     relaxed = pattern_lp(table, requirement).lower_bound
