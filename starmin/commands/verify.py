@@ -1,10 +1,10 @@
 """starmin verify: check a release, whoever made it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,10 +17,12 @@ from starmin.inputs.option_groups import (
     CostOptions,
     GeneralizationOptions,
     RequirementOptions,
+    ungrouped,
     with_groups,
 )
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
+from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
 from starmin.inputs.tables.loading import load_release
 from starmin.inputs.tables.streamed_input import files_of
 from starmin.instances import (
@@ -35,6 +37,7 @@ from starmin.instances import (
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
+from starmin.instances.requirements.rules.population import Population
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
 from starmin.instances.scales.range_notation import RangeStyle
@@ -66,6 +69,12 @@ BESIDE = {
     "certificate": ("objective", "loss", "weights", "keep"),
     "original": ("drop",),
 }
+
+# Of the line on the page that checks again: what makes the page, and how it is shown.
+_NOT_TOLD = (
+    *("release", "report", "check", "report_population"),
+    *("recipe", "as_json", "quiet"),
+)
 
 ReleaseArg = Annotated[
     str,
@@ -123,8 +132,8 @@ Report = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE.html",
-        help="Where to write a page on a release by rules over combinations: what is "
-        "hidden, too rare, and counted by others.",
+        help="Where to write a page on the release: what holds, and, with the "
+        "original, what it hides, risks and is worth; by rules: what is too rare.",
         rich_help_panel="Output",
     ),
 ]
@@ -160,6 +169,8 @@ def verify(
     within: options.Within = None,
     batches: BatchOptions,
     report: Report = None,
+    check: Check = None,
+    report_population: ReportPopulation = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -172,6 +183,7 @@ def verify(
     code 1: the answer is no; 3: all else is right, but the certificate is of a kind or
     format that cannot be checked here.
     """
+    question = ungrouped(locals())  # what was asked, as the report tells it
     if certificate is not None and original is None:
         raise TableError("--certificate needs --original: the table it is about")
     if utility and original is None:
@@ -192,6 +204,10 @@ def verify(
             )
         goal = costs.objective(objective or "stars")
     wanted = asked.on(coding)
+    shown = OutputOptions(
+        report=report, check=check, report_population=report_population
+    )
+    model, people = shown.formula, shown.people(roles)
     if report is not None:
         expect_extra("report", "--report")
         check_writable(report)
@@ -201,8 +217,9 @@ def verify(
         source is not None or coding.recoding in (NONHOMOGENEOUS, PERMUTATION)
     ):
         raise TableError("--within: is for releases with classes, read as a whole")
-    if source is not None and utility:
-        raise TableError("--utility: needs tables that are read as a whole")
+    for option, given in (("utility", utility), ("report", report)):
+        if source is not None and given:
+            raise TableError(f"--{option}: needs tables that are read as a whole")
     with counting(batches) as budget:
         if source is None:
             checked = RECODINGS[recoding or SUPPRESSION].check(claim)
@@ -210,20 +227,36 @@ def verify(
             checked = check_in_batches(claim, source, budget, quiet)
         if certificate is not None:
             with (
-                show_leaves(quiet) as told,
+                show_leaves(quiet) as leaves,
                 places(budget.executor, budget.workers) as where,
             ):
                 proof = _prove(
-                    certificate, checked, coding, goal, costs.loss, told, where
+                    certificate,
+                    checked,
+                    coding,
+                    goal,
+                    costs.loss,
+                    leaves,
+                    where,
                 )
-    check = checked.check
-    if report is not None:
-        _report(report, release, checked)
+    found = checked.check
     fit = checked.utility(coding) if utility else None
     seen, value = _disclosed(checked, coding), _recounted(checked, goal, coding)
+    files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
+    order = DEALT if recoding == "permutation" else REORDERED
+    truth = order.format(n=(checked.original or checked.released).n)
+    lines = check_lines(found, proof, truth, ", ".join(_named(checked, coding)))
+    if value is not None:
+        lines.append(("value", _told_value(value)))
+    lines = [*files, *lines, *seen.lines(), *fit_lines(fit)]
+    if report is not None:
+        told = question | {"weight": columns.weight, "check": model}
+        page = _page(checked, coding, seen, lines, told, people)
+        with write_atomically(report) as file:
+            file.write(page.encode(errors="replace"))
     if as_json:
         content = (
-            check.as_json() | {"qi": list(_named(checked, coding))} | seen.as_json()
+            found.as_json() | {"qi": list(_named(checked, coding))} | seen.as_json()
         )
         content |= {"kl": fit and fit.kl} if utility else {}
         content |= {} if value is None else {"value": value}
@@ -231,14 +264,8 @@ def verify(
             json.dumps(content | ({"certificate": proof.as_json()} if proof else {}))
         )
     else:
-        files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
-        order = DEALT if recoding == "permutation" else REORDERED
-        truth = order.format(n=(checked.original or checked.released).n)
-        lines = check_lines(check, proof, truth, ", ".join(_named(checked, coding)))
-        if value is not None:
-            lines.append(("value", _told_value(value)))
-        show_lines([*files, *lines, *seen.lines(), *fit_lines(fit)])
-    fine = check.holds is not False and check.consistent is not False
+        show_lines(lines)
+    fine = found.holds is not False and found.consistent is not False
     if not fine or (proof is not None and proof.accepted is False):
         return 1
     return UNKNOWN if proof is not None and proof.accepted is None else 0
@@ -260,25 +287,41 @@ def _told_value(value: int | float) -> str:
     return f"{told}, deleted rows counted"
 
 
-def _report(path: Path, source: str, checked: Checked) -> None:
-    """Write the page on a release by rules over combinations."""
+def _page(
+    checked: Checked,
+    coding: Coding,
+    seen: Disclosure,
+    lines: Sequence[tuple[str, str]],
+    given: Mapping[str, Any],
+    people: Population | None,
+) -> str:
+    """Return the page on a check."""
     # It takes a second to import.
     from starmin.report.page import title_of
+    from starmin.report.recheck import command_line
+    from starmin.report.release.check_page import CheckReport
     from starmin.report.rule_page import rule_page
 
-    check, requirement = checked.check, checked.requirement
-    if not isinstance(check, MaskCheck) or requirement is None:
-        raise TableError("--report: is of releases by rules over combinations")
-    lead = [
-        "All rules hold."
-        if check.holds
-        else f"{counted(check.violations_total, 'combination')} should not be shown.",
-        f"{counted(check.stars, 'cell')} are hidden.",
-    ]
-    title = f"Check of {title_of(source)}"
-    page = rule_page(check, checked.released, requirement, title, lead)
-    with write_atomically(path) as file:
-        file.write(page.encode(errors="replace"))
+    found, requirement, title = checked.check, checked.requirement, given["release"]
+    if isinstance(found, MaskCheck):
+        assert requirement is not None
+        lead = [
+            "All rules hold."
+            if found.holds
+            else f"{counted(found.violations_total, 'combination')} should not be "
+            "shown.",
+            f"{counted(found.stars, 'cell')} are hidden.",
+        ]
+        title = f"Check of {title_of(title)}"
+        return rule_page(found, checked.released, requirement, title, lead)
+    model = given["check"]
+    if model is not None:
+        model.expect(checked.released)
+    line = command_line(verify, given, title, leave_out=_NOT_TOLD)
+    told = given["weight"], model, people
+    return CheckReport(
+        checked, coding, seen, lines, title_of(title), line, *told
+    ).page()
 
 
 def _named(checked: Checked, coding: Coding) -> tuple[str, ...]:

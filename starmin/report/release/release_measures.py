@@ -33,8 +33,8 @@ PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
 
 
 @dataclass(frozen=True)
-class Measures:
-    """A release, measured.
+class PrivacyMeasures:
+    """What holds of a release, by its cells alone.
 
     Attributes
     ----------
@@ -47,6 +47,20 @@ class Measures:
     sizes
         Rows of each class of rows that cannot be told apart; or, without groups, of
         each row the number of its stars.
+    """
+
+    check: ReleaseCheck | None
+    matchings: int | None
+    columns: list[ColumnFacts] | None
+    sizes: IntArray
+
+
+@dataclass(frozen=True)
+class Measures(PrivacyMeasures):
+    """A release, measured beside its original.
+
+    Attributes
+    ----------
     fit
         How far it is from the original.
     spread
@@ -59,10 +73,6 @@ class Measures:
         Of a release by permutation, the group of each row.
     """
 
-    check: ReleaseCheck | None
-    matchings: int | None
-    columns: list[ColumnFacts] | None
-    sizes: IntArray
     fit: Fit
     spread: Spread
     released: Table

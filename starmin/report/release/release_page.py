@@ -20,7 +20,7 @@ from starmin.report.release.columns.level_bars import level_parts
 from starmin.report.release.columns.loss_tables import by_columns, by_values, loss_text
 from starmin.report.release.distributions import Distribution
 from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
-from starmin.report.release.release_measures import Measures
+from starmin.report.release.release_measures import Measures, PrivacyMeasures
 from starmin.report.release.risk_left import risk_rows, risk_text, still_learned
 from starmin.report.release.row_weights import weights_of
 from starmin.report.release.what_it_tells import SECONDS, what_it_tells
@@ -79,11 +79,13 @@ def release_page(
             sortable=False,
         ),
         figure=figure,
-        sizes=_sizes(measures),
+        sizes=size_table(measures),
         **_losses(kept, measures),
         **level_parts(release, problem.coding),
-        utility=_utility(measures),
-        utility_text=_utility_text(measures),
+        utility=utility_table(measures),
+        utility_text=utility_text(measures),
+        proof_title="Value, bound and proof",
+        findings=None,
         proof=proof_lines(summary),
         commands=command_lines(summary, question),
     )
@@ -202,7 +204,14 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
     ]
 
 
-def _sizes(measures: Measures) -> DataTable:
+def size_table(measures: PrivacyMeasures) -> DataTable:
+    """Write the numbers of the figure of classes, or of stars by row.
+
+    Parameters
+    ----------
+    measures
+        Of the release.
+    """
     rows = [
         [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
         for a, b, count in bins(measures.sizes)
@@ -226,7 +235,14 @@ def _losses(summary: Summary, measures: Measures) -> dict[str, Any]:
     }
 
 
-def _utility(measures: Measures) -> DataTable:
+def utility_table(measures: Measures) -> DataTable:
+    """Write what the release is worth to who counts.
+
+    Parameters
+    ----------
+    measures
+        Of the release.
+    """
     fit, columns = measures.fit, measures.columns or []
     cells = sum(column.rows for column in columns)
     changed = sum(column.changed for column in columns) / cells if cells else 0.0
@@ -251,7 +267,14 @@ def _utility(measures: Measures) -> DataTable:
     )
 
 
-def _utility_text(measures: Measures) -> str:
+def utility_text(measures: Measures) -> str:
+    """Say of which combinations utility is measured.
+
+    Parameters
+    ----------
+    measures
+        Of the release.
+    """
     fit = measures.fit
     if fit.asked == fit.cells:
         return f"KL and error are of all {fit.cells:,} combinations that occur."

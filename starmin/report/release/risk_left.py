@@ -11,13 +11,13 @@ from starmin.instances import MissingValues, Problem, Requirement, Table
 from starmin.instances.requirements.requirements import measures as known_measures
 from starmin.instances.tables.plural import some_of
 from starmin.report.page import NONE, Cell, number, share
-from starmin.report.release.release_measures import Measures
+from starmin.report.release.release_measures import PrivacyMeasures
 from starmin.verify.releases.disclosure import Disclosure
 
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
 
 
-def risk_text(problem: Problem, measures: Measures) -> str:
+def risk_text(problem: Problem, measures: PrivacyMeasures) -> str:
     """Say how the risk of a release was measured."""
     if measures.check is None:
         return (
@@ -37,7 +37,7 @@ def risk_text(problem: Problem, measures: Measures) -> str:
 
 
 def still_learned(
-    problem: Problem, measures: Measures, beside: Disclosure
+    problem: Problem, measures: PrivacyMeasures, beside: Disclosure
 ) -> list[str]:
     """Say what a reader of the release may still learn of a person.
 
@@ -107,7 +107,7 @@ def _of_minimality(apart: bool, names: str) -> str:
     )
 
 
-def _of_finding(table: Table, measures: Measures) -> str:
+def _of_finding(table: Table, measures: PrivacyMeasures) -> str:
     """Say how far the row of a person can be found."""
     check, sizes = measures.check, measures.sizes
     columns = some_of(table.qi)
@@ -136,15 +136,15 @@ def _at_most(share: float) -> str:
     return f"{math.ceil(1000 * share - 1e-6) / 10:g} %"
 
 
-def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:
+def risk_rows(problem: Problem, measures: PrivacyMeasures) -> list[list[Cell]]:
     """Measure, asked, holds, meaning."""
     asked = describe(problem.requirement)
     check = measures.check
     if check is None:
         k = measures.matchings
         row = [Cell("k"), _wanted(asked, "k"), number(k), Cell(_WHY_MATCHED)]
-        return [_all(asked, k is not None), row]
-    rows = [_all(asked, check.holds is True)]
+        return [requirement_row(asked, k is not None), row]
+    rows = [requirement_row(asked, check.holds is True)]
     parts = [
         part.inner if isinstance(part, MissingValues) else part
         for part in problem.requirement.parts
@@ -168,7 +168,16 @@ def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:
     return rows
 
 
-def _all(asked: Mapping[str, Any], holds: bool) -> list[Cell]:
+def requirement_row(asked: Mapping[str, Any], holds: bool) -> list[Cell]:
+    """Write what was asked as a whole, and whether it holds.
+
+    Parameters
+    ----------
+    asked
+        As ``describe`` has it.
+    holds
+        Whether it holds.
+    """
     wanted = ", ".join(f"{name} {v}" for name, v in asked.items() if v is not None)
     word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
     return [Cell("Requirement"), Cell(NONE), word, Cell(wanted)]

@@ -1,0 +1,333 @@
+"""The report of a check: what a release, whoever made it, hides, risks and is worth."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+from starmin.inputs.formula import Formula
+from starmin.inputs.stated_requirement import describe
+from starmin.instances import Coding, KAnonymity, Problem, Requirement, Table
+from starmin.instances.releases.coding import (
+    GENERALIZATION,
+    NONHOMOGENEOUS,
+    PERMUTATION,
+    SUPPRESSION,
+    RecodingName,
+)
+from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.instances.requirements.rules.population import Population
+from starmin.instances.tables.plural import counted
+from starmin.outputs.recodings import Checked, public_columns
+from starmin.report.headline import beside, percent, promise
+from starmin.report.page import NONE, Cell, DataTable, render, share
+from starmin.report.release.before_after import BeforeAfter
+from starmin.report.release.check_measures import measured, privacy
+from starmin.report.release.columns.column_figures import column_figure
+from starmin.report.release.columns.level_bars import (
+    level_bars,
+    node_tables,
+    published_levels,
+)
+from starmin.report.release.columns.loss_tables import by_columns, by_values, loss_text
+from starmin.report.release.release_figures import group_sizes, stars_of_rows
+from starmin.report.release.release_measures import Measures, PrivacyMeasures
+from starmin.report.release.release_page import (
+    size_table,
+    utility_table,
+    utility_text,
+)
+from starmin.report.release.risk_change import Found, risk_change
+from starmin.report.release.risk_left import (
+    requirement_row,
+    risk_rows,
+    risk_text,
+    still_learned,
+)
+from starmin.report.release.row_weights import weights_of
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+from starmin.verify.releases.disclosure import Disclosure
+from starmin.verify.releases.release_check import ReleaseCheck
+from starmin.verify.risk.people_covered import expect_people
+
+_SECRET = (
+    "This page speaks of the original table, of values that the release hides. It is "
+    "for whoever holds that table; do not publish it with the release."
+)
+_OF_RELEASE = (
+    "This page tells where the release is weak. It is for whoever publishes it."
+)
+_NO_ORIGINAL = (
+    "No original was named, so what was done to its columns, and what the release is "
+    "worth beside it, is not known."
+)
+_APART = (
+    "Its rows cannot be laid beside those of the original one by one, so what was done "
+    "to each column, and what the release is worth, is not shown."
+)
+_MATCHED = (
+    "The release has no groups. Its rows and those of the original have k perfect "
+    "matchings without a common pair, counted by a flow: k equally plausible people "
+    "for each row."
+)
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """All that a page on a check tells.
+
+    Attributes
+    ----------
+    checked, coding
+        What was found, and how the release is published.
+    seen
+        What is published beside the quasi-identifiers.
+    found
+        The lines that the command shows: label and text.
+    title, command
+        What was checked, and the line that does it again.
+    weight, formula, people
+        A column of weights, what a model learns, and among whom a journalist looks;
+        None: nothing was named.
+    """
+
+    checked: Checked
+    coding: Coding
+    seen: Disclosure
+    found: Sequence[tuple[str, str]]
+    title: str
+    command: str
+    weight: str | None = None
+    formula: Formula | None = None
+    people: Population | None = None
+
+    def page(self) -> str:
+        """Write the page, as text of HTML.
+
+        Raises
+        ------
+        TableError
+            A column that the population lacks.
+        """
+        if self.people is not None:
+            expect_people(self.people, self._problem.table)
+        measures = self._measures
+        matched = isinstance(self.checked.check, NonHomogeneousCheck)
+        figure = stars_of_rows if matched else group_sizes
+        return render(
+            "release.html",
+            title=f"Check of {self.title}",
+            version=version("starmin"),
+            about=self._about,
+            lead=" ".join(self._lead()),
+            learned=still_learned(self._problem, measures, self.seen),
+            secret=_OF_RELEASE if self.checked.original is None else _SECRET,
+            verdict=self._verdict(),
+            tiles=self._tiles(),
+            risk_text=_MATCHED if matched else risk_text(self._problem, measures),
+            risk=DataTable(
+                "risk",
+                "What was asked and what holds",
+                (
+                    ("Measure", False),
+                    ("Asked", True),
+                    ("Holds", True),
+                    ("Meaning", False),
+                ),
+                self._risk_rows(),
+                sortable=False,
+            ),
+            figure=figure(measures.sizes),
+            sizes=size_table(measures),
+            proof_title="The check",
+            findings=DataTable(
+                "findings",
+                "What the check found",
+                (("What", False), ("Found", False)),
+                [[Cell(label), Cell(text)] for label, text in self.found],
+                sortable=False,
+            ),
+            proof=[],
+            commands=[("This command checks the release again:", self.command)],
+            **(self._compared() if isinstance(measures, Measures) else self._alone()),
+        )
+
+    @property
+    def _recoding(self) -> RecodingName:
+        """How it is published, as it was named or as its columns say."""
+        if self.coding.recoding is not None:
+            return self.coding.recoding
+        return GENERALIZATION if self.coding.ranged else SUPPRESSION
+
+    @property
+    def _asked(self) -> Requirement | None:
+        """What is asked of the rows that are there."""
+        asked = deleted_of(self.checked.requirement)
+        return self.checked.requirement if asked is None else asked.inner
+
+    @cached_property
+    def _table(self) -> Table | None:
+        """The original's rows that the release's stand for; None: not known."""
+        table, released = self.checked.compared, self.checked.released
+        if table is None:
+            return None
+        if self._recoding == PERMUTATION:
+            table = table.with_roles(public_columns(released), released.sensitive)
+        return self.coding.floored(table)
+
+    @cached_property
+    def _problem(self) -> Problem:
+        released, table = self.checked.released, self._table
+        if self._recoding == PERMUTATION:
+            released = released.with_roles(public_columns(released), released.sensitive)
+        coding = replace(self.coding, recoding=self._recoding)
+        there = released if table is None else table
+        # Where nothing is asked, no line of the page tells this k.
+        return Problem(there, self._asked or KAnonymity(2), coding=coding)
+
+    @cached_property
+    def _measures(self) -> PrivacyMeasures:
+        known = privacy(self.checked, self._problem)
+        if self._table is None:
+            return known
+        return measured(known, self.checked.released, self._problem)
+
+    @property
+    def _about(self) -> str:
+        table = self._problem.table
+        sensitive = ""
+        if table.sensitive:
+            sensitive = f"; sensitive: {', '.join(table.sensitive)}"
+        told = {} if self._asked is None else self._asked.as_told()
+        asked = [f"{name} = {v}" for name, v in told.items() if v is not None]
+        by = self._recoding.replace(NONHOMOGENEOUS, "non-homogeneous suppression")
+        return (
+            f"{counted(self.checked.released.n, 'row')}, quasi-identifiers: "
+            f"{', '.join(table.qi)}{sensitive}. "
+            f"Asked: {', '.join(asked) or 'nothing'}, by {by}."
+        )
+
+    def _lead(self) -> list[str]:
+        """Say what holds, what that costs, and what is not true."""
+        check, table = self.checked.check, self._problem.table
+        lines = []
+        if self._asked is not None and check.holds:
+            lines += promise(self._asked, table, self._recoding)
+        elif self._asked is not None:
+            lines.append("The release does not keep what was asked of it.")
+        lines += beside(self.seen)
+        if self._recoding != PERMUTATION:
+            lines.append(self._cost())
+        missing = check.missing_rows if isinstance(check, ReleaseCheck) else None
+        if missing:
+            are = "is" if missing == 1 else "are"
+            lines.append(
+                f"{counted(missing, 'row')} of the original {are} not in it; all that "
+                "follows is of the rows that are there."
+            )
+        if check.consistent is False:
+            lines.append("Some of its cells are not true of the original.")
+        if self._table is None:
+            lines.append(_NO_ORIGINAL if self.checked.original is None else _APART)
+        return lines
+
+    def _cost(self) -> str:
+        check, table = self.checked.check, self.checked.released
+        hidden = percent(check.stars / (table.n * table.d))
+        told = (
+            f"{hidden} of the cells are hidden" if check.stars else "No cell is hidden"
+        )
+        if not isinstance(check, ReleaseCheck | NonHomogeneousCheck):
+            return f"{told}."
+        if not self.coding.ranged:
+            return f"{told}."
+        return f"{told}; {percent(check.gcp)} of the detail is lost."
+
+    def _verdict(self) -> str:
+        check = self.checked.check
+        if check.holds is None:
+            return "Nothing was asked; what holds is below."
+        return "What was asked holds." if check.holds else "What was asked fails."
+
+    def _tiles(self) -> list[tuple[str, str, str]]:
+        check, measures = self.checked.check, self._measures
+        assert isinstance(check, ReleaseCheck | NonHomogeneousCheck)
+        alike = "rows that look alike, at least"
+        if self._recoding == PERMUTATION:
+            alike = "rows of a group, at least"
+        if isinstance(check, NonHomogeneousCheck):
+            alike = "plausible people for each row"
+        tiles = [("k", f"{check.k:,}", alike)]
+        if isinstance(check, ReleaseCheck):
+            tiles.append(("Classes", f"{check.groups:,}", "of rows that look alike"))
+        tiles.append(("Stars", f"{check.stars:,}", "hidden cells"))
+        lost = share(check.gcp).text
+        tiles.append(("Lost", lost, "of the information in the cells"))
+        if isinstance(measures, Measures):
+            tiles.append(("KL", f"{measures.fit.kl:.3f}", "nats from the original"))
+        return tiles
+
+    def _risk_rows(self) -> list[list[Cell]]:
+        rows = risk_rows(self._problem, self._measures)
+        if self._asked is None:
+            return [[name, Cell(NONE), *rest] for name, _, *rest in rows[1:]]
+        if self._measures.check is None:
+            holds = self.checked.check.holds is True
+            rows[0] = requirement_row(describe(self._asked), holds)
+        return rows
+
+    def _compared(self) -> dict[str, Any]:
+        """Return the parts that lay the release beside the original."""
+        measures, problem = self._measures, self._problem
+        assert isinstance(measures, Measures)
+        weights, spread = weights_of(measures.released, self.weight), None
+        if weights is not None and weights_of(problem.table, self.weight) is not None:
+            spread = measures.weighted(problem, weights)
+        both = BeforeAfter(
+            problem.table,
+            measures.released,
+            problem.coding,
+            measures.spread,
+            spread,
+            measures.columns,
+            measures.cells,
+            measures.check is not None,
+            self.weight,
+            self.people,
+        )
+        columns, recoding = measures.columns, self._recoding
+        changed = {each.name for each in columns or () if each.changed}
+        levels = published_levels(measures.released, problem.coding)
+        ranged = recoding == GENERALIZATION
+        return {
+            **both.parts(measures.matchings, self.formula),
+            "lost_text": loss_text(recoding, columns, problem.table.n),
+            "columns": columns and by_columns(columns, recoding),
+            "by_value": columns and by_values(columns, recoding),
+            "figures": [
+                column_figure(place, each)
+                for place, each in enumerate(both.columns)
+                if each.name in changed
+            ],
+            "levels": level_bars(levels) if ranged else None,
+            "nodes": node_tables(levels) if ranged else [],
+            "utility": utility_table(measures),
+            "utility_text": utility_text(measures),
+        }
+
+    def _alone(self) -> dict[str, Any]:
+        """Return what is said of who is found where there is nothing to compare."""
+        released, check = self.checked.released, self.checked.check
+        original, before, after = self.checked.original, None, None
+        if original is not None:
+            original = self.coding.floored(original)
+            before = Found.of(original, weights_of(original, self.weight))
+        if isinstance(check, ReleaseCheck) and self._recoding != PERMUTATION:
+            after = Found.of(released, weights_of(released, self.weight))
+        matched = check.k if isinstance(check, NonHomogeneousCheck) else None
+        change = None
+        if self._recoding in (SUPPRESSION, GENERALIZATION, NONHOMOGENEOUS):
+            change = risk_change(before, after, matched)
+        unknown = {"lost_text": "", "worth": None, "utility": None}
+        return {"risk_change": change, "risk_note": "", **unknown}
