@@ -15,8 +15,8 @@ from starmin.instances.arguments import (
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
-from starmin.verify.audit.inferences import Audit, Knows, Model, Question
-from starmin.verify.audit.inferences import audit as inferred
+from starmin.verify.audit.audit_release import Audit, Knows, Model, Question
+from starmin.verify.audit.audit_release import audit as inferred
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
 from starmin.verify.releases.release_check import ReleaseCheck, check_release

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from starmin.models.pattern_program.fractional_point import group_cuts
+from starmin.models.pattern_program.cut_separation import group_cuts
 from starmin.models.pattern_program.group_cuts import cut_rows
 from starmin.models.pattern_program.pattern_program import pattern_program
 from starmin.models.patterns.closed_listing import closed_patterns

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import STARS, Table
-from starmin.models.pattern_program.fractional_point import FractionalPoint
+from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.group_cuts import GroupCut
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns

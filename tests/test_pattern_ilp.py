@@ -22,8 +22,8 @@ from starmin.models.neighbourhoods.neighbourhood import neighbourhood
 from starmin.models.neighbourhoods.round_relaxation import round_relaxation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_ilp.pattern_subsets import pattern_subsets
+from starmin.models.pattern_program.cut_separation import group_cuts
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
-from starmin.models.pattern_program.fractional_point import group_cuts
 from starmin.models.pattern_program.group_cuts import cut_rows
 from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
 from starmin.models.pattern_program.pattern_program import (

@@ -15,7 +15,7 @@ from starmin.models.branch_and_bound.known_cuts import Known
 from starmin.models.branch_and_bound.split_counts import Count
 from starmin.models.branch_and_bound.tree_facts import Facts
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights
-from starmin.models.pattern_program.fractional_point import group_cuts
+from starmin.models.pattern_program.cut_separation import group_cuts
 from starmin.models.pattern_program.group_cuts import GroupCut, cut_rows
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.price_unit import INFEASIBLE

@@ -25,8 +25,8 @@ from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fi
 from starmin.models.neighbourhoods.round_relaxation import polish, round_relaxation
 from starmin.models.pattern_ilp import PATTERN_ILP
 from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
+from starmin.models.pattern_program.cut_separation import group_cuts
 from starmin.models.pattern_program.decode import partition_of_loads
-from starmin.models.pattern_program.fractional_point import group_cuts
 from starmin.models.pattern_program.group_cuts import cut_rows
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing

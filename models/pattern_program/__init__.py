@@ -2,6 +2,6 @@
 
 Read ``program`` first. ``decode`` turns points of the program into partitions,
 ``open_pattern_flow`` is the best release for fixed open patterns, ``group_cuts`` and
-``fractional_point`` are the cuts and what they cut off, ``reduced_cost_fixing`` rules
+``cut_separation`` are the cuts and what they cut off, ``reduced_cost_fixing`` rules
 incidences out.
 """

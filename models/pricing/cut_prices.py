@@ -9,7 +9,7 @@ from starmin.instances.arrays import Ints
 from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.team import Team
 from starmin.models.lagrangian_relaxation.adam_step import AdamStep
-from starmin.models.pattern_program.fractional_point import FractionalPoint
+from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.group_cuts import GroupCut
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit

@@ -25,8 +25,8 @@ from starmin.outputs.audit_lines import audit_lines
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.outputs.summary import show_lines
 from starmin.process.say import answer
-from starmin.verify.audit.inferences import Knows, Model
-from starmin.verify.audit.inferences import audit as inferred
+from starmin.verify.audit.audit_release import Knows, Model
+from starmin.verify.audit.audit_release import audit as inferred
 from starmin.verify.beyond import BeyondError
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.rules.mask_check import MaskCheck

@@ -1,7 +1,7 @@
 """What an audit found, in lines for people."""
 
+from starmin.verify.audit.audit_release import Audit
 from starmin.verify.audit.inference import Inference
-from starmin.verify.audit.inferences import Audit
 
 
 def audit_lines(audit: Audit) -> list[tuple[str, str]]:

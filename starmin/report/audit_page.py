@@ -4,8 +4,8 @@ from importlib.metadata import version
 from typing import Any
 
 from starmin.report.page import Cell, DataTable, number, render, title_of
+from starmin.verify.audit.audit_release import Audit, Knows, Model
 from starmin.verify.audit.inference import Inference
-from starmin.verify.audit.inferences import Audit, Knows, Model
 
 _MODELS = {
     "optimal": "it is taken to be made by a search that hides as little as possible",

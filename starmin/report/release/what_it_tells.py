@@ -2,9 +2,9 @@
 
 from starmin.instances import Problem, Table
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
+from starmin.verify.audit.audit_release import Question, audit
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.inference import Inference
-from starmin.verify.audit.inferences import Question, audit
 from starmin.verify.audit.minimality.minimality import minimality
 from starmin.verify.audit.minimality.types_in_classes import types_in_classes
 from starmin.verify.audit.type_rule import type_rule
