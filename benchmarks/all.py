@@ -95,6 +95,13 @@ EXPERIMENTS = (
         "--out {all}/corpus --kind diverse --count 3 --limits 2",
     ),
     Experiment(
+        "corpus_small_diverse",
+        "corpus/small_diverse",
+        10,
+        "--seed h53 --l 2",
+        "--seed h53 --l 2 --count 1 --limit 2",
+    ),
+    Experiment(
         "corpus_stars",
         "corpus/run",
         30,
