@@ -6,11 +6,11 @@ time; ``means`` is what both work with, ``neighbourhood_params`` are the constan
 all of them.
 
 Rounds of annealing are followed by ``turns`` of recombination and neighbourhoods, while
-``cuts`` raise the bound beside them; ``loss_opening`` is what comes first where losses
-have too many patterns to list. ``diverse_pool`` finds prices for l-diversity,
-``opening`` dives by rough ones. ``operator_schedule`` shares the time among operators;
-one of them moves rows along ``starmin.heuristics.ejection_chains``.
-``without_patterns`` is the search where patterns are beyond counting.
+cuts raise the bound beside them; ``loss_opening`` is what comes first where losses have
+too many patterns to list. ``diverse_pool`` finds prices for l-diversity, ``opening``
+dives by rough ones. ``operator_schedule`` shares the time among operators; one of them
+moves rows along ``starmin.heuristics.ejection_chains``. ``without_patterns`` is the
+search where patterns are beyond counting.
 """
 
 from starmin.instances.runs.method import Method

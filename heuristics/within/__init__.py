@@ -1,7 +1,8 @@
 """Nested releases by annealing: whole classes of an earlier one change their pattern.
 
-Method: ``within_annealing``. Read ``moves`` for what is changed at a time, ``start``
-for what it starts from; prices and patterns are those of ``starmin.models.within``.
+Method: ``within_annealing``. Read ``moves`` for what is changed at a time,
+``greedy_deal`` for what it starts from; prices and patterns are those of
+``starmin.models.within``.
 """
 
 from starmin.instances.runs.method import Method

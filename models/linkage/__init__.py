@@ -1,7 +1,8 @@
 """(l, eps)-diversity: classes and sample sizes that linkage cannot undo.
 
-Read ``plans`` first. ``classes`` and ``class_program`` choose classes, ``failure`` says
-how likely one of them shows too few values, ``samples`` how many samples are enough.
+Read ``plans`` first. ``contiguous_classes`` and ``class_program`` choose classes,
+``failure`` says how likely one of them shows too few values, ``samples`` how many
+samples are enough.
 """
 
 from starmin.models.linkage.best_gamma import most_classes, sweep

@@ -1,9 +1,9 @@
 """Rules over combinations: their program and its bounds.
 
-Read ``program`` first. ``terms`` numbers the combinations of values, ``reduction``
+Read ``rule_program`` first. ``terms`` numbers the combinations of values, ``reduction``
 settles what can be settled, ``choices`` lays out what is left for loops;
-``price_function`` is the bound of prices, ``minima`` and ``fills`` its two halves,
-``price_steps`` raises it; ``near_sets`` lists what a cheaper mask can show, for
+``price_function`` is the bound of prices, ``minima`` and ``item_earnings`` its two
+halves, ``price_steps`` raises it; ``near_sets`` lists what a cheaper mask can show, for
 ``integer_program``. The methods are ``hitting_sets``, ``rule_prices``, ``rule_ilp``.
 """
 
