@@ -2,15 +2,16 @@
 
     python benchmarks/steward/steward.py DATA --out FOLDER [--rows 12000] [--seconds 60]
 
-Runs four commands, none of which needs an edited file, says what each takes, and has
-figures of both reports recounted by ``recount.py``, which imports nothing of ours.
+Runs six commands, none of which needs an edited file, says what each takes of the
+processors, and has the figures of both reports recounted by ``recount.py``, which
+imports nothing of ours. The last lines are a table for a page, in Markdown.
 """
 
 import argparse
+import re
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from steward_file import write
@@ -38,35 +39,56 @@ def main() -> None:
     commands = [
         ["risk", "may.csv", "--qi", QI, "--weight", "PWGTP", "--report", "risk.html"],
         ["new", "may.csv", *roles, "--k", "5", "--out", "release.toml"],
-        *(
+    ]
+    for name in ("may", "june"):
+        commands += [
             [
                 *("solve", f"{name}.csv", "--recipe", "release.toml"),
                 *("--time-limit", seconds, "--check", CHECK),
                 *("--out", f"{name}.public.csv", "--report", f"{name}.html"),
-            ]
-            for name in ("may", "june")
-        ),
-    ]
+                *("--certificate", f"{name}.proof.json"),
+                *("--groups", f"{name}.groups.csv"),
+            ],
+            [
+                *("verify", f"{name}.public.csv", "--recipe", "release.toml"),
+                *("--original", f"{name}.csv"),
+                *("--certificate", f"{name}.proof.json", "--json"),
+            ],
+        ]
+    lines = ["| command | seconds of processors |", "|---|---|"]
     for words in commands:
-        run([sys.executable, "-m", "starmin", *words], asked.out)
-    recount = str((HERE / "recount.py").resolve())
+        told, took = run([sys.executable, "-m", "starmin", *words], asked.out)
+        if words[0] == "verify":
+            (asked.out / f"{words[1].split('.')[0]}.verified.json").write_text(told)
+        lines.append(f"| `{words[0]} {words[1]}` | {took:.1f} |")
+    lines += ["", "| report | figures as counted | others | not counted |"]
+    lines.append("|---|---|---|---|")
     for name in ("may", "june"):
         files = [f"{name}.csv", f"{name}.public.csv", f"{name}.html"]
-        run(
-            [sys.executable, recount, *files, "--qi", QI, "--weight", "PWGTP"],
-            asked.out,
-        )
+        more = ["--qi", QI, "--weight", "PWGTP", "--check", CHECK]
+        kept = ["--verified", f"{name}.verified.json", "--groups", f"{name}.groups.csv"]
+        recount = str((HERE / "recount.py").resolve())
+        told, _ = run([sys.executable, recount, *files, *more, *kept], asked.out)
+        counts = re.findall(r"\d+(?= figures| are not|\s+not counted)", told)[:3]
+        lines.append(f"| `{name}.html` | {' | '.join(counts)} |")
+    print("\n".join(lines))
 
 
-def run(words: list[str], folder: Path) -> None:
-    """Run a command in the folder, and say what it took; a failure ends all."""
-    started = time.perf_counter()
+def run(words: list[str], folder: Path) -> tuple[str, float]:
+    """Run a command in the folder, say what it took; a failure ends all.
+
+    Returns what it prints as its answer, and the seconds of all processors.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print("$", " ".join(words[1:]), flush=True)
-    subprocess.run(words, cwd=folder, check=True)
+    print("$", *(word if " " not in word else repr(word) for word in words[1:]))
+    sys.stdout.flush()
+    done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(f"# {time.perf_counter() - started:.1f} s, {took:.1f} s of processors\n")
+    print(f"{done.stdout}# {took:.1f} s of processors\n", flush=True)
+    if done.returncode:
+        sys.exit(f"exit code {done.returncode}")
+    return done.stdout, took
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """What a check found, as lines for people."""
 
+import math
+
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.plural import counted
 from starmin.verify.certificates.certificate_check import CertificateCheck
@@ -170,7 +172,8 @@ def _proven(proof: CertificateCheck) -> str:
     """Return what no release costs less than, to be read by people."""
     if proof.share is None:
         return f"{proof.bound:,} {proof.objective} by suppression"
-    return f"a loss of {proof.share:.2%} of the cells, objective {proof.objective}"
+    least = math.floor(proof.share * 1e4 + 1e-9) / 1e4  # down, so that it stays true
+    return f"a loss of {least:.2%} of the cells, objective {proof.objective}"
 
 
 def fit_lines(fit: Fit | None) -> list[tuple[str, str]]:

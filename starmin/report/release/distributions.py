@@ -18,7 +18,7 @@ from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.utility import Spread
 
-_MANY = 8  # different numbers from which on a mean says more than a share
+_MANY = 12  # different numbers from which on a mean says more than a share
 
 
 @dataclass(frozen=True)

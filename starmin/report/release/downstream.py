@@ -20,7 +20,7 @@ from starmin.instances.scales.scale import Scale
 from starmin.verify.utility.spread import ends_of_cells
 
 _VALUES = 20  # of a column that get an indicator each, the most frequent ones
-_MANY = 8  # different numbers from which on a column is one of numbers
+_MANY = 12  # different numbers from which on a column is one of numbers
 _RIDGE = 1e-6  # of the mean square of a feature: keeps what is redundant solvable
 _ROWS = 50_000  # whose features are held at a time
 

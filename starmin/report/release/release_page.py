@@ -1,5 +1,6 @@
 """The report of a release: what it hides, what it risks, what it is worth, why."""
 
+import math
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
@@ -173,7 +174,7 @@ def _verdict(summary: Summary) -> str:
         return f"{what}. It is {summary.claim}."
     if not found.lower_bound:
         return f"{what}. How much less is possible is not known."
-    bound = _shown(summary, found.lower_bound)
+    bound = _at_least(summary, found.lower_bound)
     least = f"{what}. No release with this promise costs less than {bound}"
     if found.gap is None or found.gap > _NEAR:
         return f"{least}. What the least is, between {bound} and {value}, is not known."
@@ -188,7 +189,7 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
         groups, alike = f"{summary.groups:,}", "rows that look alike"
     if summary.classes != summary.groups:
         alike = f"in {summary.classes:,} classes of rows that look alike"
-    bound = NONE if found.lower_bound is None else _shown(summary, found.lower_bound)
+    bound = NONE if found.lower_bound is None else _at_least(summary, found.lower_bound)
     unit = _unit(summary)
     stars = "" if unit == "stars" else f"; {release.stars:,} stars"
     where = f"in {release.suppressed_tuples:,} of {summary.problem.table.n:,} rows"
@@ -293,7 +294,7 @@ def proof_lines(summary: Summary) -> list[str]:
     ]
     if found.lower_bound is None:
         return [*lines, "No lower bound was proven."]
-    bound, unit = _shown(summary, found.lower_bound), _unit(summary)
+    bound, unit = _at_least(summary, found.lower_bound), _unit(summary)
     lines.append(
         f"That no release costs less than {bound} {unit} was proven by "
         f"{found.bound_method}."
@@ -307,7 +308,7 @@ def proof_lines(summary: Summary) -> list[str]:
             "There was no time to check its certificate; until somebody does, the "
             f"bound is {whose_word(found)}.",
         ]
-    part = _shown(summary, found.certified_bound)
+    part = _at_least(summary, found.certified_bound)
     rest = "" if is_certified(found) else f"; what is beyond is {whose_word(found)}"
     return [
         *lines,
@@ -372,3 +373,11 @@ def _shown(summary: Summary, value: int | None) -> str:
     if shown is None:
         return "unknown"
     return f"{100 * shown:.4f} %" if isinstance(shown, float) else f"{shown:,}"
+
+
+def _at_least(summary: Summary, bound: int | None) -> str:
+    """Write a lower bound, rounded down, so that it stays one."""
+    shown = summary.problem.shown(bound)
+    if not isinstance(shown, float):
+        return _shown(summary, bound)
+    return f"{math.floor(shown * 1e6 + 1e-9) / 1e4:.4f} %"

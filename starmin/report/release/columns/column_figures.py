@@ -1,4 +1,4 @@
-"""The pictures of the columns: the rows that have a value, and that still show it."""
+"""The pictures of the columns: the rows that have a value, and those the release tells of."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -95,7 +95,7 @@ def _alt(column: Distribution) -> str:
     first = column.most_frequent(3)
     told = "; ".join(
         f"{_text(column.values[i])}: {column.before[i]:,.0f} rows, "
-        f"{column.after[i]:,.0f} still show it"
+        f"{column.after[i]:,.0f} told by the release"
         for i in first
     )
     return f"Bars of the values of {column.name}. {told}."
