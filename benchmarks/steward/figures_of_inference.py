@@ -1,4 +1,4 @@
-"""What follows for hidden cells if as little as possible was hidden, from definitions."""
+"""What follows for hidden cells if as little as possible was hidden."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,13 @@ from two_files import TwoFiles
 def of_inferences(files: TwoFiles, page: ReportPage) -> Iterator[Figure]:
     """Yield how many hidden cells are known, or have a value that is ruled out."""
     hidden = sum(
-        len(rows) * sum(c not in files.cells[q].known for q, c in zip(files.qi, k))
+        len(rows)
+        * sum(c not in files.cells[q].known for q, c in zip(files.qi, k, strict=True))
         for k, rows in files.classes.items()
     )
     for some, many, whole in page.told(
-        r"where rows of a group differ: so ([\d,]+) of ([\d,]+) hidden cells are known, "
-        r"if not whose they are, and ([\d,]+) rows in full"
+        r"where rows of a group differ: so ([\d,]+) of ([\d,]+) hidden cells are "
+        r"known, if not whose they are, and ([\d,]+) rows in full"
     ):
         known, in_full = _closed(files)
         yield "cells known by closure", some, known
@@ -72,9 +73,10 @@ def _narrowed(files: TwoFiles) -> int:
         near = [
             other
             for other, price, _, _ in classes
-            if price < cost - 1e-9 and all(a & b for a, b in zip(box, other))
+            if price < cost - 1e-9
+            and all(a & b for a, b in zip(box, other, strict=True))
         ]
-        inside = [[a & b for a, b in zip(box, other)] for other in near]
+        inside = [[a & b for a, b in zip(box, other, strict=True)] for other in near]
         for j, column in enumerate(files.qi):
             if cells[j] in files.cells[column].known or not inside:
                 continue
@@ -92,7 +94,7 @@ def _covered(boxes: list[list[int]], whole: list[int]) -> bool:
     """Check whether boxes have all combinations of a box: value by value, where not."""
     if not boxes:
         return False
-    if any(all(a & b == a for a, b in zip(whole, box)) for box in boxes):
+    if any(all(a & b == a for a, b in zip(whole, box, strict=True)) for box in boxes):
         return True
     for j, part in enumerate(whole):
         if any(box[j] & part != part for box in boxes):
@@ -107,7 +109,7 @@ def _covered(boxes: list[list[int]], whole: list[int]) -> bool:
         return False
     return all(
         _covered(
-            [box for box, has in zip(boxes, kind) if has],
+            [box for box, has in zip(boxes, kind, strict=True) if has],
             [bit if i == j else a for i, a in enumerate(whole)],
         )
         for kind, bit in kinds.items()

@@ -105,6 +105,8 @@ def _fit(x: list[Line], y: list[Line]) -> list[Line]:
                 row = gram[i]
                 for j, other in enumerate(whole):
                     row[j] += value * other
+    for i in range(1, width):  # so much of a ridge, as the downstream check has
+        gram[i][i] *= 1 + 1e-6
     used = []
     scale = [gram[i][i] for i in range(width)]
     for i in range(width):

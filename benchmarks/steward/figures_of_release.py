@@ -1,9 +1,10 @@
-"""Figures of the release as a whole: value, bound, gap, what it tells, what it loses."""
+"""Figures of the release as a whole: value, bound, gap, what it tells and loses."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from math import log
+from math import ceil, log
 
 from figures_of_cells import Figure, mean_loss
 from report_page import ReportPage, unit
@@ -13,7 +14,7 @@ _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def of_value(
-    files: TwoFiles, page: ReportPage, bound: float, groups: int
+    files: TwoFiles, page: ReportPage, bound: float | None, groups: int
 ) -> Iterator[Figure]:
     """Yield the value, the bound of the certificate, and the gap of both."""
     losses = [mean_loss(cells) for cells in files.cells.values()]
@@ -21,21 +22,12 @@ def of_value(
     stars = sum(cells.published["*"] for cells in files.cells.values())
     rows = sum(any(row[c] == "*" for c in files.qi) for row in files.after)
     share = r"([\d.,]+ ?%)"
-    for lost, least in page.told(
-        rf"(?<=\. ){share} of the detail is lost; no release with this promise loses less than "
-        rf"{share}"
-    ):
+    yield from _of_bound(page, value, bound, share)
+    for (lost,) in page.told(rf"{share} of the detail is lost"):
         yield "lost, in the head", lost, value
-        yield "bound, in the head", least, floored(least, bound)
-    for lost, least, low, high in page.told(
-        rf"It costs {share} mean loss. No release with this promise costs less than "
-        rf"{share}. What the least is, between {share} and {share}, is not known."
-    ):
+    for (lost,) in page.told(rf"It costs {share} mean loss"):
         yield "value", lost, value
-        yield "value again", high, value
-        yield "bound", least, floored(least, bound)
-        yield "bound again", low, floored(low, bound)
-    for (lost,) in page.told(rf"^(?:Value)?{share}(?=mean loss)"):
+    for (lost,) in page.told(rf"^Value{share}(?=mean loss)"):
         yield "value, tile", lost, value
     for hidden, some, whole in page.told(
         r"mean loss; ([\d,]+) stars, in ([\d,]+) of ([\d,]+) rows"
@@ -43,32 +35,47 @@ def of_value(
         yield "stars", hidden, stars
         yield "rows with a star", some, rows
         yield "rows", whole, files.n
-    for (least,) in page.told(rf"^Lower bound{share}\w+$"):
-        yield "bound, tile", least, floored(least, bound)
-    for (gap,) in page.told(rf"^Gap{share}(?:feasible|optimal)$"):
-        yield "gap", gap, value / bound - 1
     for (lost,) in page.told(rf"^Lost{share}of the information in the cells"):
         yield "lost, tile", lost, value
     for many, classes in page.told(
-        r"^Groups([\d,]+)in ([\d,]+) classes of rows that look"
+        r"^Groups([\d,]+)(?:in ([\d,]+) classes of rows that look alike|rows that look)"
     ):
         yield "groups", many, groups
-        yield "classes", classes, len(files.classes)
-    for text in (
-        "That no release costs less than",
-        "A certificate, which was checked,",
-    ):
-        for (least,) in page.told(rf"{text} (?:proves )?{share}(?: mean loss)?"):
-            yield "bound, proven", least, floored(least, bound)
+        yield "classes", classes or many, len(files.classes)
+
+
+def _of_bound(
+    page: ReportPage, value: float, bound: float | None, share: str
+) -> Iterator[Figure]:
+    """Yield the bound, rounded down, wherever it is told; and the gap."""
+    if bound is None:
+        return
+    told = (
+        rf"no release with this promise loses less than {share}",
+        rf"No release with this promise costs less than {share}",
+        rf"^Lower bound{share}\w+$",
+        rf"That no release costs less than {share} mean loss",
+        rf"A certificate, which was checked, proves {share}",
+    )
+    for pattern in told:
+        for (least,) in page.told(pattern):
+            yield "bound", least, floored(least, bound)
+    for low, high in page.told(rf"the least is, between {share} and {share}, is not"):
+        yield "bound of the range", low, floored(low, bound)
+        yield "value of the range", high, value
+    for (gap,) in page.told(rf"^Gap{share}\w+$"):
+        yield "gap", gap, value / bound - 1
 
 
 def of_settings(page: ReportPage) -> Iterator[Figure]:
     """Yield what is said of the command that searches again."""
     words = page.commands[0].split() if page.commands else []
     for seed, seconds in page.told(
-        r"with the seed (\d+), for at most ([\d.]+) seconds"
+        r"with the seed (\d+)(?:, for at most ([\d.]+) seconds)?"
     ):
         for name, shown, default in (("seed", seed, 0), ("time-limit", seconds, None)):
+            if not shown:
+                continue
             said = f"--{name}" in words
             counted = float(words[words.index(f"--{name}") + 1]) if said else default
             yield f"{name} of the command", shown, counted
@@ -94,39 +101,46 @@ def of_promise(files: TwoFiles, page: ReportPage) -> Iterator[Figure]:
         yield "quasi-identifiers", many, len(files.qi)
     for (asked,) in page.told(r"Asked: k = (\d+)"):
         yield "k holds", min(int(asked), k), int(asked)
-    for others, word in page.told(
-        r"and (\d+) other columns, nobody in this table can be told apart from fewer "
-        r"than (\w+) others"
+    for names, word in page.told(
+        r"By (.*), nobody in this table can be told apart from fewer than (\w+) others"
     ):
-        yield "columns not named", others, len(files.qi) - 4
+        yield "columns of the promise", _many(names), len(files.qi)
         yield "others", _WORDS.index(word) if word in _WORDS else word, k - 1
-    for others, some, n, together in page.told(
-        r"Beside these columns, .*? and (\d+) other columns are published as they are: "
-        r"([\d,]+) of ([\d,]+) rows are unique by them, ([\d,]+) with"
+    for names, some, n, together in page.told(
+        r"Beside these columns, (.*) (?:is|are) published as (?:it is|they are): "
+        r"([\d,]+) of ([\d,]+) rows are unique by (?:it|them), ([\d,]+) with"
     ):
-        yield "columns beside not named", others, len(rest) - 4
+        yield "columns beside", _many(names), len(rest)
         yield "unique by columns beside", some, alone
         yield "rows", n, files.n
         yield "unique with these columns", together, both
     for some, n, together in page.told(
-        r"([\d,]+) of ([\d,]+) rows are unique by them, ([\d,]+) with"
+        r"([\d,]+) of ([\d,]+) rows are unique by (?:it|them), ([\d,]+) with"
     ):
         yield "unique by columns beside, again", some, alone
         yield "rows", n, files.n
         yield "unique with these columns, again", together, both
-    for others, least, chance in page.told(
-        r"and (\d+) other columns finds a group of at least (\d+) rows and picks the "
+    for names, least, chance in page.told(
+        r"of a person than (.*) finds a group of at least (\d+) rows and picks the "
         r"right one with a probability of at most ([\d.]+ %)"
     ):
-        yield "columns not named", others, len(files.qi) - 4
+        yield "columns of finding", _many(names), len(files.qi)
         yield "least group", least, k
-        yield "chance", chance, 1 / k
+        yield "chance, rounded up", chance, ceil(1000 / k - 1e-6) / 1000
     for line in page.lines("risk"):
         name = line["Measure"][0]
         if name in ("k", "Risk to be found"):
             yield f"{name} holds", line["Holds"][1], k if name == "k" else 1 / k
         elif name == "Requirement":
             yield "requirement", line["Meaning"][0], f"k {page_k(page)}"
+
+
+def _many(names: str) -> int:
+    """Count columns that are listed: the first by name, the others by a number."""
+    named, _, others = names.rpartition(" and ")
+    if found := re.fullmatch(r"(\d+) other columns?", others):
+        return len(named.split(", ")) + int(found[1])
+    return len(named.split(", ")) + 1 if named else 1
 
 
 def page_k(page: ReportPage) -> int:

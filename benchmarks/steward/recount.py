@@ -46,8 +46,10 @@ def figures(
     yield from of_inferences(files, page)
     yield from of_model(files, page, asked.check)
     yield from of_utility(files, page)
-    if asked.verified and asked.groups:
-        bound = json.loads(asked.verified.read_text())["certificate"]["share"]
+    if asked.groups:
+        bound = None
+        if asked.verified:
+            bound = json.loads(asked.verified.read_text())["certificate"]["share"]
         with asked.groups.open(newline="") as file:
             groups = len({row["group"] for row in csv.DictReader(file)})
         yield from of_value(files, page, bound, groups)

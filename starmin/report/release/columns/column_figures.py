@@ -1,4 +1,4 @@
-"""The pictures of the columns: the rows that have a value, and those the release tells of."""
+"""The pictures of the columns: rows that have a value, and what the release tells."""
 
 import numpy as np
 from matplotlib.axes import Axes
