@@ -68,7 +68,8 @@ def test_loops_count_as_a_recount_does() -> None:
     prices, own = np.zeros((2, entries), np.int64)
     ended = np.zeros(1, np.int64)
     steps = unit // 2, unit // 10, 20 * unit
-    guide = Guide(prices, weights, touched, *steps, own, room, ended)
+    least = np.zeros(len(program), np.int64)
+    guide = Guide(prices, weights, touched, *steps, least, unit, own, room, ended)
     for step in range(2):
         if step:
             fill_up(rows, guide, 3)

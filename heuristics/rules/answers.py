@@ -31,6 +31,8 @@ class Guide(NamedTuple):
     first, step, most
         The first weight, what is added while too few rows show an item, and the weight
         from which on no row may show it.
+    least, star
+        What a row pays at least in stars and prices, by type; the mean cost of a star.
     own, work
         Room for prices of a row, and for the costs of its sets.
     ended
@@ -44,6 +46,8 @@ class Guide(NamedTuple):
     first: int
     step: int
     most: int
+    least: Ints
+    star: int
     own: Ints
     work: Ints
     ended: Ints
@@ -88,14 +92,14 @@ def answer(rows: Rows, guide: Guide, r: int, scale: int) -> bool:
     for place in range(1, sets):
         if sums[place] < sums[best]:
             best = place
-    if sums[_place(rows, t, code)] <= sums[best]:
+    if sums[place_of(rows, t, code)] <= sums[best]:
         return False
     hide(rows, r, code_at(choices, t, best, rows.offsets))
     return True
 
 
 @inner
-def _place(rows: Rows, t: int, code: int) -> int:
+def place_of(rows: Rows, t: int, code: int) -> int:
     """Return the place of a code among the sets of a type."""
     choices, place, stride = rows.choices, 0, 1
     for x in range(choices.axis_starts[t], choices.axis_starts[t + 1]):
@@ -207,17 +211,17 @@ def repair_all(rows: Rows, guide: Guide, rounds: int) -> bool:
         if guide.ended[0]:
             break
         rows.numbers[CHANGED] = 0
-        if repair(rows, guide, WHOLE, len(rows.changed) // 2):
+        if repair(rows, guide, WHOLE, len(rows.changed) // 2, 1):
             return True
     return bool(rows.numbers[FEW] == 0)
 
 
 @inner
-def repair(rows: Rows, guide: Guide, scale: int, limit: int) -> bool:
+def repair(rows: Rows, guide: Guide, scale: int, limit: int, haste: int) -> bool:
     """Let rows answer until each item is shown by enough rows or by none.
 
     The weight of an item that too few rows show grows until they do, or until no row
-    may show it.
+    may show it, by ``haste`` steps at a time.
 
     Returns
     -------
@@ -230,7 +234,7 @@ def repair(rows: Rows, guide: Guide, scale: int, limit: int) -> bool:
         for x in range(1, min(_LOOKED_AT, rows.numbers[FEW])):
             if guide.weights[rows.few[x]] < guide.weights[i]:
                 i = rows.few[x]
-        weigh(guide, i, max(guide.weights[i], 0) + guide.step)
+        weigh(guide, i, max(guide.weights[i], 0) + haste * guide.step)
         steps += 1
         if steps > _LEAST_STEPS + limit:
             return False

@@ -42,6 +42,7 @@ class Moves:
         function.solve_types(prices)
         self.first = np.repeat(function.codes, program.copies)
         row = program.mean_star_cost * function.unit.per_cost
+        least = function.values + program.base_costs * function.unit.per_cost
         self.rng = np.random.default_rng(seed)
         self.items = np.flatnonzero(np.diff(program.entries[0]))
         self.rows, self.guides = list[Rows](), list[Guide]()
@@ -58,6 +59,8 @@ class Moves:
                     round(params.first * row),
                     max(1, round(params.step * row)),
                     round(params.most * row),
+                    least,
+                    round(row),
                     np.zeros(len(prices), np.int64),
                     np.zeros((2, room), np.int64),
                     self.ended,
@@ -139,8 +142,8 @@ class Moves:
 
     def _move(self, worker: int, seed: int) -> int:
         rows, guide = self.rows[worker], self.guides[worker]
-        moves = self.params.moves
-        return int(ruin(rows, guide, self.items, moves, seed))
+        moves, wishes = self.params.moves, self.params.wishes
+        return int(ruin(rows, guide, self.items, moves, wishes, seed))
 
     def _share(self) -> None:
         """Offer the best mask to the run; all threads go on from it."""

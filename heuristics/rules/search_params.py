@@ -23,6 +23,8 @@ class RuleSearchParams:
         In which all rows of what too few show answer, at the start.
     repairs
         How often the start is repaired before it is given up.
+    wishes
+        The share of moves that begin with a row which pays much.
     moves
         Of a thread before the best mask is shared.
     proof_share, sets
@@ -32,7 +34,7 @@ class RuleSearchParams:
 
     price_share: float = 0.4
     tree_share: float = 0.3
-    first: float = 0.4
+    first: float = 0.1
     step: float = 0.1
     most: float = 20.0
     turn_share: float = 0.3
@@ -42,6 +44,7 @@ class RuleSearchParams:
     fill_share: float = 0.5
     turns: int = 300
     repairs: int = 20
+    wishes: float = 0.8
     moves: int = 1000
     proof_share: float = 1.0
     sets: int = 20_000
