@@ -12,8 +12,11 @@ from starmin.heuristics.rules.hide_rare import hide_rare
 from starmin.heuristics.rules.office_greedy import office_greedy
 from starmin.heuristics.rules.rows import COST, FEW, Rows, count_shown
 from starmin.heuristics.rules.rule_search import rule_search
+from starmin.heuristics.rules.wishes import paid_over_least
 from starmin.instances import STARS, Combinations, KAnonymity, Limit, Mask, Table
+from starmin.instances.arrays import Ints
 from starmin.instances.catalogue.generators import normal
+from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.verify.rules.brute_force_masks import mask_brute_force
@@ -54,6 +57,14 @@ def a_table(seed: int, n: int = 400) -> Table:
     return Table.from_rows(names, [list(map(str, row)) for row in codes], names)
 
 
+@compiled
+def over_least(rows: Rows, guide: Guide) -> Ints:
+    over = np.zeros(len(rows.owner), np.int64)
+    for r in range(len(over)):
+        over[r] = paid_over_least(rows, guide, r)
+    return over
+
+
 def test_loops_count_as_a_recount_does() -> None:
     program = RuleProgram.of(a_table(1), Combinations(3, 4), STARS)
     function = PriceFunction(program)
@@ -70,6 +81,8 @@ def test_loops_count_as_a_recount_does() -> None:
     steps = unit // 2, unit // 10, 20 * unit
     least = np.zeros(len(program), np.int64)
     guide = Guide(prices, weights, touched, *steps, least, unit, own, room, ended)
+    least[:] = function.values + unit * program.base_costs
+    assert not over_least(rows, guide).any()
     for step in range(2):
         if step:
             fill_up(rows, guide, 3)
@@ -78,6 +91,8 @@ def test_loops_count_as_a_recount_does() -> None:
             answer_by_turns(rows, guide, 50, 3)
         kept, shown = rows.numbers.copy(), rows.shown.copy()
         assert kept[COST] == unit * program.costs_of(rows.codes, types).sum()
+        over = over_least(rows, guide)
+        assert over.sum() == kept[COST] - least[rows.owner].sum() and over.min() == 0
         count_shown(rows)
         assert (rows.shown == shown).all()
         assert (rows.numbers[[FEW, COST]] == kept[[FEW, COST]]).all()

@@ -42,6 +42,8 @@ class Moves:
         function.solve_types(prices)
         self.first = np.repeat(function.codes, program.copies)
         row = program.mean_star_cost * function.unit.per_cost
+        items = max(1, len(prices)) / max(1, len(program))
+        first = round(min(params.first, params.together / items) * row)
         least = function.values + program.base_costs * function.unit.per_cost
         self.rng = np.random.default_rng(seed)
         self.items = np.flatnonzero(np.diff(program.entries[0]))
@@ -54,9 +56,9 @@ class Moves:
             self.guides.append(
                 Guide(
                     prices,
-                    np.full(len(program.need), round(params.first * row)),
+                    np.full(len(program.need), first),
                     np.zeros(len(program.need) + 1, np.int64),
-                    round(params.first * row),
+                    first,
                     max(1, round(params.step * row)),
                     round(params.most * row),
                     least,

@@ -43,11 +43,12 @@ def rule_search(
     *answer* what the others show, one after the other: each takes the set of columns
     whose stars and prices are least, plus a weight for each combination that this
     brings farther from nobody and from enough rows. Weights grow until nothing is left
-    to mend; what does not come to be shown by enough rows is closed. Then moves open a
-    combination or close one, rows answer, and what costs no more is kept (iterated
-    local search). Each thread makes moves of its own; from time to time all go on from
-    the best. Where few sets of columns are near to the bound, CP-SAT looks among them
-    before, as in ``rule_ilp``; that often ends the search with a proof.
+    to mend; what does not come to be shown by enough rows is closed. Then moves let a
+    row that pays much show a cheaper set, open a combination or close one; rows answer,
+    and what costs no more is kept (iterated local search). Each thread makes moves of
+    its own; from time to time all go on from the best. Where few sets of columns are
+    near to the bound, CP-SAT looks among them before, as in ``rule_ilp``; that often
+    ends the search with a proof.
 
     Parameters
     ----------

@@ -14,6 +14,10 @@ class RuleSearchParams:
     first, step, most
         The first weight of an item, what is added each time that too few rows show it,
         and from where on no row may.
+    together
+        What the first weights of all that a row may show come to at most, on average:
+        rules of many columns have items within items, which one row makes rarer at
+        once.
     turn_share, repair_share, haste_share, fill_share
         The shares of the time left then that turns, repairs, hasty repairs and rows
         that show what they may take at the start.
@@ -34,7 +38,8 @@ class RuleSearchParams:
 
     price_share: float = 0.4
     tree_share: float = 0.3
-    first: float = 0.1
+    first: float = 0.4
+    together: float = 6.0
     step: float = 0.1
     most: float = 20.0
     turn_share: float = 0.3
