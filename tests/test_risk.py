@@ -158,13 +158,37 @@ def test_weights_are_people() -> None:
         starmin.risk(frame, weight="w")
 
 
-def test_measures_are_those_of_pycanon() -> None:
-    """pycanon 1.3.6 says: k 4, l 3, entropy l 2, alpha 0.5, t 0.3."""
-    table = starmin.load_instance("hospital").with_roles(["gender"], ["disease"])
+# What pycanon 1.3.6 says of them, their cells read as text (pip install pycanon):
+#     a.k_anonymity(d, qi), a.l_diversity(d, qi, [sa]),
+#     a.entropy_l_diversity(d, qi, [sa]), a.alpha_k_anonymity(d, qi, [sa])[0],
+#     a.t_closeness(d, qi, [sa])
+# where `from pycanon import anonymity as a` and d is pandas.read_csv(.., dtype=str) of
+# the table as a file.
+OF_PYCANON = [
+    ("hospital", ["gender"], "disease", (4, 3, 2, 0.5, 0.3)),
+    ("hospital", ["age"], "disease", (2, 2, 1, 2 / 3, 0.5)),
+    (
+        "murakami-uno",
+        ["gender", "zip1"],
+        "income",
+        (3, 3, 2, 1 / 3, 0.5714285714285713),
+    ),
+    (
+        *("census:n=120", ["gender", "race"], "work_class"),
+        (1, 1, 1, 1.0, 0.5583333333333333),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "qi", "sensitive", "expected"), OF_PYCANON)
+def test_measures_are_those_of_pycanon(
+    name: str, qi: list[str], sensitive: str, expected: tuple[float, ...]
+) -> None:
+    table = starmin.load_instance(name).with_roles(qi, [sensitive])
     held = starmin.risk(table).measures
-    assert (held["k"], held["distinct_l"]) == (4, 3)
-    assert math.floor(held["entropy_l"] or 0) == 2
-    assert (1 / (held["l"] or 1), held["t"]) == (0.5, 0.3)
+    entropy, share = math.floor(held["entropy_l"] or 0), 1 / (held["l"] or 1)
+    found = held["k"], held["distinct_l"], entropy, share, held["t"]
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_command_says_what_python_says_and_writes_a_page(
