@@ -242,6 +242,13 @@ EXPERIMENTS = (
         "--out {out} --tables census-20k --k 3 --methods ring,ring_suppression",
     ),
     Experiment(
+        "nonhomogeneous_census",
+        "papers/nonhomogeneous",
+        15,
+        "--out {out} --k 3,6,10 --methods ring,two_phase,own_star_set --workers 1 "
+        "--tables census-200k,census-300k,census-400k,census-500k",
+    ),
+    Experiment(
         "nonhomogeneous_ten_million",
         "papers/nonhomogeneous",
         40,

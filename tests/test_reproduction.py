@@ -70,6 +70,13 @@ def test_each_declared_status_falls_with_its_store(script, copied):
     assert "| *complete* |" not in emptied and "| *part* |" not in emptied
 
 
+def test_the_numbers_of_the_paper_beside_ours_do_not_count(script):
+    numbers = import_module("reproduced_cells").numbers
+    assert [numbers(cell) for cell in ("- (0.13)", "0.2 (0.13)", "0.1, 2 s", "-")] == [
+        0, 1, 2, 0,
+    ]  # fmt: skip
+
+
 def test_every_table_and_figure_of_the_papers_is_declared_once(script):
     """The numbers that the papers count to."""
     last = {

@@ -53,7 +53,7 @@ class Cells:
             (row, column)
             for row in self.rows
             for column in self.columns
-            if len(NUMBER.findall(kept.get((row, column), ""))) < self.numbers
+            if numbers(kept.get((row, column), "")) < self.numbers
         ]
 
     def _table(self, text: str) -> dict[tuple[str, str], str]:
@@ -102,6 +102,11 @@ class BestKnown:
             for record in records
         )
         return [] if proven else [(self.instance, f"k = {self.k}")]
+
+
+def numbers(cell: str) -> int:
+    """Return how many numbers a cell holds; those in parentheses are the paper's."""
+    return len(NUMBER.findall(re.sub(r"\([^)]*\)", "", cell)))
 
 
 def tables(lines: list[str]) -> Iterator[list[list[str]]]:
