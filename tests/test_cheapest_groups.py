@@ -1,6 +1,5 @@
 """Tests that groups found among near rows are the cheapest, and prove what they say."""
 
-import itertools
 import random
 from dataclasses import replace
 
@@ -30,22 +29,11 @@ from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.prices.group_prices import group_price_bound
 from starmin.verify.certificates.untrusted import RefusalError
-from starmin.verify.penalty import Penalty
+from tests.every_group import groups_of
 from tests.patience import patiently
 from tests.seeds import seeds
 from tests.small_losses import random_problem
 from tests.small_problems import ask
-
-
-def groups_of(table, objective, k):
-    """By definition: all groups of k rows that may be, and what each row pays."""
-    penalty, rows = Penalty(table, objective), [row[: table.d] for row in table.rows()]
-    kept = [table.qi.index(column) for column in objective.keep]
-    for chosen in itertools.combinations(range(table.n), k):
-        own = [rows[i] for i in chosen]
-        agree = all(len({row[j] for row in own}) == 1 for j in kept)
-        if agree and penalty.allows(own):
-            yield chosen, penalty.of(own) // k
 
 
 @pytest.mark.parametrize("seed", seeds(27))

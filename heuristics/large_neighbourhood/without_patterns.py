@@ -4,10 +4,11 @@ import math
 
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
-from starmin.instances import Limit, Run
+from starmin.instances import Limit, NotSupportedError, Result, Run
 from starmin.instances.runs.cores import cores
 from starmin.instances.runs.nested import pass_on
 from starmin.instances.runs.threads import Threads
+from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.own_pattern import own_pattern
 
 _PROPOSALS = 1_000.0  # moves for each row, where the time is not limited
@@ -37,7 +38,7 @@ def search_without_patterns(run: Run, seed: int) -> Limit:
             proposals=_PROPOSALS if math.isinf(left) else None,
             assistance=assistance,
         )
-        bound = own_pattern(*problem, objective=run.objective, time_limit=left)
+        bound = _bound(run, left)
         assistance.threads = cores()
         run.learn(bound)
         found = search.result()
@@ -46,3 +47,12 @@ def search_without_patterns(run: Run, seed: int) -> Limit:
     pass_on(bound)
     pass_on(found)
     return found.limit or Limit.ITERATIONS
+
+
+def _bound(run: Run, seconds: float) -> Result:
+    """Bound the problem of a run from rows."""
+    problem = run.table, run.requirement
+    try:
+        return dual_ascent(*problem, objective=run.objective, time_limit=seconds)
+    except NotSupportedError:  # groups are too large
+        return own_pattern(*problem, objective=run.objective, time_limit=seconds)

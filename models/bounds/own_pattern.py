@@ -7,7 +7,6 @@ import numpy as np
 
 from starmin.instances import (
     STARS,
-    Certificate,
     Objective,
     Requirement,
     Result,
@@ -16,9 +15,9 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.runs.places import places
-from starmin.instances.tables.canonical import canonical_order
 from starmin.models.bounds import OWN_PATTERN
 from starmin.models.cheapest_groups.cheapest_groups import cheapest_group_costs
+from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.near_patterns.bounds import prove_own_costs
 from starmin.models.near_patterns.sizes import takes_near
@@ -28,6 +27,7 @@ from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.price_unit import PriceUnit, is_fine
 
 _MOST_PAIRS = 2**36  # of a vector of nodes and a row type
+_MOST_PLACES = 2**24  # of a row type in a list of each depth of a search by rows
 _PAIRS_PER_SECOND = 50_000_000  # of these
 
 
@@ -138,6 +138,8 @@ def _is_by_rows_first(run: Run, types: RowTypes) -> bool:
     """
     if not run.objective.by_node:
         return False
+    if len(types) * max(run.requirement.core.size, 1) > _MOST_PLACES:
+        return False
     vectors = run.objective.vectors_above(run.table)
     timely = _PAIRS_PER_SECOND * run.remaining
     return vectors > len(types) or vectors * len(types) > timely
@@ -159,9 +161,4 @@ def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:
         for found in cheapest_group_costs(*problem, run.check_time):
             costs = found
     finally:
-        bound = coarse.bound(int(costs @ types.counts), table.n)
-        prices = costs[canonical_order(table, types)].tolist()
-        data = {"denominator": 1, "unit": coarse.unit, "prices": prices}
-        claim = table, run.requirement, run.objective, "group_prices", bound, data
-        certificate = Certificate.of(*claim)
-        run.raise_bound(bound, "own_pattern", certificate)
+        prove_group_prices(run, types, coarse, costs, "own_pattern")

@@ -57,7 +57,7 @@ def cheapest_group_costs(
     >>> costs.tolist()
     [1, 1, 7]
     """
-    order, search = _search(table, types, objective, k)
+    order, search = group_search(table, types, objective, k)
     found = np.zeros(len(types), np.int64)
     ceiling = objective.whole(table) // table.n + 1
     step = max(1, len(types) // _AT_A_TIME)
@@ -69,10 +69,18 @@ def cheapest_group_costs(
         yield found
 
 
-def _search(
+def group_search(
     table: Table, types: RowTypes, objective: Objective, k: int
 ) -> tuple[npt.NDArray[np.intp], GroupSearch]:
-    """Return the types in some order, and what the search knows of them."""
+    """Return the types in some order, and what a search among them knows.
+
+    Parameters
+    ----------
+    table, types, objective
+        The problem, gcp.
+    k
+        Least rows of a group.
+    """
     scales = objective.scales_of(table)
     positions = scales.positions(types.codes)
     units = np.array(objective.units(table), np.int64)

@@ -265,7 +265,7 @@ class AutoRules:
             "minimised; the first one that proves anything is enough.",
             "methods",
         ),
-    ] = ("own_pattern", "lagrangian")
+    ] = ("dual_ascent", "own_pattern", "lagrangian")
     first_bound_share: Annotated[
         float, Meaning("Each has at most so much of it.", "share of the time")
     ] = 0.1
