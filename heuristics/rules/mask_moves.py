@@ -21,6 +21,7 @@ from starmin.instances import Limit, Mask, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.cores import resting
 from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.weaker_prices import weaker
 
 _TICK = 0.05  # seconds between looks at the clock
 
@@ -45,6 +46,8 @@ class Moves:
         items = max(1, len(prices)) / max(1, len(program))
         first = round(min(params.first, params.together / items) * row)
         least = function.values + program.base_costs * function.unit.per_cost
+        # By classes a set is shown by its whole class or not at all: no row's own wish.
+        self.wishes = params.wishes if weaker(run.requirement) is None else 0.0
         self.rng = np.random.default_rng(seed)
         self.items = np.flatnonzero(np.diff(program.entries[0]))
         self.rows, self.guides = list[Rows](), list[Guide]()
@@ -144,8 +147,8 @@ class Moves:
 
     def _move(self, worker: int, seed: int) -> int:
         rows, guide = self.rows[worker], self.guides[worker]
-        moves, wishes = self.params.moves, self.params.wishes
-        return int(ruin(rows, guide, self.items, moves, wishes, seed))
+        moves = self.params.moves
+        return int(ruin(rows, guide, self.items, moves, self.wishes, seed))
 
     def _share(self) -> None:
         """Offer the best mask to the run; all threads go on from it."""

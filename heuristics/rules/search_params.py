@@ -28,7 +28,8 @@ class RuleSearchParams:
     repairs
         How often the start is repaired before it is given up.
     wishes
-        The share of moves that begin with a row which pays much.
+        The share of moves that begin with a row which pays much; none under rules by
+        classes.
     moves
         Of a thread before the best mask is shared.
     proof_share, sets
