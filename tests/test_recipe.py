@@ -163,6 +163,27 @@ def test_the_command_line_overrules_column_by_column(run):
     assert found["unchanged"] is None and found["method"] != "forest"
 
 
+def test_a_limit_of_work_replaces_one_of_time(run):
+    Path("a.toml").write_text("[run]\ntime-limit = 60\n[requirement]\nk = 2\n")
+    words = "--drop", "name", "--work-limit", "1000"
+    assert run("solve", "may.csv", "--recipe", "a.toml", *words)[0] == 0
+    both = "--time-limit", "9", *words
+    code, _, said = run("solve", "may.csv", "--recipe", "a.toml", *both)
+    assert code == 2 and "--time-limit: not beside --work-limit" in said
+
+
+def test_each_table_has_outputs_of_its_own(run):
+    words = "--k", "2", "--drop", "name", "--method", "mondrian"
+    files = "--out", "may.safe.csv", "--groups", "kept.csv", "--save-recipe", "a.toml"
+    assert run("solve", "may.csv", *words, *files)[0] == 0
+    assert 'out = "{table}.safe.csv"' in Path("a.toml").read_text()
+    Path("june.csv").write_text(ROWS.replace("33,f", "34,f"))
+    before = Path("may.safe.csv").read_bytes()
+    assert run("solve", "june.csv", "--recipe", "a.toml")[0] == 0
+    assert Path("may.safe.csv").read_bytes() == before
+    assert Path("june.safe.csv").exists()
+
+
 def test_next_months_table(run):
     Path("ill.csv").write_text("flu;lung;*\ncold;lung;*\n")
     words = (

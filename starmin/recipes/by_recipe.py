@@ -13,6 +13,7 @@ import typer
 
 from starmin.instances import Table, TableError
 from starmin.recipes.keys import keys
+from starmin.recipes.output_names import filled
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.recipe_lines import line_of
 from starmin.recipes.told import Told, apart, joined, overruled
@@ -63,6 +64,8 @@ def by_recipe(
             stated = _stated(given, usual, context)
             merged = overruled(recipe.told, apart(stated)) | _same(stated, usual)
             options = {k: v for k, v in joined(merged).items() if k in usual}
+            if "table" in given:
+                options = filled(options, given["table"])
             with_file = {
                 name: value for name, value in given.items() if name not in keys()
             }

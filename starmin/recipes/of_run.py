@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.instances import Table
+from starmin.recipes.output_names import general
 from starmin.recipes.recipe import COLUMNS
 from starmin.recipes.text import recipe_text
 from starmin.recipes.told import apart
@@ -45,7 +46,7 @@ def recipe_of(
     k = 2
     <BLANKLINE>
     """
-    told = apart(question) | {"qi": table.qi}
+    told = general(apart(question), source) | {"qi": table.qi}
     if table.sensitive:
         told["sensitive"] = table.sensitive
     named = {*told.get("drop", ()), *told.get("unchanged", ())}

@@ -10,6 +10,7 @@ from typing import Any
 from starmin.inputs.tables.person_ids import person_columns
 from starmin.instances import Table
 from starmin.instances.scales.missing import MISSING
+from starmin.recipes.output_names import TABLE
 from starmin.recipes.propose_column import Proposal, is_free_text, propose_column
 from starmin.recipes.recipe import COLUMNS
 from starmin.recipes.text import recipe_text
@@ -94,7 +95,7 @@ def propose(
     told["star"] = next(star for star in _STARS if star not in cells)
     if told["star"] == _STARS[0]:
         del told["star"]
-    told["out"] = _out(source)
+    told["out"] = Path(f"{TABLE}.public.csv")
     notes[(COLUMNS,)] = (
         "What is done with each column. A quasi-identifier may be known to others:\n"
         "it is hidden where it singles people out. An identifier is not published.\n"
@@ -102,6 +103,7 @@ def propose(
     )
     notes["requirement", "k"] = "Each person looks like k - 1 others at least."
     notes["run", "time-limit"] = "Seconds."
+    notes["output", "out"] = f"{TABLE} stands for the name of the table."
     head = (
         f"Settings proposed by starmin {version('starmin')} for {source}: read what is "
         f"said of each column, then\nstarmin solve {source} --recipe THIS_FILE"
@@ -174,9 +176,3 @@ def _figures(seen: Candidate, n: int) -> str:
     if seen.pairs and not seen.looks_like_id:
         values += f"; {seen.pairs:.0%} of {n:,} rows are unique by it and one other"
     return values
-
-
-def _out(source: str) -> Path:
-    name = Path(source.replace(":", "-")).name
-    stem = name.removesuffix(".gz").rpartition(".")[0] if "." in name else name
-    return Path(f"{stem or name}.public.csv")

@@ -13,6 +13,11 @@ from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.recipes.keys import Key, column_keys, keys
 
 Told = dict[str, Any]  # by parameter: a tuple of names, a dict by column, or a value
+_INSTEAD = {  # what ends a search by its work, and by the clock
+    "work_limit": ("time_limit", "patience"),
+    "time_limit": ("work_limit",),
+    "patience": ("work_limit",),
+}
 SEVERAL = ""  # stands for a column where a hierarchy is one of several columns
 
 
@@ -51,7 +56,8 @@ def joined(told: Told) -> dict[str, Any]:
 def overruled(told: Told, by: Told) -> Told:
     """Return what is told where something else goes first.
 
-    What is said of columns replaces what was said of these columns.
+    What is said of columns replaces what was said of these columns, and a limit of work
+    one of time.
 
     Examples
     --------
@@ -81,6 +87,8 @@ def overruled(told: Told, by: Told) -> Told:
         if not found[name]:
             del found[name]
     for name, value in by.items():
+        for other in _INSTEAD.get(name, ()):
+            found.pop(other, None)
         key, before = keys()[name], found.get(name)
         if key.by is not None and isinstance(before, dict):
             value = {**before, **value}
