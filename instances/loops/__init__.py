@@ -1,6 +1,7 @@
 """How loops are compiled, once, and where they are kept.
 
 Read ``compiled`` first, with the decorators of all compiled loops. ``loop_cache`` keeps
-what was compiled, ``digest`` names it by content, ``places`` lists the folders. Import
-from the files: ``compiled`` loads numba, which takes half a second, and others do not.
+what was compiled, ``digest`` names it by content, ``loop_folders`` lists the folders.
+Import from the files: ``compiled`` loads numba, which takes half a second, and others
+do not.
 """

@@ -1,8 +1,8 @@
 """Models as files that other solvers read, and their solutions as releases.
 
 Read ``named_model`` first: a program whose columns and rows have names, and a legend
-that says what a name stands for. A file for each formulation builds one; ``write``
-writes it as LP or MPS, ``read_solution`` reads what a solver found.
+that says what a name stands for. A file for each formulation builds one;
+``write_model`` writes it as LP or MPS, ``read_solution`` reads what a solver found.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """The Lagrangian relaxation of the pattern formulation: prices, pricing, subgradients.
 
-Read ``prices`` first: the bound that prices of row types prove, and the pricing problem
-of a pattern. ``lagrangian_function`` computes the bound and its supergradient again and
-again (``pricing_data``, ``pricing_k``, ``pricing_l``), ``subgradient`` improves prices
-step by step, and ``lagrangian_fixing`` tells what a release must cost at least that
-uses a pattern. ``pricing_distinct`` is for distinct l-diversity.
+Read ``price_bound`` first: the bound that prices of row types prove, and the pricing
+problem of a pattern. ``lagrangian_function`` computes the bound and its supergradient
+again and again (``pricing_data``, ``pricing_k``, ``pricing_l``), ``subgradient``
+improves prices step by step, and ``lagrangian_fixing`` tells what a release must cost
+at least that uses a pattern. ``pricing_distinct`` is for distinct l-diversity.
 """

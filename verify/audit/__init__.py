@@ -1,4 +1,4 @@
 """What releases tell who knows how they were made: one inference a file.
 
-Read ``inference`` and ``classes`` first; ``audit`` calls them all.
+Read ``inference`` and ``classes`` first; ``audit_release`` calls them all.
 """

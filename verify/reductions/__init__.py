@@ -1,6 +1,6 @@
 """Hardness reductions as objects: build, map both ways, check.
 
-Read ``base`` first, then ``vertex_cover``. ``catalogue`` names instances.
+Read ``base`` first, then ``vertex_cover``. ``hard_instances`` names instances.
 """
 
 from starmin.verify.hard_problems.cubic_graphs import (
