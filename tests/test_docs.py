@@ -22,6 +22,8 @@ BUILT = {
     "methods/index",
     "reference/index",
     "reference/json_keys",
+    "reference/file_formats",
+    "reference/certificate_kinds",
 }  # pages that the build writes
 
 

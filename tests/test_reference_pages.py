@@ -1,16 +1,29 @@
 """Tests that the reference pages have all that is declared, and keys their schema."""
 
 import json
+import re
 import shlex
 import sys
+from dataclasses import fields, replace
 from importlib import import_module
+from inspect import isabstract
 from pathlib import Path
 
 import pytest
 
 import starmin
 from starmin.cli.app import main
+from starmin.instances import STARS, Certificate, KAnonymity, Objective, Scales
+from starmin.instances.io import format as file_kinds
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.formats import FORMATS, READ, WRITTEN
+from starmin.instances.io.labels import Labels
+from starmin.instances.streams.source import ENDINGS
 from starmin.process import exit_codes
+from starmin.verify.certificate_checker import proven_for
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.checker import proven
+from starmin.verify.checker.words import BeyondError
 
 DOCS = Path(__file__).parents[1] / "docs"
 SCHEMA = json.loads((DOCS / "answers.schema.json").read_text())["$defs"]
@@ -53,6 +66,26 @@ def pages():
         return import_module("reference_pages")
     finally:
         sys.path.pop(0)
+
+
+@pytest.fixture(scope="module")
+def formats(pages):
+    return sys.modules["format_pages"]
+
+
+@pytest.fixture(scope="module")
+def kinds(pages):
+    return sys.modules["kind_pages"]
+
+
+def tables_of(text: str) -> list[list[list[str]]]:
+    """The tables of a generated page, as rows of cells."""
+    found = []
+    for part in text.split(".. list-table::")[1:]:
+        body = part.partition("\n\n")[2].split("\n\n")[0]
+        rows = ("\n" + body).split("\n   * - ")[1:]
+        found.append([re.split(r"\n     - ", row.rstrip()) for row in rows])
+    return found
 
 
 def wrong_in(answer: dict, schema: dict) -> list[str]:
@@ -116,3 +149,187 @@ def test_every_public_name_instance_and_code_is_on_its_page(pages):
     assert all(f"``{name}``" in text for name in starmin.instance_names())
     codes = {v for n, v in vars(exit_codes).items() if n.isupper()}
     assert all(f"- {code}\n" in pages.codes() for code in codes | {0})
+
+
+def test_every_file_format_is_on_its_page_as_it_is(formats, tmp_path, monkeypatch):
+    overview, columns, beside = tables_of(formats.formats())
+    shown = {row[0].replace("``", ""): row for row in overview[1:]}
+    assert ", ".join(shown) == ", ".join(READ)
+    concrete = {c for c in subclasses(file_kinds.Format) if not isabstract(c)}
+    assert {c for c in concrete if hasattr(c, "endings")} == {*map(type, FORMATS)}
+    for row in shown.values():
+        ends = row[0].replace("``", "").split(", ")
+        assert {end in WRITTEN for end in ends} == {row[3] != "no"}
+        some = [end for end in ends if end in ENDINGS]
+        told = re.findall(r"``(\S+?)``", row[4]) if "alone" in row[4] else ends
+        assert some == ([] if row[4] == "no" else told)
+    for table in (columns, beside):
+        heads = [head.replace("``", "") for head in table[0][1:]]
+        assert ", ".join(heads) == ", ".join(WRITTEN)
+    # What needs a library of the extra says so, and nothing else does.
+    monkeypatch.setattr(file_kinds, "import_module", missing)
+    for row, kind in zip(shown.values(), FORMATS, strict=True):
+        (tmp_path / f"a{kind.endings[0]}").write_text("a,b\n1,2\n")
+        why = ""
+        try:
+            starmin.read_table(tmp_path / f"a{kind.endings[0]}")
+        except starmin.TableError as error:
+            why = str(error)
+        assert ("starmin[formats]" in why) == (row[5] != "nothing more"), why
+
+
+def subclasses(kind: type) -> set[type]:
+    return {kind}.union(*map(subclasses, kind.__subclasses__()))
+
+
+def missing(name: str) -> None:
+    raise ImportError(name)
+
+
+def test_the_page_on_files_has_the_formats_that_there_are():
+    lines = re.findall(
+        r"^\| (`\..*) \| (yes|no) \| (yes|no) \|", page_text("files"), re.M
+    )
+    told = [re.findall(r"`(\.[\w.]+)`", ends) for ends, *_ in lines]
+    assert [end for ends in told for end in ends] == [*READ]
+    for ends, (_, read, written) in zip(told, lines, strict=True):
+        assert read == "yes" and {end in WRITTEN for end in ends} == {written == "yes"}
+    extra = re.search(
+        r"^(.*) need the extra `starmin\[formats\]`", page_text("files"), re.M
+    )
+    needing = [e for k in FORMATS if k.written is False or k.writers for e in k.endings]
+    assert {*needing} < {*re.findall(r"`(\.\w+)`", extra[1])}
+
+
+def page_text(name: str) -> str:
+    return (DOCS / f"{name}.md").read_text("utf-8")
+
+
+def test_what_comes_back_from_a_file_is_what_its_page_says(formats):
+    _, columns, beside = tables_of(formats.formats())
+    cells = {row[0]: row[1:] for row in columns[1:]}
+    assert list(cells) == list(formats.COLUMNS)
+    assert cells["codes such as 007"] == ["text"] * len(columns[0][1:])
+    assert cells["whole numbers"] == [
+        *("text", "whole numbers", "numbers", "numbers", "whole numbers")
+    ]
+    kept = {row[0]: row[1:] for row in beside[1:]}
+    assert kept["labels of values"] == ["no", "no", "no", "yes", "yes"]
+    assert all("yes" in row for row in kept.values())
+    # Each field stands in a row, or is what the table of columns is about.
+    rows = {
+        "columns": "labels of columns",
+        "values": "labels of values",
+        "measures": "measures of columns",
+        "title": "the title of the file",
+        "missing": "codes declared missing",
+        "formats": "how numbers are shown",
+        "pandas": "types that pandas notes",
+    }
+    others = {"labels", "typed", "storage", "index"}
+    assert {*rows.values()} == {*kept}
+    assert {f.name for f in (*fields(Beside), *fields(Labels))} == {*rows} | others
+
+
+def test_the_kinds_of_certificates_are_those_that_the_checkers_know(kinds):
+    text = kinds.kinds()
+    proves, by_checker, entries = tables_of(text)
+    shown = [row[0].replace("``", "") for row in by_checker[1:]]
+    table, _ = tiny()
+    odd = replace(asked_of(table, "prices", STARS), kind="odd")
+    assert list_in(check_certificate(odd, table).why) == {*shown} == {*kinds.OURS}
+    with pytest.raises(BeyondError) as known:
+        proven.expect_known(content_of(odd))
+    alone = {
+        row[0].replace("``", "") for row in by_checker[1:] if row[2] != "not checked"
+    }
+    assert list_in(str(known.value)) == alone == {*kinds.ONE_FILE}
+    assert [row[0] for row in proves[1:]] == [f"``{kind}``" for kind in kinds.PROVES]
+    assert {*kinds.PROVES} == {*shown}
+    assert {row[0].replace("``", "") for row in entries[1:]} == {*proven.KINDS}
+    sections = re.findall(r"^## Kind `(\w+)`$", page_text("certificate"), re.M)
+    assert {*sections} == {*shown} and len(sections) == len(shown)
+    fine = replace(odd, kind="prices", data={"unit": 1})
+    with pytest.raises(BeyondError, match="have a unit"):
+        proven.expect_known(content_of(fine))
+
+
+def list_in(why: str) -> set[str]:
+    """The kinds that a checker names when it knows none of a name."""
+    return {*re.split(r", | and ", re.search(r"none of:? (.*)", why)[1])}
+
+
+def tiny():
+    """A table of six rows with ids, and losses of a taxonomy."""
+    rows = [[*row, str(i)] for i, row in enumerate(["axu", "axv", "ayu", "bxv", "bxu"])]
+    table = starmin.Table.from_rows(
+        ["a", "b", "s", "id"], [*rows, ["b", "y", "v", "5"]], ["a", "b"], ["s"]
+    )
+    return table, Objective("gcp", scales=Scales.of(table, (), {}))
+
+
+def asked_of(table, kind, objective, requirement=None, data=None) -> Certificate:
+    """A certificate that claims something, with data that prove nothing."""
+    claim = Certificate.of(table, KAnonymity(2), objective, kind, 1, data or {})
+    return replace(claim, requirement=requirement or claim.requirement)
+
+
+def content_of(claim: Certificate) -> dict:
+    """The object of its file."""
+    content = json.loads(json.dumps(vars(claim), default=dict))
+    return {"starmin_certificate": 2, **content}
+
+
+def reasons(table, claim) -> list[str]:
+    """Why each of the two checkers refuses it; empty where one does not."""
+    found = [check_certificate(claim, table).why or ""]
+    header = list(table.names)
+    rows = [[text or "" for text in row] for row in table.rows()]
+    try:
+        proven_for(header, rows, content_of(claim), {})
+        found.append("")
+    except Exception as error:  # what of its data is missing, among others
+        found.append(str(error))
+    return found
+
+
+ASKED_OF = {
+    "persons": {"k": 2, "person": "id", "pseudonym": True},
+    "within": {"k": 2, "within": "0"},
+    "rules": starmin.Combinations(2, 2).as_json(),
+}
+
+
+def test_each_kind_is_for_the_objectives_that_its_page_says(kinds):
+    table, losses = tiny()
+    for kind in kinds.OURS:
+        for objective in (STARS, Objective("tuples"), losses):
+            claim = asked_of(table, kind, objective, ASKED_OF.get(kind))
+            for why, known in zip(
+                reasons(table, claim), (kinds.OURS, kinds.ONE_FILE), strict=True
+            ):
+                refused = "proof of this kind is for" in why
+                assert refused == (objective.kind not in known[kind]), (kind, why)
+
+
+def test_each_kind_is_for_the_requirements_that_its_page_says(kinds):
+    table, losses = tiny()
+    requirements = {
+        "k": {"k": 2},
+        "l by frequency": {"l": 2},
+        "k with l by frequency": {"k": 2, "l": 2},
+        "l of distinct values": {"l": 2, "diversity": "distinct"},
+    }
+    for kind, (objectives, needed, _) in proven.KINDS.items():
+        if kind in ASKED_OF:
+            continue
+        told, _ = kinds.PROVES[kind]
+        objective = Objective(objectives[0]) if objectives[0] != "gcp" else losses
+        data = {name: 1 if name == "denominator" else [] for name in needed}
+        assert told and {*told} <= {*requirements}
+        for name, requirement in requirements.items():
+            claim = asked_of(table, kind, objective, requirement, data)
+            fits = name in told or (name.startswith("k with") and told[1:] != ())
+            for why in reasons(table, claim):
+                refused = re.search(r"k-anonymity only|distinct diversity", why)
+                assert bool(refused) != fits, (kind, name, why)

@@ -41,7 +41,7 @@ def numbers():
 def trace(numbers):
     sys.path.insert(0, str(SITE))
     try:
-        return import_module("trace")
+        return import_module("trace_figures")
     finally:
         sys.path.pop(0)
 
@@ -227,7 +227,8 @@ def test_ten_figures_at_random_are_traced_to_store_and_command(trace, monkeypatc
 
 
 def test_the_script_that_traces_runs():
-    command = [sys.executable, str(SITE / "trace.py"), "--seed", "3", "--count", "4"]
+    command = [sys.executable, str(SITE / "trace_figures.py"), *"--seed 3".split()]
+    command += ["--count", "4"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()

@@ -1,14 +1,16 @@
-"""Writes the reference: options, Python, JSON keys, instances and exit codes.
+"""Writes the reference: options, Python, JSON keys, formats, kinds, instances, codes.
 
 Each page is made from what the program declares, so that it cannot differ from it.
 """
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from declared_options import declared
+from format_pages import formats
+from kind_pages import kinds
+from rst import escaped, heading, table
 
 import starmin
 from starmin.inputs.tables.all_instances import catalogue
@@ -25,36 +27,11 @@ EXIT_CODES = {
 }
 
 
-def heading(text: str, sign: str = "=") -> list[str]:
-    """A heading, with an empty line."""
-    return [text, sign * len(text), ""]
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table, a cell to a line."""
-    lines = [".. list-table::", "   :header-rows: 1", ""]
-    for row in (header, *rows):
-        lines += [
-            f"   {'-' if at else '* -'} {_cell(cell)}" for at, cell in enumerate(row)
-        ]
-    return [*(line.replace("   - ", "     - ") for line in lines), ""]
-
-
-def _cell(text: str) -> str:
-    return (
-        " ".join(text.split())
-        .replace("\\", "\\\\")
-        .replace("`", "``")
-        .replace("*", "\\*")
-        .replace("|", "\\|")
-    )
-
-
 def options() -> str:
     """All commands, each with its arguments and options."""
     lines = [*heading("Options"), "Made from what each command declares.", ""]
     for name, parser in declared():
-        lines += [*heading(name, "-"), _cell(parser.help), ""]
+        lines += [*heading(name, "-"), escaped(parser.help), ""]
         rows = [_option(each) for each in parser.params]
         lines += table(("option", "takes", "says"), rows)
     return "\n".join(lines)
@@ -94,7 +71,7 @@ def keys() -> str:
     schema = json.loads((DOCS / "answers.schema.json").read_text())["$defs"]
     lines = [*heading("JSON keys"), "The schema is ``docs/answers.schema.json``.", ""]
     for name, answer in schema.items():
-        lines += [*heading(f"starmin {name}", "-"), _cell(answer["description"]), ""]
+        lines += [*heading(f"starmin {name}", "-"), escaped(answer["description"]), ""]
         rows = [
             (f"`{key}`", " or ".join(_types(told)), told["description"])
             for key, told in answer["properties"].items()
@@ -127,6 +104,8 @@ PAGES = {
     "options": options,
     "python": python,
     "json_keys": keys,
+    "file_formats": formats,
+    "certificate_kinds": kinds,
     "instances": instances,
     "exit_codes": codes,
 }

@@ -1,6 +1,6 @@
 """Prints ten figures, picked by a seed, with the store and the command of each.
 
-    python docs/site/trace.py [--seed 58] [--count 10]
+    python docs/site/trace_figures.py [--seed 58] [--count 10]
 
 One is from the README, the others from a page each: page and line, the figure, the
 store that keeps it, the command that makes it. The last line says of how many figures

@@ -1,0 +1,125 @@
+"""Writes the page on kinds of certificates: what each proves, and who checks it.
+
+Objectives, entries and the kinds themselves are those that the two checkers declare.
+"""
+
+from rst import heading, table
+
+from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
+from starmin.verify.certificates.kinds import KINDS
+from starmin.verify.certificates.person_tree import PERSONS
+from starmin.verify.certificates.rules.item_price_bound import RULES
+from starmin.verify.certificates.within import WITHIN
+from starmin.verify.checker import proven
+from starmin.verify.checker.problem.statement import OF_LINES
+
+# The kinds of `starmin verify`, by their objectives; the last three have problems of
+# their own, and so have no entry in its table.
+OURS: dict[str, tuple[str, ...]] = {
+    **{kind: objectives for kind, (objectives, _) in KINDS.items()},
+    PERSONS: ANY_OBJECTIVE,
+    WITHIN: ("stars", "gcp"),
+    RULES: ANY_OBJECTIVE,
+}
+# Those of the checker of one file; rules are no entry of its table either.
+ONE_FILE: dict[str, tuple[str, ...]] = {
+    **{kind: objectives for kind, (objectives, *_) in proven.KINDS.items()},
+    **{kind: ANY_OBJECTIVE for kind in proven.KNOWN if kind not in proven.KINDS},
+}
+# Of which problems a kind is, and what its proof rests on.
+BY_VALUES = ("k", "l by frequency")
+BY_ANY = (*BY_VALUES, "l of distinct values")
+PROVES: dict[str, tuple[tuple[str, ...], str]] = {
+    "prices": (
+        BY_VALUES,
+        "a price for each row, and what the cheapest group of each way to publish rows "
+        "leaves of them; with cuts, where the data have some",
+    ),
+    "group_prices": (BY_VALUES, "prices that no group is cheaper than"),
+    "residue": (BY_VALUES, "the table alone: rows that no group publishes whole"),
+    "tree": (
+        BY_ANY,
+        "prices, cuts, and a tree of cases in each of which they prove the bound",
+    ),
+    "boxes": (
+        BY_ANY,
+        "prices and sets of rows, over groups within boxes; with a tree of cases, "
+        "where the data have one",
+    ),
+    "odd_sets": (
+        ("k", "k with l by frequency"),
+        "prices of rows and of odd sets of rows",
+    ),
+    "nonhomogeneous_prices": (
+        ("k",),
+        "prices of originals, where each row is published by itself",
+    ),
+    "nonhomogeneous_tree": (
+        ("k",),
+        "a tree of cases of starred cells, where each row is published by itself",
+    ),
+    "persons": (
+        ("k, l or alpha of persons",),
+        "a tree over ways to publish all rows of a person alike",
+    ),
+    "within": (
+        ("k or l, in unions of classes of an earlier release",),
+        "prices of these classes",
+    ),
+    "rules": (
+        ("k of combinations of columns",),
+        "a price for each row and combination; with trees, where the data have some",
+    ),
+}
+
+
+def checked_by(objectives: dict[str, tuple[str, ...]], kind: str) -> str:
+    """The objectives that a checker knows for a kind."""
+    return ", ".join(f"`{name}`" for name in objectives.get(kind, ())) or "not checked"
+
+
+def kinds() -> str:
+    """The page."""
+    lines = [
+        *heading("Kinds of certificates"),
+        "Made from what the two checkers declare: ``starmin verify``, and the one file",
+        "``certificate_checker.py``, which needs nothing but Python. The data of each",
+        "kind and the theorem behind it are on :doc:`the page on certificates",
+        "</certificate>`. A kind that is not checked is neither accepted nor refused.",
+        "",
+    ]
+    lines += table(
+        ("kind", "for", "proven by"),
+        [(f"`{kind}`", "; ".join(asked), by) for kind, (asked, by) in PROVES.items()],
+    )
+    lines += [*heading("By checker", "-"), "What may be minimised, by kind.", ""]
+    header = ("kind", "`starmin verify`", "`certificate_checker.py`", "ranges there")
+    rows = [
+        (
+            f"`{kind}`",
+            checked_by(OURS, kind),
+            checked_by(ONE_FILE, kind),
+            "yes" if kind in OF_LINES else "no",
+        )
+        for kind in OURS
+    ]
+    versions = " and ".join(map(str, proven.FORMATS))
+    lines += [
+        *table(header, rows),
+        "*Ranges there*: whether ``certificate_checker.py`` checks losses (``gcp``) of",
+        "ranges of numbers, beside those of hierarchies. Losses that are so fine that",
+        "prices have a ``unit`` are checked by ``starmin verify`` alone.",
+        f"Versions of the format: {versions}.",
+        "",
+        *heading("Entries of the data", "-"),
+    ]
+    entries = [
+        (f"`{kind}`", listed(needed), listed(allowed))
+        for kind, (_, needed, allowed) in proven.KINDS.items()
+    ]
+    return "\n".join([*lines, *table(("kind", "needed", "may be there"), entries)])
+
+
+def listed(names: set[str]) -> str:
+    """Names of entries, in their order."""
+    return ", ".join(f"`{name}`" for name in sorted(names)) or "none"
