@@ -8,12 +8,14 @@ from dataclasses import fields, replace
 from importlib import import_module
 from inspect import isabstract
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
 import starmin
 from starmin.cli.app import main
 from starmin.instances import STARS, Certificate, KAnonymity, Objective, Scales
+from starmin.instances.io import file_formats
 from starmin.instances.io import format as file_kinds
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.formats import FORMATS, READ, WRITTEN
@@ -155,8 +157,15 @@ def test_every_file_format_is_on_its_page_as_it_is(formats, tmp_path, monkeypatc
     overview, columns, beside = tables_of(formats.formats())
     shown = {row[0].replace("``", ""): row for row in overview[1:]}
     assert ", ".join(shown) == ", ".join(READ)
-    concrete = {c for c in subclasses(file_kinds.Format) if not isabstract(c)}
-    assert {c for c in concrete if hasattr(c, "endings")} == {*map(type, FORMATS)}
+    for file in iter_modules(file_formats.__path__):
+        import_module(f"{file_formats.__name__}.{file.name}")
+    concrete = {
+        kind
+        for kind in subclasses(file_kinds.Format)
+        if kind.__module__.startswith(file_formats.__name__) and not isabstract(kind)
+        if hasattr(kind, "endings")
+    }
+    assert concrete == {*map(type, FORMATS)}
     for row in shown.values():
         ends = row[0].replace("``", "").split(", ")
         assert {end in WRITTEN for end in ends} == {row[3] != "no"}

@@ -227,7 +227,7 @@ def test_ten_figures_at_random_are_traced_to_store_and_command(trace, monkeypatc
 
 
 def test_the_script_that_traces_runs():
-    command = [sys.executable, str(SITE / "trace_figures.py"), *"--seed 3".split()]
+    command = [sys.executable, str(SITE / "trace_figures.py"), "--seed", "3"]
     command += ["--count", "4"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
