@@ -22,6 +22,7 @@ ALL = "*"  # an entry for all blocks of a section that have no other one
 # Pages without results: what they show is compared by tests that run them, or they
 # tell how the program is built.
 NO_RESULTS = ("architecture", "command_line", "contributing", "index", "tutorial")
+MEASURED_TOO = ("how_to/large_tables.md",)
 NUMBER = r"(?<![\w.,-])\d+(?:,\d{3})*(?:\.\d+)?"
 UNIT = (
     r"(?:\s(?:per cent|percent|(?:processor )?(?:milli)?seconds?|minutes?|hours?)\b"
@@ -234,7 +235,7 @@ def command_of(at: int, blocks: list[Block]) -> tuple[str, Entry | None]:
 def pages() -> list[str]:
     """The pages that have results, as paths from the root."""
     found = [*DOCS.glob("*.md"), *DOCS.glob("explanation/*.md")]
-    found += DOCS.glob("results/**/*.md")
+    found += [*DOCS.glob("results/**/*.md"), *(DOCS / name for name in MEASURED_TOO)]
     names = sorted(str(p.relative_to(HOME)) for p in found if p.stem not in NO_RESULTS)
     return ["README.md", *names]
 
