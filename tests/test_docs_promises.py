@@ -122,13 +122,17 @@ def test_the_caption_of_value_and_bound_is_what_it_draws():
     assert told in page("explanation/gap")
 
 
-def test_the_caption_of_the_ten_people_is_what_is_drawn():
+def test_the_caption_of_the_ten_people_is_what_is_drawn(monkeypatch):
     """Of several releases with as few stars any may be drawn."""
-    picture, told = runpy.run_path(str(DOCS / "site" / "before_after.py"))["drawn"]()
+    folder = DOCS / "site" / "pictures"
+    monkeypatch.syspath_prepend(folder)
+    script = runpy.run_path(str(folder / "before_after.py"))
+    found, drawn = script["measured"](), script["kept"]()
+    told = script["caption"](found)
     assert f"![{told}](docs/before_after.svg)" in README
-    kept = (DOCS / "before_after.svg").read_text("utf-8")
-    stars = [each.count(">*</text>") for each in (picture, kept)]
-    assert stars == [8, 8] and told.startswith(f"{DRAWN}: 8 of 30 cells")
+    pictures = [script["drawn"](each) for each in (found, drawn)]
+    assert [each.count(">*</text>") for each in pictures] == [8, 8]
+    assert told.startswith(f"{DRAWN}: 8 of 30 cells")
 
 
 # The papers, reproduced
