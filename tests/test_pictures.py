@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -35,6 +36,12 @@ PICTURES = (
     ),
     ("report", "data/report.json", "report.svg", ("how_to/read_the_report.md",)),
     ("frontier", "data/frontier.csv", "frontier.svg", ("how_to/choose_k.md",)),
+    (
+        "architecture",
+        "data/architecture.json",
+        "architecture.svg",
+        ("architecture.md",),
+    ),
     ("auto_time", "data/auto_time.json", "auto_time.svg", ("architecture.md",)),
 )
 NAMES = [each[0] for each in PICTURES]
@@ -157,7 +164,17 @@ def test_what_is_no_cut_is_refused():
 
 def test_the_shares_that_are_drawn_are_those_of_the_rules():
     made = script("auto_time")
-    assert made["measured"]() == made["kept"]()
+    kept = made["kept"]()
+    assert made["measured"]() == kept
+    assert made["limits"](kept) in (DOCS / "architecture.md").read_text("utf-8")
+
+
+def test_the_floors_that_are_drawn_are_those_of_the_contract():
+    lint = tomllib.loads((HOME / "pyproject.toml").read_text())["tool"]["importlinter"]
+    _, *floors = lint["contracts"][0]["layers"]  # those in starmin/
+    names = [name for floor in floors for name in floor.split(" | ")]
+    drawn = [name for name, *_ in script("architecture")["kept"]()["floors"]]
+    assert sorted(drawn) == sorted(["starmin", *names])
 
 
 def test_the_parts_of_the_report_are_those_of_its_page():

@@ -53,7 +53,13 @@ def measured() -> dict[str, Any]:
             ),
         ],
     ]
-    return {"seconds": RULES.time_limit, "kinds": kinds}
+    return {
+        "kinds": kinds,
+        "bound": [*RULES.first_bounds[:1], RULES.first_bound_seconds],
+        "improver": [*RULES.improvers, RULES.improver_pairs],
+        "small": [*RULES.small_improvers, RULES.small_rows_per_second],
+        "starts": list(RULES.range_starts),
+    }
 
 
 def kept() -> dict[str, Any]:
@@ -72,6 +78,21 @@ def caption(rules: dict[str, Any]) -> str:
     return (
         "How auto shares its time, for k of 3 or more. The most that a step before the "
         f"candidates takes of what is left: {', '.join(told)}."
+    )
+
+
+def limits(rules: dict[str, Any]) -> str:
+    """Say what else ends a step, for the page."""
+    (bound, seconds), (improver, pairs), (small, rows) = (
+        rules[name] for name in ("bound", "improver", "small")
+    )
+    *starts, last = (f"`{name}`" for name in rules["starts"])
+    return (
+        "What a step does not take, the next ones have. Some end earlier: "
+        f"`{bound}` after {seconds:g} seconds, `{improver}` after a second for each "
+        f"{pairs:,} pairs, `{small}` after a second for each {rows} rows. Small tables "
+        f"start from the releases of {', '.join(starts)} and {last}, too, which have "
+        "no limit of their own there."
     )
 
 

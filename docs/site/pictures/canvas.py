@@ -118,6 +118,17 @@ class Canvas:
             f'fill="none"{dashes} class="{self._colour("stroke", role)}"/>'
         )
 
+    def arrow(self, points: Sequence[Point], role: str) -> None:
+        """A line with a tip; its last part goes right or down."""
+        (x, y), before = points[-1], points[-2]
+        self.path([*points[:-1], (x, y)], role, width=1.5)
+        back, aside = 8, 4.5
+        if before[0] == x:
+            wings = [(x - aside, y - back), (x + aside, y - back)]
+        else:
+            wings = [(x - back, y - aside), (x - back, y + aside)]
+        self.area([(x, y), *wings], role)
+
     def area(self, points: Sequence[Point], role: str) -> None:
         """What lies within points."""
         look = self._look(role, None)
