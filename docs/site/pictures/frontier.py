@@ -6,6 +6,8 @@ draws ``docs/data/frontier.csv``: of what ``starmin frontier --out`` writes the 
 ``k``, ``value`` and ``lower_bound``.
 """
 
+import math
+
 from axes import Axes
 from canvas import LINE, WIDTH, Canvas
 from keeping import read_csv, remake
@@ -34,7 +36,7 @@ def caption(points: Kept) -> str:
     return (
         f"The share of hidden cells rises from {percent(value):.1f} % for k = {k} to "
         f"{percent(most):.1f} % for k = {last}, where no release hides less than "
-        f"{percent(bound):.1f} %."
+        f"{math.floor(10 * percent(bound)) / 10:.1f} %."  # rounded up it is none
     )
 
 
