@@ -84,7 +84,7 @@ def solve(
     display: bool | None = None,
     initial: Partition | NonHomogeneous | None = None,
     within: Table | None = None,
-    delete_rows: bool | int | float | str = False,
+    delete_rows: bool | int | float | str | None = None,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -278,7 +278,7 @@ def bound(
     workers: int | None = None,
     display: bool | None = None,
     within: Table | None = None,
-    delete_rows: bool | int | float | str = False,
+    delete_rows: bool | int | float | str | None = None,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
     taxonomies: Taxonomies | None = None,
@@ -347,7 +347,7 @@ def verify(
     pseudonym: bool = False,
     original: Table | Any = None,
     within: Table | Any = None,
-    delete_rows: bool | int | float | str = False,
+    delete_rows: bool | int | float | str | None = None,
     objective: Goal | None = None,
     star: str = "*",
     numeric: Collection[str] = (),
@@ -449,7 +449,7 @@ def verify(
         expected = None
         if asked:
             expected = requirement_of(k, l, requirement, missing_sensitive, unknown)
-        if delete_rows is not False:
+        if delete_rows is not None and delete_rows is not False:
             expected = of_kept(expected, delete_rows)
         elif objective is not None and deleted_of(expected) is None:
             raise ValueError("Expected delete_rows beside objective.")

@@ -29,7 +29,11 @@ def test_every_maker_of_a_solver_sets_what_must_be_set() -> None:
         if "CpSolver()" in (text := path.read_text())
     }
     # Checks share no code with the models, so they have makers of their own.
-    assert makers == {"cp_sat_search": True, "proof": True, "source_solvers": True}
+    assert makers == {
+        "cp_sat_search": True,
+        "one_value_proof": True,
+        "source_solvers": True,
+    }
 
 
 AFTER_A_SOLVE = """

@@ -45,7 +45,7 @@ def test_its_ratios_hold_on_small_tables():
             assert result.value <= 2 * result.lower_bound
             binary += 1
         seen += 1
-    assert seen > TABLES / 6 and binary > TABLES / 50
+    assert seen > TABLES / 8 and binary > TABLES / 50
 
 
 @pytest.mark.parametrize(

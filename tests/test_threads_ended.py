@@ -30,6 +30,7 @@ from starmin.instances import (
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.catalogue.examples import hospital
 from starmin.instances.catalogue.generators import uniform
+from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.missing_values import MissingValues, Reading
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.within import nested_within
@@ -102,8 +103,10 @@ def call(name: str) -> Result[Any]:
     bounds = name in METHODS and METHODS[name].kind == "bound"
     persons = PEOPLE, Persons.of(PEOPLE, KAnonymity(3), "id"), PUBLISHED[0]
     nested = *nested_within(TABLE, KAnonymity(3), np.arange(40) // 10), PUBLISHED[0]
+    fewer = TABLE, DeletedRows(KAnonymity(3), "2"), PUBLISHED[0]
     for table, requirement, told in (
         *([nested] if name.startswith("within") else []),
+        *([fewer] if name.startswith("deletion") else []),
         *product(TABLES, REQUIREMENTS, PUBLISHED),
         persons,
     ):

@@ -66,7 +66,7 @@ def anonymize(
     population_count: str | None = None,
     requirement: Requirement | None = None,
     missing_sensitive: Sensitivity = "value",
-    delete_rows: bool | int | float | str = False,
+    delete_rows: bool | int | float | str | None = None,
     recoding: RecodingName | None = None,
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,

@@ -101,7 +101,7 @@ class Anonymizer:
         y
             Not used, as in every transformer without a target.
         """
-        if self._parameters.get("delete_rows", False) is not False:
+        if self._parameters.get("delete_rows") not in (None, False):
             raise ValueError("Expected no delete_rows: a transformer keeps all rows.")
         frame = _framed(X)
         self.release_: Anonymization[Any] = anonymize(frame, **self._parameters)

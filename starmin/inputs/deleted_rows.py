@@ -6,7 +6,7 @@ from starmin.instances import Problem, Requirement
 from starmin.instances.requirements.deleted_rows import DeletedRows, price_text
 
 
-def deleting(problem: Problem, price: bool | int | float | str) -> Problem:
+def deleting(problem: Problem, price: bool | int | float | str | None) -> Problem:
     """Return a problem in which rows may be deleted, if that is asked for.
 
     Parameters
@@ -14,7 +14,7 @@ def deleting(problem: Problem, price: bool | int | float | str) -> Problem:
     problem
         Without it.
     price
-        The argument ``delete_rows``: False, True or a price.
+        The argument ``delete_rows``: None or False, True, or a price.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def deleting(problem: Problem, price: bool | int | float | str) -> Problem:
     >>> deleting(problem, False) is problem
     True
     """
-    if price is False or price is None:
+    if price is None or price is False:
         return problem
     return replace(problem, requirement=of_kept(problem.requirement, price))
 
