@@ -25,7 +25,7 @@ from starmin.call_arguments import (
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
-from starmin.inputs.deleted_rows import deleting, of_kept
+from starmin.inputs.deleted_rows import deleting, is_asked, of_kept
 from starmin.inputs.python_words import python_words
 from starmin.inputs.tables.nested_input import nested_claim, nested_in
 from starmin.instances import (
@@ -449,7 +449,7 @@ def verify(
         expected = None
         if asked:
             expected = requirement_of(k, l, requirement, missing_sensitive, unknown)
-        if delete_rows is not None and delete_rows is not False:
+        if is_asked(delete_rows):
             expected = of_kept(expected, delete_rows)
         elif objective is not None and deleted_of(expected) is None:
             raise ValueError("Expected delete_rows beside objective.")

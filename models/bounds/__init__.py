@@ -1,7 +1,7 @@
 """Lower bounds with certificates, each a method.
 
-Read ``lagrangian`` first, then ``own_pattern``, ``pattern_lp`` (the linear relaxation)
-and ``residue`` (for suppressed tuples).
+Read ``lagrangian`` first, then ``own_pattern``, ``dual_ascent`` (for losses),
+``pattern_lp`` (the linear relaxation) and ``residue`` (for suppressed tuples).
 """
 
 from starmin.instances.runs.method import Method

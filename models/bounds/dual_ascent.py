@@ -4,15 +4,15 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Objective, Requirement, Result, Run, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.models.bounds import DUAL_ASCENT
 from starmin.models.cheapest_groups.cheapest_groups import (
-    cheapest_group_costs,
+    costs_in_order,
     group_search,
+    has_room,
 )
 from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
 from starmin.models.cheapest_groups.near_types import GroupSearch
@@ -23,7 +23,6 @@ GCP = Objective("gcp")
 
 _AT_A_TIME = 64  # types between two looks at the clock
 _MOST_WORK = 5_000  # types that are looked at for one of them before it is left
-_MOST_PLACES = 1 << 24  # of a row type in a list of each depth of a search
 _MOST_GROUP = 500  # rows, of which the costs add up in 64 bits
 _MOST_SUM = 1 << 58  # of the prices of all rows; the checkers add them in 64 bits
 
@@ -98,7 +97,7 @@ def dual_ascent(
     run = Run(table, requirement, objective, time_limit, display, DUAL_ASCENT)
     k, l = requirement.core.size, requirement.core.diversity
     types, rows = table.sensitive_types if l > 1 else table.row_types, max(k, l)
-    if rows > _MOST_GROUP or rows * len(types) > _MOST_PLACES:
+    if rows > _MOST_GROUP or not has_room(types, rows):
         raise NotSupportedError(
             f"dual_ascent takes groups of at most {_MOST_GROUP} rows, fewer in large "
             f"tables; here {rows} of {len(types)} row types."
@@ -106,30 +105,27 @@ def dual_ascent(
 
     def search() -> None:
         coarse = CoarseLosses.of(objective, table)
-        problem = table, types, coarse.objective, rows
+        order, groups = group_search(table, types, coarse.objective, rows)
+        ceiling = coarse.objective.whole(table) // table.n + 1
         prices = np.zeros(len(types), np.int64)
         try:
-            for found in cheapest_group_costs(*problem, run.check_time):
+            for found in costs_in_order(groups, ceiling, run.check_time):
                 prices = found
-            prove_group_prices(run, types, coarse, prices, DUAL_ASCENT.name)
-            if rows * int(prices @ types.counts) < _MOST_SUM:
-                _raise_all(run, prices, *group_search(*problem))
+            if rows * int(prices @ groups.counts) < _MOST_SUM:
+                _raise_all(run, prices, groups)
         finally:
-            prove_group_prices(run, types, coarse, prices, DUAL_ASCENT.name)
+            stated = np.empty_like(prices)
+            stated[order] = prices
+            prove_group_prices(run, types, coarse, stated, DUAL_ASCENT.name)
 
     return run.carry_out(search)
 
 
-def _raise_all(
-    run: Run[Any], prices: Ints, order: npt.NDArray[np.intp], search: GroupSearch
-) -> None:
+def _raise_all(run: Run[Any], prices: Ints, groups: GroupSearch) -> None:
     """Raise all prices, as far as there is time."""
-    own = prices[order]
-    raised, by_cost = own.copy(), np.argsort(own, kind="stable")
-    try:
-        for end in range(len(own), 0, -_AT_A_TIME):
-            run.check_time()
-            begin = max(0, end - _AT_A_TIME)
-            raise_prices(search, own, by_cost, begin, end, raised, _MOST_WORK)
-    finally:
-        prices[order] = raised
+    own = prices.copy()
+    by_cost = np.argsort(own, kind="stable")
+    for end in range(len(own), 0, -_AT_A_TIME):
+        run.check_time()
+        begin = max(0, end - _AT_A_TIME)
+        raise_prices(groups, own, by_cost, begin, end, prices, _MOST_WORK)

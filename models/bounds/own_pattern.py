@@ -16,7 +16,10 @@ from starmin.instances import (
 )
 from starmin.instances.runs.places import places
 from starmin.models.bounds import OWN_PATTERN
-from starmin.models.cheapest_groups.cheapest_groups import cheapest_group_costs
+from starmin.models.cheapest_groups.cheapest_groups import (
+    cheapest_group_costs,
+    has_room,
+)
 from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.near_patterns.bounds import prove_own_costs
@@ -27,7 +30,6 @@ from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.price_unit import PriceUnit, is_fine
 
 _MOST_PAIRS = 2**36  # of a vector of nodes and a row type
-_MOST_PLACES = 2**24  # of a row type in a list of each depth of a search by rows
 _PAIRS_PER_SECOND = 50_000_000  # of these
 
 
@@ -111,7 +113,7 @@ def own_pattern(
         no_walk = has_too_many_nodes(run) or (
             objective.by_node and is_fine(objective, table)
         )
-        if no_walk or _is_by_rows_first(run, types):
+        if no_walk or _is_by_rows_first(run, types, max(k, l)):
             _search_by_rows(run, types, max(k, l))
             run.check_time()
         if no_walk:
@@ -131,14 +133,12 @@ def own_pattern(
     return run.carry_out(search)
 
 
-def _is_by_rows_first(run: Run, types: RowTypes) -> bool:
+def _is_by_rows_first(run: Run, types: RowTypes, k: int) -> bool:
     """Return whether there are more vectors of nodes than rows, or than time for: gcp.
 
     A walk over vectors that is broken off proves nothing; one over rows does.
     """
-    if not run.objective.by_node:
-        return False
-    if len(types) * max(run.requirement.core.size, 1) > _MOST_PLACES:
+    if not (run.objective.by_node and has_room(types, k)):
         return False
     vectors = run.objective.vectors_above(run.table)
     timely = _PAIRS_PER_SECOND * run.remaining

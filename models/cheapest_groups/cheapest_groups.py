@@ -13,6 +13,7 @@ from starmin.models.cheapest_groups.group_search import search_groups
 from starmin.models.cheapest_groups.near_types import NO_GROUP, GroupSearch
 
 _AT_A_TIME = 256  # types between two checks
+_MOST_PLACES = 1 << 24  # of a type in a list of each depth of a search
 _MOST_WORK = 5_000  # types looked at for one of them
 
 
@@ -58,15 +59,40 @@ def cheapest_group_costs(
     [1, 1, 7]
     """
     order, search = group_search(table, types, objective, k)
-    found = np.zeros(len(types), np.int64)
     ceiling = objective.whole(table) // table.n + 1
-    step = max(1, len(types) // _AT_A_TIME)
+    found = np.zeros(len(types), np.int64)
+    for costs in costs_in_order(search, ceiling, check):
+        found[order] = costs
+        yield found
+
+
+def costs_in_order(
+    search: GroupSearch, ceiling: int, check: Callable[[], None]
+) -> Iterator[Ints]:
+    """Visit these bounds in the order of a search.
+
+    Parameters
+    ----------
+    search
+        The types; its room is used.
+    ceiling
+        No group costs a row so much.
+    check
+        Called now and then; it may raise to end the search.
+    """
+    found = np.zeros(len(search.counts), np.int64)
+    step = max(1, len(found) // _AT_A_TIME)
     for begin in range(step):
         check()
-        part = np.full(len(types), ceiling)
+        part = np.full(len(found), ceiling)
         search_groups(search, begin, step, part, _MOST_WORK)
-        found[order[begin::step]] = part[begin::step]
+        found[begin::step] = part[begin::step]
         yield found
+
+
+def has_room(types: RowTypes, k: int) -> bool:
+    """Return whether a search among these types for k rows fits the memory."""
+    return k * len(types) <= _MOST_PLACES
 
 
 def group_search(

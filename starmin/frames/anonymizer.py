@@ -10,6 +10,7 @@ from starmin.frames.anonymization import Anonymization
 from starmin.frames.anonymize import PARAMETERS, anonymize
 from starmin.frames.frame_problem import columns_of
 from starmin.frames.new_rows import publish_new
+from starmin.inputs.deleted_rows import is_asked
 from starmin.instances.arguments import expect_choice, nearest
 from starmin.instances.extras import expect_extra
 from starmin.instances.io.frames import arrow_of, eager
@@ -101,7 +102,7 @@ class Anonymizer:
         y
             Not used, as in every transformer without a target.
         """
-        if self._parameters.get("delete_rows") not in (None, False):
+        if is_asked(self._parameters.get("delete_rows")):
             raise ValueError("Expected no delete_rows: a transformer keeps all rows.")
         frame = _framed(X)
         self.release_: Anonymization[Any] = anonymize(frame, **self._parameters)

@@ -1,6 +1,7 @@
 """Rows that may be deleted, as arguments of Python ask for it."""
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from starmin.instances import Problem, Requirement
 from starmin.instances.requirements.deleted_rows import DeletedRows, price_text
@@ -25,9 +26,22 @@ def deleting(problem: Problem, price: bool | int | float | str | None) -> Proble
     >>> deleting(problem, False) is problem
     True
     """
-    if price is None or price is False:
+    if not is_asked(price):
         return problem
     return replace(problem, requirement=of_kept(problem.requirement, price))
+
+
+def is_asked(
+    price: bool | int | float | str | None,
+) -> TypeGuard[bool | int | float | str]:
+    """Return whether rows may be deleted; a price of 0 is one, and refused later.
+
+    Examples
+    --------
+    >>> is_asked(None), is_asked(False), is_asked(0), is_asked(True)
+    (False, False, True, True)
+    """
+    return price is not None and price is not False
 
 
 def of_kept(asked: Requirement | None, price: bool | int | float | str) -> DeletedRows:
