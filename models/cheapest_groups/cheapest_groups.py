@@ -132,6 +132,8 @@ def group_search(
     shared = np.where(other.any(axis=1), other.argmax(axis=1), codes.shape[1])
     starts = np.cumsum([0, *map(len, examples)])
     m, d = rows.shape
+    # Of each position how many types come before it, and all of them at the end.
+    begins = [np.cumsum([0, *np.bincount(column)]) for column in rows.T]
     return order, GroupSearch(
         positions=rows,
         classes=codes,
@@ -151,6 +153,10 @@ def group_search(
         costs=np.zeros((k, m), np.int64),
         sizes=np.zeros(k, np.int64),
         next=np.zeros(k, np.int64),
+        sorted=np.argsort(rows, axis=0, kind="stable").T.astype(np.int32),
+        begins=np.concatenate(begins),
+        columns=np.cumsum([0, *map(len, begins)]),
+        noted=np.full(1, -1),
     )
 
 

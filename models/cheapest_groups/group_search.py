@@ -10,7 +10,6 @@ from starmin.models.cheapest_groups.near_types import (
     choose,
     joined,
     list_near,
-    note_prices,
     sort,
 )
 
@@ -52,7 +51,6 @@ def _cheapest_group(s: GroupSearch, r: int, ceiling: int, most_work: int) -> int
         for j in range(s.low.shape[1]):
             s.low[0, j] = s.high[0, j] = s.positions[r, j]
         return int(joined(s, 0, r, NO_GROUP))
-    note_prices(s, r)
     list_near(s, r, ceiling, r % _SAMPLED, _SAMPLED)
     ceiling = _dive(s, r, ceiling)
     list_near(s, r, ceiling, 0, 1)

@@ -9,6 +9,7 @@ from starmin.instances.loops.compiled import inlined, inner
 from starmin.instances.scales.scale_arrays import TREE, ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
+_WORTH = 2  # types of a scan for one that is looked at by its place
 NO_GROUP = 1 << 52  # so that even a sum over all columns fits 64 bits
 
 
@@ -42,6 +43,11 @@ class GroupSearch(NamedTuple):
         k x m: types that may be chosen next, and what a row pays with each.
     sizes, next
         How long the lists are, and the next type of each.
+    sorted, begins, columns
+        Of each column the types by position, where those of each position begin among
+        them, and where the column begins in the latter.
+    noted
+        The type whose prices with each class are noted.
     """
 
     positions: Int32s
@@ -60,15 +66,84 @@ class GroupSearch(NamedTuple):
     costs: Ints
     sizes: Ints
     next: Ints
+    sorted: Int32s
+    begins: Ints
+    columns: Ints
+    noted: Ints
 
 
 @inner
 def list_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> None:
-    """List those of each ``step``-th type that cost less with this one, by cost.
+    """List types that cost less with this one, by cost: those that are in reach.
+
+    Only those can be that one column alone does not make too dear. Where they are few
+    in some column, they are looked at; else each ``step``-th of all types is.
+    """
+    column, first, last = _narrowest(s, r, ceiling)
+    if (last - first) * step * _WORTH <= len(s.positions):
+        _list_between(s, r, ceiling, column, first, last)
+    else:
+        _list_all(s, r, ceiling, begin, step)
+    sort(s, 0)
+
+
+@inner
+def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
+    """Return the column in which the fewest types cost less, and which these are."""
+    best, first, last = 0, np.int64(0), np.int64(len(s.positions))
+    for j in range(s.low.shape[1]):
+        own, at = s.positions[r, j], s.columns[j]
+        low, high = np.int64(0), np.int64(own)
+        while low < high:
+            middle = (low + high) // 2
+            if _cost(s.arrays, s.units, j, middle, own) < ceiling:
+                high = middle
+            else:
+                low = middle + 1
+        least = low
+        low, high = np.int64(own), s.columns[j + 1] - at - 2
+        while low < high:
+            middle = (low + high + 1) // 2
+            if _cost(s.arrays, s.units, j, own, middle) < ceiling:
+                low = middle
+            else:
+                high = middle - 1
+        begin, end = s.begins[at + least], s.begins[at + low + 1]
+        if end - begin < last - first:
+            best, first, last = j, begin, end
+    return best, int(first), int(last)
+
+
+@inner
+def _list_between(
+    s: GroupSearch, r: int, ceiling: int, column: int, first: int, last: int
+) -> None:
+    """List those types in reach in a column that cost less, in no order."""
+    positions, lists, costs, size = s.positions, s.lists, s.costs, 0
+    arrays, units, d = s.arrays, s.units, s.low.shape[1]
+    for x in range(first, last):
+        t, total = s.sorted[column, x], np.int64(0)
+        for j in range(d):
+            own, other = positions[r, j], positions[t, j]
+            total += _cost(arrays, units, j, min(own, other), max(own, other))
+            if total >= ceiling:
+                break
+        if total < ceiling and t != r:
+            lists[0, size], costs[0, size] = t, total
+            size += 1
+    s.sizes[0] = size
+
+
+@inner
+def _list_all(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> None:
+    """List those of each ``step``-th type that cost less, in no order.
 
     Types of the same classes in the first columns cost as much in these, but for those
     of its own class. Where such a part is too dear, they are passed over.
     """
+    if s.noted[0] != r:
+        _note_prices(s, r)
+        s.noted[0] = r
     # Fields are read before the loops: numba counts a reference at each reading.
     positions, classes, starts, paid = s.positions, s.classes, s.starts, s.paid
     shared, lists, costs, d, size = s.shared, s.lists, s.costs, s.low.shape[1], 0
@@ -98,11 +173,10 @@ def list_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> No
             lists[0, size], costs[0, size] = t, total
             size += 1
     s.sizes[0] = size
-    sort(s, 0)
 
 
 @inner
-def note_prices(s: GroupSearch, r: int) -> None:
+def _note_prices(s: GroupSearch, r: int) -> None:
     """Note what a type pays with each class."""
     for j in range(s.low.shape[1]):
         own = s.positions[r, j]

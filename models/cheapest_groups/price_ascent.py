@@ -10,7 +10,6 @@ from starmin.models.cheapest_groups.near_types import (
     choose,
     joined,
     list_near,
-    note_prices,
     sort,
 )
 
@@ -95,7 +94,6 @@ def _left(
     k = s.k
     for j in range(s.low.shape[1]):
         s.low[0, j] = s.high[0, j] = s.positions[r, j]
-    note_prices(s, r)
     best = _greedy(s, r, own[r], prices)
     if best <= 0:
         return 0

@@ -34,6 +34,9 @@ class Rows(NamedTuple):
         k x d: the ranges of the rows chosen so far.
     lists, costs
         k x n: rows that may come next, and what each row pays with them.
+    sorted, begins, columns
+        Of each column the rows by position, where those of each position begin among
+        them, and where the column begins in the latter.
     """
 
     positions: Int32s
@@ -49,6 +52,9 @@ class Rows(NamedTuple):
     high: Int32s
     lists: Int32s
     costs: Ints
+    sorted: Int32s
+    begins: Ints
+    columns: Ints
 
 
 @compiled
@@ -82,8 +88,8 @@ def _look(w: Rows, first: int) -> int:
     earned = np.zeros(k, np.int64)
     for j in range(w.low.shape[1]):
         w.low[0, j] = w.high[0, j] = w.positions[first, j]
-    earned[0], size[0] = prices[first], _list_near(w, first)
-    work, level = len(prices) - first, 0  # all of them were looked at
+    work, level = _list_near(w, first, size), 0
+    earned[0] = prices[first]
     while level >= 0:
         at, rest = next_of[level], k - 2 - level  # rows to come after the next one
         if at + rest >= size[level]:
@@ -116,8 +122,90 @@ def _look(w: Rows, first: int) -> int:
 
 
 @inner
-def _list_near(w: Rows, first: int) -> int:
-    """List the later rows that may be in a group with this one that pays too little."""
+def _list_near(w: Rows, first: int, size: Ints) -> int:
+    """List the later rows that may be in a group with this one that pays too little.
+
+    None of them is dearer than it, so that no column may cost as much as its price:
+    only rows in reach of such a column are looked at, where these are fewer. Returns
+    how many were.
+    """
+    column, begin, end = _narrowest(w, first)
+    if 2 * (end - begin) <= len(w.prices) - first:
+        size[0] = _list_between(w, first, column, begin, end)
+        return int(end - begin)
+    size[0] = _list_later(w, first)
+    return len(w.prices) - first
+
+
+@inner
+def _narrowest(w: Rows, first: int) -> tuple[int, int, int]:
+    """Return a column, and which of its rows by position may be in such a group."""
+    price = w.prices[first]
+    best, begin, end = 0, np.int64(0), np.int64(len(w.prices))
+    for j in range(w.low.shape[1]):
+        own, at = w.positions[first, j], w.columns[j]
+        low, high = np.int64(0), np.int64(own)
+        while low < high:
+            middle = (low + high) // 2
+            if _apart(w, j, middle, own) < price:
+                high = middle
+            else:
+                low = middle + 1
+        from_here = w.begins[at + low]
+        low, high = np.int64(own), w.columns[j + 1] - at - 2
+        while low < high:
+            middle = (low + high + 1) // 2
+            if _apart(w, j, own, middle) < price:
+                low = middle
+            else:
+                high = middle - 1
+        to_here = w.begins[at + low + 1]
+        if to_here - from_here < end - begin:
+            best, begin, end = j, from_here, to_here
+    return best, int(begin), int(end)
+
+
+@inner
+def _apart(w: Rows, j: int, low: int, high: int) -> int:
+    """Return what rows pay in a column for all from one position to another."""
+    if w.units[j] < 0:
+        return w.far if low != high else 0
+    return int(w.units[j] * extent(w.arrays, j, low, high))
+
+
+@inner
+def _list_between(w: Rows, first: int, column: int, begin: int, end: int) -> int:
+    """List those of these rows that come later, by price as all rows are."""
+    prices, positions, k, found = w.prices, w.positions, w.k, 0
+    lists, costs = w.lists, w.costs
+    for x in range(begin, end):
+        t, cost = w.sorted[column, x], np.int64(0)
+        if t <= first:
+            continue
+        most = (k - 1) * prices[first] + prices[t]
+        for j in range(w.low.shape[1]):
+            own, here = positions[first, j], positions[t, j]
+            cost += _apart(w, j, min(own, here), max(own, here))
+            if k * cost >= most:
+                break
+        if k * cost < most:
+            lists[0, found], costs[0, found] = t, cost
+            found += 1
+    gap = found // 2
+    while gap > 0:
+        for i in range(gap, found):
+            t, cost, at = lists[0, i], costs[0, i], i
+            while at >= gap and lists[0, at - gap] > t:
+                lists[0, at], costs[0, at] = lists[0, at - gap], costs[0, at - gap]
+                at -= gap
+            lists[0, at], costs[0, at] = t, cost
+        gap = 1 if gap == 2 else gap * 4 // 9
+    return found
+
+
+@inner
+def _list_later(w: Rows, first: int) -> int:
+    """List those of all later rows."""
     positions, prices, arrays, units = w.positions, w.prices, w.arrays, w.units
     nodes, paid, k, d = w.nodes, w.paid, w.k, w.low.shape[1]
     _pay_with_leaves(w, first)

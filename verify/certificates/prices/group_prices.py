@@ -120,8 +120,11 @@ def _rows(
     ]
     nodes = np.cumsum([0, *(inner[j] for j in columns)])
     kept = objective.kept(table)
+    positions = np.ascontiguousarray(positions[:, columns])
+    # Of each position how many rows come before it, and all of them at the end.
+    begins = [np.cumsum([0, *np.bincount(column)]) for column in positions.T]
     return Rows(
-        positions=np.ascontiguousarray(positions[:, columns]),
+        positions=positions,
         prices=prices[order],
         arrays=arrays._replace(
             kind=arrays.kind[columns],
@@ -139,4 +142,7 @@ def _rows(
         high=np.zeros((k, d), np.int32),
         lists=np.zeros((k, n), np.int32),
         costs=np.zeros((k, n), np.int64),
+        sorted=np.argsort(positions, axis=0, kind="stable").T.astype(np.int32),
+        begins=np.concatenate(begins),
+        columns=np.cumsum([0, *map(len, begins)]),
     )
