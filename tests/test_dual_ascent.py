@@ -39,7 +39,8 @@ def raised(table, objective, k, most_work):
     order, search = group_search(table, types, objective, k)
     own = costs[order]
     prices, by_cost = own.copy(), np.argsort(own, kind="stable")
-    raise_prices(search, own, by_cost, 0, len(own), prices, most_work)
+    cut = np.ones(len(own), bool)
+    raise_prices(search, own, by_cost, 0, len(own), prices, cut, most_work)
     placed = np.empty_like(prices)
     placed[order] = prices
     return costs, placed

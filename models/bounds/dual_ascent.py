@@ -22,7 +22,8 @@ from starmin.models.patterns.coarse_losses import CoarseLosses
 GCP = Objective("gcp")
 
 _AT_A_TIME = 64  # types between two looks at the clock
-_MOST_WORK = 5_000  # types that are looked at for one of them before it is left
+_LEAST_WORK = 5_000  # types that are looked at for one of them before it is cut short
+_MORE_WORK = 10  # times as many, where there is time
 _MOST_GROUP = 500  # rows, of which the costs add up in 64 bits
 _MOST_SUM = 1 << 58  # of the prices of all rows; the checkers add them in 64 bits
 
@@ -47,9 +48,10 @@ def dual_ascent(
     where a row pays :math:`c_G` in G. It begins with what each row pays in the cheapest
     group that it can be in. Then the prices are raised by falling price: each one by
     what the group of its row leaves that pays least above its prices, found by branch
-    and bound among the rows near to it. So a row that is far from all others is charged
-    what all rows of its group pay. Every row is in a group that pays its prices in the
-    end, or its search took too long.
+    and bound over the ranges that groups with it may publish. So a row that is far from
+    all others is charged what all rows of its group pay. Searches that take long are
+    cut short, and made again with more work as long as there is time; then every row is
+    in a group that pays no more than its prices.
 
     Parameters
     ----------
@@ -125,7 +127,10 @@ def _raise_all(run: Run[Any], prices: Ints, groups: GroupSearch) -> None:
     """Raise all prices, as far as there is time."""
     own = prices.copy()
     by_cost = np.argsort(own, kind="stable")
-    for end in range(len(own), 0, -_AT_A_TIME):
-        run.check_time()
-        begin = max(0, end - _AT_A_TIME)
-        raise_prices(groups, own, by_cost, begin, end, prices, _MOST_WORK)
+    cut, work = np.ones(len(own), bool), _LEAST_WORK
+    while cut.any():
+        for end in range(len(own), 0, -_AT_A_TIME):
+            run.check_time()
+            begin = max(0, end - _AT_A_TIME)
+            raise_prices(groups, own, by_cost, begin, end, prices, cut, work)
+        work *= _MORE_WORK

@@ -74,7 +74,14 @@ class GroupSearch(NamedTuple):
 
 @inner
 def list_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> None:
-    """List types that cost less with this one, by cost: those that are in reach.
+    """List types that cost less with this one, by cost."""
+    find_near(s, r, ceiling, begin, step)
+    sort(s, 0)
+
+
+@inner
+def find_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> None:
+    """List types that cost less with this one, in no order: those that are in reach.
 
     Only those can be that one column alone does not make too dear. Where they are few
     in some column, they are looked at; else each ``step``-th of all types is.
@@ -84,7 +91,6 @@ def list_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> No
         _list_between(s, r, ceiling, column, first, last)
     else:
         _list_all(s, r, ceiling, begin, step)
-    sort(s, 0)
 
 
 @inner

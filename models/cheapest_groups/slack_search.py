@@ -1,0 +1,264 @@
+"""Search for the group of a row that pays least above its prices: loops."""
+
+import numpy as np
+
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import inner
+from starmin.models.cheapest_groups.near_types import (
+    NO_GROUP,
+    GroupSearch,
+    choose,
+    find_near,
+    joined,
+    list_near,
+    sort,
+)
+
+
+@inner
+def slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
+    """Return what some group with a row of a type pays above its prices.
+
+    Parameters
+    ----------
+    s
+        The types; its room is used.
+    r
+        The type.
+    own
+        What a row of it pays at least.
+    prices
+        Of each type.
+    """
+    k = s.k
+    for j in range(s.low.shape[1]):
+        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    list_near(s, r, own + 1, 0, 1)
+    size = min(s.sizes[0], 50)
+    total, cost = min(k, s.counts[r]) * prices[r], joined(s, 0, r, NO_GROUP)
+    need = k - min(k, s.counts[r])
+    taken = np.zeros(size, np.bool_)
+    for j in range(s.low.shape[1]):
+        s.low[1, j] = s.high[1, j] = s.positions[r, j]
+    while need > 0:
+        best, chosen = np.int64(NO_GROUP), -1
+        for i in range(size):
+            if not taken[i]:
+                t = s.lists[0, i]
+                cost_here = joined(s, 1, t, own + 1)
+                if cost_here <= own:
+                    left = k * cost_here - min(need, s.counts[t]) * prices[t]
+                    if left < best:
+                        best, chosen, cost = left, i, cost_here
+        if chosen < 0:
+            return int(k * own - prices[r])
+        taken[chosen] = True
+        t = s.lists[0, chosen]
+        rows = min(need, s.counts[t])
+        total += rows * prices[t]
+        need -= rows
+        choose(s, 1, t, 1)
+    return int(k * cost - total)
+
+
+@inner
+def least_slack(
+    s: GroupSearch, r: int, best: int, ceiling: int, prices: Ints, most_work: int
+) -> tuple[int, bool]:
+    """Return what groups with a row of a type pay above their prices at least, or a
+    lower bound, and whether the search was cut short.
+
+    Branch and bound over the ranges that groups publish, depth first: the ranges grow
+    by one type after the other, the dearest first, and of all rows inside them the
+    dearest are taken. Ranges that cover a type that was passed over are left out: with
+    a row of it, no cheaper than the one for which it was passed over, a group pays no
+    more, and it has been looked at.
+
+    Parameters
+    ----------
+    s
+        The types; its room is used.
+    r
+        The type.
+    best
+        What some group pays above its prices.
+    ceiling
+        Groups that cost a row so much pay no less than that.
+    prices
+        Of each type.
+    most_work
+        Types that are looked at before the search is cut short.
+    """
+    k = s.k
+    for j in range(s.low.shape[1]):
+        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    find_near(s, r, ceiling, 0, 1)
+    _keep_in_reach(s, r, prices, best)
+    size = s.sizes[0]
+    if s.counts[r] > 1:
+        s.lists[0, size] = r
+        size += 1
+    s.sizes[0] = size
+    for i in range(size):
+        s.costs[0, i] = -prices[s.lists[0, i]]
+    sort(s, 0)
+    # Of each level what a row pays in its ranges, and the least of what it pays where
+    # they grow; how many rows inside them come before the next type, and their prices.
+    here, nearest = np.zeros(k, np.int64), np.zeros(k, np.int64)
+    taken, got = np.zeros(k, np.int64), np.zeros(k, np.int64)
+    here[0] = joined(s, 0, r, NO_GROUP)
+    for i in range(s.sizes[0]):
+        s.costs[0, i] = joined(s, 0, s.lists[0, i], NO_GROUP)
+    paid = prices[r]
+    best = min(best, k * here[0] - paid - _inside(s, r, 0, here, nearest, prices))
+    level, work, s.next[0] = 0, 0, 0
+    while level >= 0:
+        _pass_inside(s, r, level, here, taken, got, prices)
+        at = s.next[level]
+        total, last = _dearest(s, r, level, taken[level], got[level], prices)
+        if total < 0 or k * nearest[level] - paid - total >= best:
+            level -= 1
+            continue
+        if work > most_work:
+            for above in range(level + 1):
+                total, _ = _dearest(s, r, above, taken[above], got[above], prices)
+                if total >= 0:
+                    best = min(best, k * nearest[above] - paid - total)
+            return int(best), True
+        t, cost = s.lists[level, at], s.costs[level, at]
+        s.next[level] += 1
+        work += 1
+        if k * cost - paid - total >= best:
+            continue
+        choose(s, level, t, level + 1)
+        if _covers_passed(s, level, here, cost):
+            continue
+        size = 0
+        for i in range(s.sizes[level]):
+            if i < at and s.costs[level, i] > here[level]:
+                continue
+            u = s.lists[level, i]
+            joint = joined(s, level + 1, u, NO_GROUP)
+            if k * joint - paid - total + max(0, last - prices[u]) < best:
+                s.lists[level + 1, size], s.costs[level + 1, size] = u, joint
+                size += 1
+        work += s.sizes[level]
+        level += 1
+        s.sizes[level], s.next[level] = size, 0
+        here[level], taken[level], got[level] = cost, 0, 0
+        inside = _inside(s, r, level, here, nearest, prices)
+        best = min(best, k * cost - paid - inside)
+    return int(best), False
+
+
+@inner
+def _keep_in_reach(s: GroupSearch, r: int, prices: Ints, best: int) -> None:
+    """Keep of the types listed those that can be in a group that pays less than this.
+
+    A group pays at least k times what its farthest row does with this one alone, and
+    its rows have no higher prices than the highest of those listed.
+    """
+    dearest = np.empty(
+        s.k - 1, np.int64
+    )  # the highest prices, the lowest of them first
+    before, size = np.int64(NO_GROUP), s.sizes[0]
+    while size < before:
+        before, size = size, 0
+        dearest[:] = 0
+        for _ in range(min(s.counts[r], s.k) - 1):
+            _take(dearest, prices[r])
+        for i in range(before):
+            t = s.lists[0, i]
+            for _ in range(min(s.counts[t], s.k - 1)):
+                if prices[t] <= dearest[0]:
+                    break
+                _take(dearest, prices[t])
+        aim = best + prices[r] + dearest.sum()
+        for i in range(before):
+            if s.k * s.costs[0, i] < aim:
+                s.lists[0, size], s.costs[0, size] = s.lists[0, i], s.costs[0, i]
+                size += 1
+    s.sizes[0] = size
+
+
+@inner
+def _take(dearest: Ints, price: int) -> None:
+    """Put a price among the dearest, in place of the lowest of them."""
+    at = 0
+    while at + 1 < len(dearest) and dearest[at + 1] < price:
+        dearest[at] = dearest[at + 1]
+        at += 1
+    dearest[at] = price
+
+
+@inner
+def _inside(
+    s: GroupSearch, r: int, level: int, here: Ints, nearest: Ints, prices: Ints
+) -> int:
+    """Return the highest sum of prices of rows inside the ranges; far below 0 if too
+    few. Notes what the nearest type outside costs.
+    """
+    need, total, near = s.k - 1, np.int64(0), np.int64(NO_GROUP)
+    for i in range(s.sizes[level]):
+        if s.costs[level, i] > here[level]:
+            near = min(near, s.costs[level, i])
+        elif need > 0:
+            t = s.lists[level, i]
+            rows = min(need, s.counts[t] - (1 if t == r else 0))
+            total += rows * prices[t]
+            need -= rows
+    nearest[level] = near
+    return int(total if need == 0 else -NO_GROUP)
+
+
+@inner
+def _pass_inside(
+    s: GroupSearch,
+    r: int,
+    level: int,
+    here: Ints,
+    taken: Ints,
+    got: Ints,
+    prices: Ints,
+) -> None:
+    """Go on to the next type outside the ranges; take rows of those before it."""
+    at = s.next[level]
+    while at < s.sizes[level] and s.costs[level, at] <= here[level]:
+        t = s.lists[level, at]
+        rows = min(s.k - 1 - taken[level], s.counts[t] - (1 if t == r else 0))
+        taken[level] += rows
+        got[level] += rows * prices[t]
+        at += 1
+    s.next[level] = at
+
+
+@inner
+def _dearest(
+    s: GroupSearch, r: int, level: int, taken: int, got: int, prices: Ints
+) -> tuple[int, int]:
+    """Return the highest sum of prices of rows with those taken and the lowest of the
+    others; -1 where there are too few, or ranges that grow are of no use.
+    """
+    need, last = s.k - 1 - taken, np.int64(0)
+    if need == 0 or level == s.k - 1:
+        return -1, 0
+    for i in range(s.next[level], s.sizes[level]):
+        t = s.lists[level, i]
+        rows = min(need, s.counts[t] - (1 if t == r else 0))
+        if rows > 0:
+            got, last = got + rows * prices[t], prices[t]
+        need -= rows
+        if need == 0:
+            return int(got), int(last)
+    return -1, 0
+
+
+@inner
+def _covers_passed(s: GroupSearch, level: int, here: Ints, cost: int) -> bool:
+    """Tell whether the next ranges cover a type that was passed over."""
+    for above in range(level + 1):
+        for i in range(s.next[above] - 1):  # before the one that the ranges grew by
+            outside = s.costs[above, i] > here[above]
+            if outside and joined(s, level + 1, s.lists[above, i], cost + 1) <= cost:
+                return True
+    return False
