@@ -54,6 +54,8 @@ def coded_texts(values: Any, column: str, name: str) -> Any:
 def in_one_piece(coded: Any) -> Any:
     """Return a coded Arrow column with one dictionary, without chunks."""
     if isinstance(coded, pa.ChunkedArray):
+        if coded.num_chunks == 1:  # the usual case, asked for each of many columns
+            return coded.chunk(0)
         coded = coded.unify_dictionaries().combine_chunks()
     if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
         coded = pa.array([], coded.type)

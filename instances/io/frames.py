@@ -21,7 +21,7 @@ _LASTING_ZEROS = ((r"\.0+$", ""), (r" 00:00:00$", ""))
 _NA_OF_R = -(2**31)
 
 
-def _from_r() -> bool:
+def called_by_r() -> bool:
     """Check whether R calls, by reticulate: it has no missing whole numbers."""
     return "rpytools" in sys.modules
 
@@ -49,7 +49,7 @@ def arrow_of(frame: Any, name: str, without: Collection[str] = ()) -> Any:
     TableError
         Not a frame, or a column whose name is not text or that is there twice.
     """
-    _check_names(frame, name)
+    check_names(frame, name)
     if is_pandas(frame):
         kept = [column for column in frame.columns if column not in without]
         return pa.table({column: _of_pandas(frame[column], name) for column in kept})
@@ -159,7 +159,8 @@ def plain_number(text: str | None) -> str | None:
     return plain if len(plain) <= _LONGEST else text
 
 
-def _check_names(frame: Any, name: str) -> None:
+def check_names(frame: Any, name: str) -> None:
+    """Raise TableError where a name of a column is not text, or is there twice."""
     if not hasattr(frame, "iloc"):  # of pandas and the like, which take any name
         return
     seen = set()
@@ -173,7 +174,7 @@ def _check_names(frame: Any, name: str) -> None:
 
 def _of_pandas(series: Any, name: str) -> Any:
     """Return a column of pandas; types that Arrow has not, as Period, as text."""
-    if _from_r() and series.dtype.kind == "i" and (series == _NA_OF_R).any():
+    if called_by_r() and series.dtype.kind == "i" and (series == _NA_OF_R).any():
         raise TableError(
             f"{name}: column {series.name!r}: a missing whole number of R arrived as "
             f"{_NA_OF_R}; pass as.numeric(..) of the column"

@@ -1,5 +1,6 @@
 """The names of the columns of a file: a first one without a name gets one."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -29,6 +30,7 @@ def named(path: Path, names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]
     if len(found) > 1 and not found[0] and UNNAMED not in found:
         found[0] = UNNAMED
         lines = (unnamed_line(path),)
+    count = Counter(found)
     for place, name in enumerate(found, start=1):
         if not name:
             raise TableError(f"{path}: column {place} has an empty name; name it")
@@ -36,7 +38,7 @@ def named(path: Path, names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]
             raise TableError(
                 f"{path}: the name of column {place} holds a NUL byte; remove it"
             )
-        if found.count(name) > 1:
+        if count[name] > 1:
             raise TableError(f"{path}: two columns are named {name!r}; rename one")
     return found, lines
 

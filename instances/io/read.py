@@ -11,14 +11,17 @@ import pyarrow as pa
 from starmin.instances.arguments import expect_kind, expect_names, nearest
 from starmin.instances.arrays import Int32s
 from starmin.instances.errors import TableError
+from starmin.instances.io.at_once import Coded, blocks_at_once, columns_at_once
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.codes import coded_texts, codes_of, in_one_piece
 from starmin.instances.io.form import Form
 from starmin.instances.io.format import Asked
 from starmin.instances.io.formats import READ, format_of
-from starmin.instances.io.frames import arrow_of, is_pandas
+from starmin.instances.io.frames import arrow_of, called_by_r, check_names, is_pandas
 from starmin.instances.io.labels import Labels
 from starmin.instances.io.typed import typed_columns
+from starmin.instances.tables.dictionaries import Dictionaries, LateTexts, Texts
+from starmin.instances.tables.plural import listed
 from starmin.instances.tables.table import Table
 
 
@@ -184,9 +187,14 @@ def from_frame(
     [('1', 'x'), (None, 'y')]
     """
     drop = expect_names("drop", drop)
-    if not is_pandas(frame) or not {*drop} <= {*frame.columns}:
+    if not is_pandas(frame):
         return from_arrow(arrow_of(frame, name), qi, sensitive, drop, name)
-    return from_arrow(arrow_of(frame, name, {*drop}), qi, sensitive, (), name)
+    check_names(frame, name)
+    every = list(frame.columns)
+    names = _without(every, drop, name)
+    known = {} if called_by_r() else blocks_at_once(frame, names)
+    arrow = arrow_of(frame, name, {*drop, *known})
+    return _table(names, arrow, known, qi, sensitive, name, False)
 
 
 def from_arrow(
@@ -213,30 +221,55 @@ def from_arrow(
         Whether the columns are coded already, each with a dictionary of distinct texts
         that all occur, as ``parse_csv`` makes them; other makers' are rebuilt.
     """
-    sensitive = expect_names("sensitive", sensitive)
-    drop = expect_names("drop", drop)
-    every = list(arrow.column_names)  # Arrow makes a new list whenever it is asked
+    names = _without(arrow.column_names, expect_names("drop", drop), name)
+    return _table(names, arrow, {}, qi, sensitive, name, coded)
+
+
+def _without(every: Sequence[str], drop: Sequence[str], name: str) -> list[str]:
+    """Return the names of columns without those that are dropped."""
     dropped = frozenset(drop)
     if dropped.difference(every):
         unknown = next(c for c in drop if c not in every)
         raise TableError(
             f"{name}: no column {unknown!r} to drop"
-            f"{nearest(unknown, every)}; its columns: {', '.join(every)}"
+            f"{nearest(unknown, every)}; its columns: {listed(every)}"
         )
-    kept = [j for j, c in enumerate(every) if c not in dropped]
-    names = tuple(every[j] for j in kept)
-    codes = np.empty((len(names), arrow.num_rows), np.int32)
-    dictionaries = []
-    for row, j in enumerate(kept):
-        column = arrow.column(j)
-        if not coded:
-            column = _encode(column, names[row], name)
-        codes[row], values = _codes(column, names[row], name)
-        dictionaries.append(values)
+    return [column for column in every if column not in dropped]
+
+
+def _table(
+    names: Sequence[str],
+    arrow: Any,
+    known: Coded,
+    qi: Sequence[str] | None,
+    sensitive: Sequence[str],
+    name: str,
+    is_coded: bool,
+) -> Table:
+    """Join the columns of an Arrow table with those that are coded already."""
+    sensitive = expect_names("sensitive", sensitive)
+    place = {c: j for j, c in enumerate(arrow.column_names)}  # a new list each time
+    if not is_coded:
+        left = [column for column in names if column not in known]
+        known = {**known, **columns_at_once(arrow, left)}
+    parts: list[tuple[Int32s, Texts | LateTexts]] = []
+    for each in names:
+        if each in known:
+            parts.append(known[each])
+            continue
+        column = arrow.column(place[each])
+        if not is_coded:
+            column = _encode(column, each, name)
+        parts.append(_codes(column, each, name))
+    rows = len(parts[0][0]) if parts else arrow.num_rows
+    codes = np.empty((len(names), rows), np.int32)
+    for j, part in enumerate(parts):
+        codes[j] = part[0]
     if qi is None:
         qi = tuple(c for c in names if c not in sensitive)
     qi = expect_names("qi", qi)
-    return Table(names, codes, tuple(dictionaries), qi, sensitive, name)
+    texts = Dictionaries(part[1] for part in parts)
+    return Table(tuple(names), codes, texts, qi, sensitive, name)
 
 
 def _encode(chunks: Any, column: str, name: str) -> Any:

@@ -54,7 +54,8 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     found = group_by([codes[at]], [len(table.dictionary(asked.column))])
     codes[at] = secret_order(found.size)[found.inverse]
     numbers = tuple(str(number + 1) for number in range(found.size))
-    dictionaries = (*table.dictionaries[:at], numbers, *table.dictionaries[at + 1 :])
+    dictionaries = table.texts.copy()
+    dictionaries[at] = numbers
     return replace(table, codes=codes, dictionaries=dictionaries)
 
 

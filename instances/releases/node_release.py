@@ -76,7 +76,7 @@ class NodeRelease(ReleasedTable):
     def published(self) -> Table:
         """The released table; all cells but those of QI columns as they were."""
         codes = self.table.codes.copy()
-        dictionaries = list(self.table.dictionaries)
+        dictionaries = self.table.texts.copy()
         levels = self.mask.levels_on(chains := chains_of(self.scales))
         for j, chain in enumerate(chains):
             at = self.table.names.index(self.table.qi[j])
@@ -87,4 +87,4 @@ class NodeRelease(ReleasedTable):
                 number[:, level] = [index.setdefault(t, len(index)) for t in texts]
             codes[at] = number[codes[at], levels[:, j]]
             dictionaries[at] = tuple(index)
-        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))
+        return replace(self.table, codes=codes, dictionaries=dictionaries)

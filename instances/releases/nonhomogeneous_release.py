@@ -72,8 +72,8 @@ class NonHomogeneousRelease(ReleasedTable):
     def published(self) -> Table:
         """The released table: stars in QI cells, all other cells as they were."""
         codes = self.table.codes.copy()
-        dictionaries = list(self.table.dictionaries)
+        dictionaries = self.table.texts.copy()
         for a, at in enumerate(self.table.positions(self.table.qi)):
             codes[at, self.records.starred[:, a]] = len(dictionaries[at])
             dictionaries[at] = (*dictionaries[at], self.star)
-        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))
+        return replace(self.table, codes=codes, dictionaries=dictionaries)

@@ -69,14 +69,14 @@ class RangeTexts:
             The group of each row.
         """
         codes = table.codes.copy()
-        dictionaries = list(table.dictionaries)
+        dictionaries = table.texts.copy()
         for column, (texts, text_of) in zip(table.qi, self.columns, strict=True):
             at = table.names.index(column)
             index: dict[str | None, int] = {}
             code_of = [index.setdefault(text, len(index)) for text in texts]
             codes[at] = np.array(code_of, np.int32)[text_of][group]
             dictionaries[at] = tuple(index)
-        return replace(table, codes=codes, dictionaries=tuple(dictionaries))
+        return replace(table, codes=codes, dictionaries=dictionaries)
 
 
 def published_texts(

@@ -108,13 +108,13 @@ class Release(GroupRelease):
     def published(self) -> Table:
         """The released table: stars in QI cells, all other cells as they were."""
         codes = self.table.codes.copy()
-        dictionaries = list(self.table.dictionaries)
+        dictionaries = self.table.texts.copy()
         for j, column in enumerate(self.table.qi):
             at = self.table.names.index(column)
             rows = self.starred[:, j][self.partition.groups]
             codes[at, rows] = len(dictionaries[at])
             dictionaries[at] = (*dictionaries[at], self.star)
-        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))
+        return replace(self.table, codes=codes, dictionaries=dictionaries)
 
 
 def check_star(table: Table, star: str) -> None:

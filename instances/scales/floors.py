@@ -319,13 +319,13 @@ def _recoded(
         coarse = floored.get(text or "", text)
         label = text if coarse == (text or "") else coarse
         code_of.append(index.setdefault(label, len(index)))
-    codes, dictionaries = table.codes.copy(), list(table.dictionaries)
+    codes, dictionaries = table.codes.copy(), table.texts.copy()
     codes[at] = np.array(code_of, np.int32)[codes[at]]
     dictionaries[at] = tuple(index)
     return replace(
         table,
         codes=codes,
-        dictionaries=tuple(dictionaries),
+        dictionaries=dictionaries,
         floors={**table.floors, column: floor},
     )
 

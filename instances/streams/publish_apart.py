@@ -78,7 +78,7 @@ def publish_apart(
     pieces = groups, rows, partition.copies[order], partition.starred(table)
     counted = table.codes, table.counts
     texts = Texts(
-        table.names, table.dictionaries, table.qi, table.sensitive, table.name
+        table.names, tuple(table.dictionaries), table.qi, table.sensitive, table.name
     )
     files = FileByFile(source, here=False)
     parts = files.sources()

@@ -14,7 +14,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.io.codes import coded_texts
 from starmin.instances.io.form import TABBED, UTF16
 from starmin.instances.streams.head import Head, open_text
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.plural import counted, listed
 
 ENDINGS = (".parquet", ".csv", *TABBED)
 BATCH = 1 << 20  # rows of a batch of Parquet
@@ -137,10 +137,9 @@ class Source:
         """Raise TableError where a column is not there."""
         for column in columns:
             if column not in self.names:
-                known = ", ".join(self.names)
                 raise TableError(
                     f"{self.path}: no column {column!r}{nearest(column, self.names)}; "
-                    f"its columns: {known}"
+                    f"its columns: {listed(self.names)}"
                 )
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:

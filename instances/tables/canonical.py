@@ -72,10 +72,12 @@ def merge_equal_values(table: Table) -> Table:
     >>> len(table.row_types), len(merge_equal_values(table).row_types)
     (2, 1)
     """
-    if all(len(set(values)) == len(values) for values in table.dictionaries):
+    made = table.texts.made().items()  # values that are not written yet are distinct
+    twice = {j: values for j, values in made if len(set(values)) < len(values)}
+    if not twice:
         return table
     codes = table.codes.copy()
-    for j, values in enumerate(table.dictionaries):
+    for j, values in twice.items():
         first: dict[str | None, int] = {}
         recode = [first.setdefault(text, code) for code, text in enumerate(values)]
         codes[j] = np.array(recode, np.int32)[codes[j]]

@@ -7,6 +7,7 @@ _NUMBERS = (
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 _NAMED = 6  # columns in a sentence, at most
+_LISTED = 20  # columns in a list, at most
 
 
 def counted(number: int, thing: str, things: str | None = None) -> str:
@@ -34,6 +35,19 @@ def some_of(columns: Sequence[str]) -> str:
         return f"{', '.join(columns[: _NAMED - 2])} and {rest} other columns"
     *first, last = columns or ["no column"]
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def listed(columns: Sequence[str]) -> str:
+    """List columns, the first ones alone where they are many.
+
+    Examples
+    --------
+    >>> listed(["age", "sex"]), listed([f"x{j}" for j in range(6000)])[-20:]
+    ('age, sex', '9, .. (6,000 in all)')
+    """
+    if len(columns) <= _LISTED:
+        return ", ".join(columns)
+    return f"{', '.join(columns[:_LISTED])}, .. ({len(columns):,} in all)"
 
 
 def number_word(number: int) -> str:

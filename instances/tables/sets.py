@@ -45,7 +45,9 @@ def as_sets(
     >>> as_sets(table, {"a": "|"}).cells("a")
     ['x|y', 'x|y', 'y']
     """
-    codes, dictionaries = table.codes.copy(), list(table.dictionaries)
+    if not separators:
+        return table
+    codes, dictionaries = table.codes.copy(), table.texts.copy()
     for column, sep in separators.items():
         if column not in table.names:
             raise TableError(
@@ -55,18 +57,18 @@ def as_sets(
         j = table.names.index(column)
         first: dict[frozenset[str] | None, int] = {}
         texts: list[str | None] = []
-        new = np.empty(len(dictionaries[j]), np.int32)
+        new = np.empty(len(table.dictionaries[j]), np.int32)
         known = dict[frozenset[str] | None, str | None]()
         for text in () if like is None else like.dictionary(column):
             known.setdefault(None if text is None else _parts(text, sep), text)
-        for code, text in enumerate(dictionaries[j]):
+        for code, text in enumerate(table.dictionaries[j]):
             key = None if text is None else _parts(text, sep)
             if key not in first:
                 first[key] = len(texts)
                 texts.append(known.get(key, text))
             new[code] = first[key]
         codes[j], dictionaries[j] = new[codes[j]], tuple(texts)
-    return replace(table, codes=codes, dictionaries=tuple(dictionaries))
+    return replace(table, codes=codes, dictionaries=dictionaries)
 
 
 def _parts(text: str, sep: str) -> frozenset[str]:

@@ -11,9 +11,11 @@ import numpy.typing as npt
 from starmin.instances.arguments import expect_names, nearest
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import TableError
+from starmin.instances.tables.dictionaries import Dictionaries, Texts
 from starmin.instances.tables.floor import Floor
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.occurring import codes_that_occur
+from starmin.instances.tables.plural import counted, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,7 @@ class Table:
 
     names: tuple[str, ...]
     codes: Int32s
-    dictionaries: tuple[tuple[str | None, ...], ...]
+    dictionaries: Sequence[Texts]
     qi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     name: str = "table"
@@ -107,11 +109,11 @@ class Table:
         if not self.qi:
             raise TableError(f"{self.name}: no quasi-identifier column; name some")
         for column in (*self.qi, *self.sensitive):
-            if column not in self.names:
-                known = ", ".join(self.names)
+            if column not in self._places:
                 raise TableError(
                     f"{self.name}: no column {column!r}"
-                    f"{nearest(column, self.names)}; its columns: {known}"
+                    f"{nearest(column, self.names)}; its columns: "
+                    f"{listed(self.names)}"
                 )
         named = {"quasi-identifier": self.qi, "sensitive column": self.sensitive}
         for what, roles in named.items():
@@ -215,9 +217,21 @@ class Table:
         codes: Int32s = self.codes[self._place(name)]
         return codes
 
-    def dictionary(self, name: str) -> tuple[str | None, ...]:
+    def dictionary(self, name: str) -> Texts:
         """Return the distinct values of a column; codes index it."""
         return self.dictionaries[self._place(name)]
+
+    @cached_property
+    def texts(self) -> Dictionaries:
+        """The dictionaries, of which some may be written as text later."""
+        if isinstance(self.dictionaries, Dictionaries):
+            return self.dictionaries
+        return Dictionaries(self.dictionaries)
+
+    def sizes(self, names: Sequence[str]) -> list[int]:
+        """Return how many distinct values the dictionaries of columns have."""
+        every = self.texts.sizes
+        return [every[self._place(name)] for name in names]
 
     def cells(self, name: str) -> list[str | None]:
         """Return the n cells of a column as text."""
@@ -231,7 +245,7 @@ class Table:
     @cached_property
     def qi_cardinalities(self) -> tuple[int, ...]:
         """Size of each QI column's dictionary."""
-        return tuple(len(self.dictionary(c)) for c in self.qi)
+        return tuple(self.sizes(self.qi))
 
     @cached_property
     def row_types(self) -> RowTypes:
@@ -245,7 +259,7 @@ class Table:
 
     def _types(self, sensitive: Sequence[str]) -> RowTypes:
         columns = [self.column(c) for c in (*self.qi, *sensitive)]
-        sizes = [len(self.dictionary(c)) for c in (*self.qi, *sensitive)]
+        sizes = self.sizes((*self.qi, *sensitive))
         groups = group_by(columns, sizes)
         counts = groups.counts
         if self.counts is not None:
@@ -295,7 +309,9 @@ class Table:
             self,
             names=(*self.names, *columns),
             codes=np.vstack([self.codes, *codes]),
-            dictionaries=(*self.dictionaries, *map(other.dictionary, columns)),
+            dictionaries=self.texts.joined(
+                other.texts.late(other._place(column)) for column in columns
+            ),
         )
 
     def drop(self, columns: Sequence[str]) -> "Table":
@@ -312,7 +328,7 @@ class Table:
             self,
             names=tuple(self.names[j] for j in kept),
             codes=self.codes[kept],
-            dictionaries=tuple(self.dictionaries[j] for j in kept),
+            dictionaries=self.texts.copy(kept),
             qi=tuple(c for c in self.qi if c not in columns),
             sensitive=tuple(c for c in self.sensitive if c not in columns),
             floors={c: f for c, f in self.floors.items() if c not in columns},
@@ -330,16 +346,15 @@ class Table:
         >>> table.take(np.array([1])).used().dictionaries
         (('y',),)
         """
-        codes, dictionaries = self.codes, list(self.dictionaries)
-        for j, texts in enumerate(self.dictionaries):
-            occurs = np.bincount(self.codes[j], minlength=len(texts)) > 0
-            if occurs.all():
-                continue
+        codes, sizes = self.codes, np.array(self.texts.sizes)
+        dictionaries = self.texts.copy()
+        for j in np.flatnonzero(codes_that_occur(codes, sizes) < sizes).tolist():
+            occurs = np.bincount(self.codes[j], minlength=sizes[j]) > 0
             if codes is self.codes:
                 codes = self.codes.copy()
             codes[j] = (np.cumsum(occurs) - 1)[self.codes[j]]
-            dictionaries[j] = tuple(compress(texts, occurs.tolist()))
-        return replace(self, codes=codes, dictionaries=tuple(dictionaries))
+            dictionaries[j] = tuple(compress(self.dictionaries[j], occurs.tolist()))
+        return replace(self, codes=codes, dictionaries=dictionaries)
 
     def take(self, rows: npt.NDArray[np.integer]) -> "Table":
         """Return the rows of the given indices, in that order."""

@@ -25,7 +25,7 @@ from starmin.instances import (
     range_taxonomy,
 )
 from starmin.instances.scales.taxonomies.small_areas import join_small_areas
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.plural import counted, listed
 from starmin.outputs.summary import show_lines
 from starmin.process.say import answer
 
@@ -234,7 +234,7 @@ def _counts(table: Table, column: str) -> dict[str | None, int]:
     """Return for each value of a column in how many rows it is."""
     if column not in table.names:
         raise TableError(
-            f"{table.name}: no column {column!r}; its columns: {', '.join(table.names)}"
+            f"{table.name}: no column {column!r}; its columns: {listed(table.names)}"
         )
     values: Sequence[str | None] = table.dictionary(column)
     counts = np.bincount(table.column(column), minlength=len(values)).tolist()

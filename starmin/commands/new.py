@@ -12,6 +12,7 @@ from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_writable, write_atomically
+from starmin.instances.tables.plural import listed
 from starmin.process.say import answer
 from starmin.recipes.keys import column_keys
 from starmin.recipes.propose import propose
@@ -85,7 +86,7 @@ def new(
     for column in (c for names in named.values() for c in names):
         if column not in source.names:
             raise TableError(
-                f"{table}: no column {column!r}; its columns: {', '.join(source.names)}"
+                f"{table}: no column {column!r}; its columns: {listed(source.names)}"
             )
     source = source.with_roles(source.names)
     text = propose(source, table, k, named, reading)

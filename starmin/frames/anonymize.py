@@ -353,8 +353,10 @@ def _warn_disclosure(
             "leaves columns out, qi protects them)",
             stacklevel=3,
         )
-    for each in told.undone or ():
+    for each in told.named:
         warnings.warn(f"{each}: it is published as it is", stacklevel=3)
+    if told.others:
+        warnings.warn(f"{told.others}: disclosure.undone names them", stacklevel=3)
     if (ends := told.range_ends) is not None:
         steps = ", ".join(
             f"{c!r}: {repr(step) if Period.parse(step) else step}"

@@ -210,11 +210,11 @@ class _Vectors:
 
     def put(self, table: Table, chosen: Ints) -> Table:
         """Return the table with the cells of the chosen vectors."""
-        codes, dictionaries = table.codes.copy(), list(table.dictionaries)
+        codes, dictionaries = table.codes.copy(), table.texts.copy()
         for j, column in enumerate(table.qi):
             at = table.names.index(column)
             texts, star = self.published.dictionary(column), self.coding.star
             texts = texts if star in texts else (*texts, star)
             codes[at] = np.append(self.codes[:, j], texts.index(star))[chosen]
             dictionaries[at] = texts
-        return replace(table, codes=codes, dictionaries=tuple(dictionaries)).used()
+        return replace(table, codes=codes, dictionaries=dictionaries).used()

@@ -55,7 +55,10 @@ def beside(found: Disclosure) -> list[str]:
             f"{kept.unique_rows_with_qi:,} with the quasi-identifiers as they are "
             "published."
         )
-    return [*lines, *(f"{each}." for each in found.undone or ())]
+    told = [str(each) for each in found.named] + (
+        [found.others] if found.others else []
+    )
+    return [*lines, *(f"{each}." for each in told)]
 
 
 def cost(

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from starmin.instances import Table
+from starmin.instances.tables.plural import counted
 from starmin.verify.releases.range_ends import RangeEnds, range_ends
 from starmin.verify.releases.unchanged import (
     Unchanged,
@@ -12,6 +13,8 @@ from starmin.verify.releases.unchanged import (
     unchanged_columns,
     undone_cells,
 )
+
+_NAMED = 12  # columns that tell hidden cells and are named, at most
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,17 @@ class Disclosure:
         ends = range_ends(original, released, unrounded or {}, forms)
         return cls(unchanged, undone_cells(original, released), ends)
 
+    @property
+    def named(self) -> tuple[Undone, ...]:
+        """The columns that tell most, which sentences name."""
+        return (self.undone or ())[:_NAMED]
+
+    @property
+    def others(self) -> str:
+        """What sentences say of the columns that they do not name; often nothing."""
+        more = len(self.undone or ()) - _NAMED
+        return f"{counted(more, 'more pair')} of columns are so" if more > 0 else ""
+
     def as_json(self) -> dict[str, Any]:
         """Return the keys ``unchanged``, ``undone`` and ``range_ends``."""
         undone = None if self.undone is None else [asdict(u) for u in self.undone]
@@ -74,7 +88,8 @@ class Disclosure:
         lines = []
         if self.unchanged is not None:
             lines.append(("beside", f"published as they are: {self.unchanged}"))
-        lines += [("undone", str(each)) for each in self.undone or ()]
+        lines += [("undone", str(each)) for each in self.named]
+        lines += [("undone", self.others)] if self.others else []
         if self.range_ends is not None:
             lines.append(("ends", str(self.range_ends)))
         return lines

@@ -9,6 +9,7 @@ import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.tables.plural import listed
 
 _WORK = 8_000_000  # rows x pairs of columns that are looked at; of more, a sample is
 _BATCH = 2_000_000  # rows x columns that are counted at once
@@ -16,6 +17,7 @@ _SURE = 4.0  # decimal digits of the chance that rows agree by accident
 _NEARLY = 0.9  # of the rows whose value is not the most frequent one anyway
 _PURE = 0.99  # of the rows of a value
 _MOST = 0.5  # of the hidden cells
+_FIRST = 64  # columns by which rows are told apart first
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Unchanged:
     def __str__(self) -> str:
         them = "it" if len(self.columns) == 1 else "them"
         return (
-            f"{', '.join(self.columns)}; {self.unique_rows:,} of {self.rows:,} rows "
+            f"{listed(self.columns)}; {self.unique_rows:,} of {self.rows:,} rows "
             f"are unique by {them}, {self.unique_rows_with_qi:,} with the "
             "quasi-identifiers as they are published"
         )
@@ -183,9 +185,15 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
 
 
 def _alone(table: Table, columns: tuple[str, ...]) -> int:
-    codes = [table.column(column) for column in columns]
-    sizes = [len(table.dictionary(column)) for column in columns]
-    return int(np.count_nonzero(group_by(codes, sizes).counts == 1))
+    some = columns[:_FIRST]
+    codes, sizes = [table.column(column) for column in some], table.sizes(some)
+    groups = group_by(codes, sizes)
+    if len(some) < len(columns) and groups.size < table.n:
+        # More columns make rows alone, never alike.
+        rest = table.codes[table.positions(columns[_FIRST:])]
+        rows = np.column_stack([groups.inverse, rest.T])
+        return int(np.count_nonzero(np.unique(rows, False, False, True, 0)[1] == 1))
+    return int(np.count_nonzero(groups.counts == 1))
 
 
 def hidden_cells(original: Table, released: Table, column: str) -> Bools:
@@ -209,8 +217,8 @@ def hidden_cells(original: Table, released: Table, column: str) -> Bools:
 def _told(table: Table, column: str, others: Sequence[str], hidden: Bools) -> list[int]:
     """Return how many hidden cells of a column each other one tells, 0 if too few."""
     told, batch, cells = list[int](), list[str](), 0
-    for by in others:
-        cost = max(table.n, len(table.dictionary(by)))
+    for by, size in zip(others, table.sizes(others), strict=True):
+        cost = max(table.n, size)
         if batch and cells + cost > _BATCH:
             told += _told_by_each(table, column, batch, hidden)
             batch, cells = [], 0
@@ -224,22 +232,23 @@ def _told_by_each(
 ) -> list[int]:
     """Do the same for a few columns at once: a value of each of them is a *giver*."""
     m = len(others)
-    sizes = [len(table.dictionary(by)) for by in others]
+    sizes = table.sizes(others)
     starts, all_givers = np.cumsum([0, *sizes[:-1]]), sum(sizes)
     owner = np.repeat(np.arange(m), sizes)
-    shifted = (table.column(by) + at for by, at in zip(others, starts, strict=True))
-    codes = np.concatenate([*shifted]), np.tile(table.column(column), m)
+    shifted = table.codes[table.positions(others)] + starts[:, None]
+    codes = shifted.ravel(), np.tile(table.column(column), m)
     pairs = group_by(codes, [all_givers, len(table.dictionary(column))])
     givers, values = (each[pairs.first] for each in codes)
     rows = np.bincount(givers, pairs.counts, all_givers).astype(np.int64)
     top = np.zeros(all_givers, np.int64)
-    np.maximum.at(top, givers, pairs.counts)
+    begins = np.flatnonzero(np.diff(givers, prepend=-1))  # pairs come giver by giver
+    top[givers[begins]] = np.maximum.reduceat(pairs.counts, begins)
     most = pairs.counts == top[givers]
     value = np.zeros(all_givers, np.int64)
     value[givers[most]] = values[most]
     occurs = np.bincount(table.column(column), minlength=int(value.max()) + 1) / table.n
     all_tell = _determines(rows, top, occurs, owner, m)
-    chance = np.log10(np.maximum(occurs[value], 1e-300))
+    chance = np.log10(np.maximum(occurs, 1e-300))[value]
     digits = _SURE + np.log10(np.maximum(1, sizes))
     sure = -(rows - 1) * chance >= digits[owner]
     tells = all_tell[owner] | (sure & (top >= _PURE * rows))

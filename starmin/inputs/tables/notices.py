@@ -60,11 +60,13 @@ def warn_disclosure(
             f"warning: published as they are: {found.unchanged}; they may identify "
             "people (--drop leaves them out, --qi protects them)"
         )
-    for each in found.undone or ():
+    for each in found.named:
         say(
             f"warning: {each}: it is published as it is (--drop {each.by} leaves it "
             "out)"
         )
+    if found.others:
+        say(f"warning: {found.others}; the JSON of --json names them")
     if (ends := found.range_ends) is not None:
         how = f" (--round {ends.rounded} hides them)" if rounds else ""
         say(f"warning: {ends}{how}")

@@ -74,9 +74,9 @@ def still_learned(
             "find a person by them."
         )
     lines += [
-        f"{each}: whoever sees the row knows these cells."
-        for each in beside.undone or ()
+        f"{each}: whoever sees the row knows these cells." for each in beside.named
     ]
+    lines += [f"{beside.others}."] if beside.others else []
     if beside.range_ends is not None:
         lines.append(
             f"{beside.range_ends}. Rounded ranges tell no value for certain (--round "

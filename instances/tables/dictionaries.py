@@ -1,0 +1,98 @@
+"""The dictionaries of a table, some of which are written as text when they are read."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeAlias, overload
+
+Texts: TypeAlias = tuple[str | None, ...]
+
+
+class LateTexts(Protocol):
+    """Values of a column, no two alike, which become text when they are asked for."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+
+    def texts(self) -> Texts:
+        """Write them."""
+
+
+class Dictionaries(Sequence[Texts]):
+    """The distinct values of each column; texts of some are made when they are read.
+
+    A table may have thousands of columns that are carried along and never looked at.
+
+    Parameters
+    ----------
+    columns
+        For each its texts, or what makes them.
+
+    Examples
+    --------
+    >>> Dictionaries([("a", "b"), ("x",)])[1], Dictionaries([("a", "b"), ("x",)]).sizes
+    (('x',), [2, 1])
+    """
+
+    def __init__(self, columns: Iterable[Texts | LateTexts]) -> None:
+        self._columns = list(columns)
+        self._sizes = [len(column) for column in self._columns]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many distinct values each column has."""
+        return self._sizes
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @overload
+    def __getitem__(self, at: int) -> Texts: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Texts, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> Texts | tuple[Texts, ...]:
+        if isinstance(at, slice):
+            return tuple(self[j] for j in range(len(self))[at])
+        column = self._columns[at]
+        if not isinstance(column, tuple):
+            column = self._columns[at] = column.texts()
+        return column
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __setitem__(self, at: int, texts: Texts) -> None:
+        self._columns[at], self._sizes[at] = texts, len(texts)
+
+    def copy(self, kept: Iterable[int] | None = None) -> "Dictionaries":
+        """Return those of all columns or some, to be changed before a table has them.
+
+        Examples
+        --------
+        >>> known = Dictionaries([("a",), ("b",), ("c",)])
+        >>> new = known.copy([0, 2])
+        >>> new[1] = ("z",)
+        >>> new, known[2]
+        ((('a',), ('z',)), ('c',))
+        """
+        at = range(len(self)) if kept is None else kept
+        return Dictionaries(self._columns[j] for j in at)
+
+    def joined(self, more: Iterable[Texts | LateTexts]) -> "Dictionaries":
+        """Return these and those of further columns."""
+        return Dictionaries([*self._columns, *more])
+
+    def late(self, at: int) -> Texts | LateTexts:
+        """Return what makes the texts of a column, or its texts if they are made."""
+        return self._columns[at]
+
+    def made(self) -> dict[int, Texts]:
+        """Return the texts of the columns that have some already."""
+        columns = enumerate(self._columns)
+        return {j: column for j, column in columns if isinstance(column, tuple)}
