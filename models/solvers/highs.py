@@ -9,6 +9,7 @@ import numpy as np
 
 from starmin.instances.runs.background_call import BackgroundCall
 from starmin.models.solvers.program import Program, stack
+from starmin.models.solvers.stray_lines import stray_lines_away
 
 GRACE = 1.0  # Seconds for which a search waits for HiGHS once it was asked to end.
 _COST_BITS = 20
@@ -61,7 +62,11 @@ class HighsCall(BackgroundCall):
 
     def __init__(self, highs: Any, ask_to_end: Callable[[], object]) -> None:
         self._highs = highs
-        super().__init__(highs.run, ask_to_end)
+        super().__init__(self._search, ask_to_end)
+
+    def _search(self) -> None:
+        with stray_lines_away():
+            self._highs.run()
 
     def status(self) -> highspy.HighsModelStatus:
         """Return how it ended.

@@ -15,6 +15,7 @@ import pulp
 from starmin.instances import Limit, NotSupportedError, Run
 from starmin.instances.runs.background_call import BackgroundCall
 from starmin.instances.runs.stop import stopping
+from starmin.models.solvers.stray_lines import stray_lines_away
 from starmin.models.solvers.whole_bound import note_bound
 
 _HIGHS = "HiGHS"
@@ -66,7 +67,12 @@ def pulp_search(
     if name == _HIGHS:
         options |= {"threads": 1, **_watched(stop)}
     solver: Any = pulp.getSolver(name, msg=False, gapRel=0.0, **options)
-    call = BackgroundCall(lambda: problem.solve(solver), stop.set)
+
+    def work() -> None:
+        with stray_lines_away():
+            problem.solve(solver)
+
+    call = BackgroundCall(work, stop.set)
     limit = Limit.TIME
     while call.running:
         try:

@@ -328,7 +328,8 @@ def anonymize(
     made = release(found)
     if found.best is not None:
         index = [] if shuffle else native.index_names
-        _warn_disclosure(made.disclosure, index, expect_names("unchanged", unchanged))
+        stated = {*expect_names("unchanged", unchanged), weight}
+        _warn_disclosure(made.disclosure, index, stated)
     return made
 
 
@@ -340,7 +341,7 @@ def _check_names(options: Mapping[str, Any]) -> None:
 
 
 def _warn_disclosure(
-    told: Disclosure, index: Sequence[str], stated: Collection[str]
+    told: Disclosure, index: Sequence[str], stated: Collection[str | None]
 ) -> None:
     """Warn of columns, and an index, that are published as they are; of range ends."""
     seen = told.unchanged

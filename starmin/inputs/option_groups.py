@@ -54,16 +54,16 @@ class ColumnOptions:
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """The columns that are published as they are on purpose."""
-        return split(self.unchanged or "", "--unchanged")
+        """The columns that are published as they are on purpose, weights among them."""
+        named = split(self.unchanged or "", "--unchanged")
+        return named if self.weight is None else (*named, self.weight)
 
     @property
     def roles(self) -> Roles:
         """What the options say of the columns."""
         columns = self.qi, self.sensitive, self.drop
         roles = Roles.parse(*columns, self.sep, self.encoding, self.sheet)
-        aside = self.kept if self.weight is None else (*self.kept, self.weight)
-        return replace(roles, sets=separators_of(self.sets), aside=aside)
+        return replace(roles, sets=separators_of(self.sets), aside=self.kept)
 
 
 @with_options(REQUIREMENT_OPTIONS, options.ASK)
