@@ -8,20 +8,20 @@ import pytest
 from starmin.models.solvers.stray_lines import _streams
 
 SCRIPT = """
-import ctypes, threading
-import numpy as np
+import ctypes, sys
 from starmin.models.solvers import highs
 libc = ctypes.CDLL(None)
 
 class Talker:
     def run(self):
         libc.puts(b"stray")
-        print("from Python", flush=True)
+        sys.stdout.write("from Python\\n")
 
 calls = [highs.HighsCall(Talker(), lambda: None) for _ in range(8)]
 for call in calls:
     while call.running:
         call.wait(0.1)
+sys.stdout.flush()
 libc.puts(b"after")
 libc.fflush(None)
 """
