@@ -1,18 +1,22 @@
 """Tests that `auto` keeps the best of what it tries, and knows what it has time for."""
 
+from threading import Event
+
 import pytest
 
-from starmin.auto import starts
+from starmin.auto import choice, starts
 from starmin.auto.choice import _solve_from_start, solve_by
 from starmin.auto.effort import Effort
-from starmin.auto.first_bounds import first_bounds
+from starmin.auto.first_bounds import bounds_beside
 from starmin.auto.rules import RULES
 from starmin.auto.starts import best_of
 from starmin.auto.task import Task
 from starmin.instances import (
     STARS,
+    Control,
     DistinctDiversity,
     KAnonymity,
+    Limit,
     Objective,
     Partition,
     Problem,
@@ -20,6 +24,8 @@ from starmin.instances import (
     Scales,
 )
 from starmin.instances.catalogue.generators import clustered, normal
+from starmin.instances.runs.cores import limited_to
+from starmin.instances.runs.watch import watch_runs
 from starmin.registry.methods import METHODS
 
 TABLE, K3 = clustered(60, 4, seed=1), KAnonymity(3)
@@ -105,11 +111,39 @@ def test_small_tables_and_tuples_are_no_effort():
         assert Effort.of(asked) == Effort(False, 0.0, 0.0, False, False)
 
 
-def test_losses_of_small_tables_are_bounded_before_the_search():
+@pytest.mark.parametrize("workers", [1, 2])
+def test_losses_are_bounded_beside_the_search_or_before_it(workers, monkeypatch):
     table = normal(60, 2, seed=2)
     losses = Objective("gcp", scales=Scales.of(table, table.qi))
-    task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 60.0})
-    (bound,) = first_bounds(task)
-    found = solve_by("box_program", task.problem, {"time_limit": 60.0})
-    assert 0 < bound.certified_bound <= found.lower_bound
-    assert first_bounds(task.on(objective=STARS)) == []
+    problem, bounded = Problem(table, KAnonymity(3), losses), Event()
+    best = solve_by("box_program", problem, {"time_limit": 60.0})
+
+    def listen(now):
+        if now.lower_bound is not None:
+            bounded.set()
+
+    def search(task):
+        assert bounded.wait(60)
+        return task.solve(METHODS["gray_order"])
+
+    monkeypatch.setattr(choice, "_search", search)
+    given = {"time_limit": 60.0, "workers": workers}
+    found = solve_by("auto", problem, given, Control((listen,)))
+    assert found.bound_method == "dual_ascent" and found.certificate_checked
+    assert 0 < found.lower_bound <= best.lower_bound <= found.value
+
+
+def test_bounds_end_with_the_search_beside_them():
+    table = normal(3000, 3, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    task = Task(Problem(table, KAnonymity(5), losses), {})
+    begun = Event()
+    control = Control((lambda now: begun.set() is not None,))
+    with limited_to(2), watch_runs(control), bounds_beside(task) as end:
+        assert begun.wait(60)
+        (bound,) = end()
+    assert bound.limit is Limit.INTERRUPTED
+    with pytest.raises(ZeroDivisionError), limited_to(2), bounds_beside(task):
+        raise ZeroDivisionError
+    with limited_to(2), bounds_beside(task.on(objective=STARS)) as end:
+        assert end() == []

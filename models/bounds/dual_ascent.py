@@ -21,9 +21,9 @@ from starmin.models.patterns.coarse_losses import CoarseLosses
 
 GCP = Objective("gcp")
 
-_AT_A_TIME = 64  # types between two looks at the clock
-_LEAST_WORK = 5_000  # types that are looked at for one of them before it is cut short
-_MORE_WORK = 10  # times as many, where there is time
+_AT_A_TIME = 16  # types between two looks at the clock
+# Types that are looked at for one of them before it is cut short: at first, and then.
+_WORK = (5_000, 20_000, 80_000, 320_000)
 _MOST_GROUP = 500  # rows, of which the costs add up in 64 bits
 _MOST_SUM = 1 << 58  # of the prices of all rows; the checkers add them in 64 bits
 
@@ -127,10 +127,11 @@ def _raise_all(run: Run[Any], prices: Ints, groups: GroupSearch) -> None:
     """Raise all prices, as far as there is time."""
     own = prices.copy()
     by_cost = np.argsort(own, kind="stable")
-    cut, work = np.ones(len(own), bool), _LEAST_WORK
-    while cut.any():
-        for end in range(len(own), 0, -_AT_A_TIME):
-            run.check_time()
-            begin = max(0, end - _AT_A_TIME)
-            raise_prices(groups, own, by_cost, begin, end, prices, cut, work)
-        work *= _MORE_WORK
+    cut = np.ones(len(own), bool)
+    for work in _WORK:
+        at_a_time = max(1, _AT_A_TIME * _WORK[0] // work)
+        for end in range(len(own), 0, -at_a_time):
+            if cut[by_cost[max(0, end - at_a_time) : end]].any():
+                run.check_time()
+                begin = max(0, end - at_a_time)
+                raise_prices(groups, own, by_cost, begin, end, prices, cut, work)

@@ -19,7 +19,7 @@ from starmin.auto.easier_problems.missing_values import solve_with_missing
 from starmin.auto.easier_problems.persons import solve_with_persons
 from starmin.auto.effort import Effort
 from starmin.auto.fewer_stars import with_fewer_stars
-from starmin.auto.first_bounds import first_bounds
+from starmin.auto.first_bounds import bounds_beside
 from starmin.auto.guard import Search, guarded
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
@@ -132,17 +132,21 @@ def _choose(task: Task) -> Result:
             "auto keeps no checkpoint of a search on so few row types; "
             f"{near.name} does, where it takes the problem."
         )
+    run = task.run()
+    with bounds_beside(task) as end:
+        found = _search(task.given(time_limit=run.remaining))
+        return reduce(with_bound, end(), found)
+
+
+def _search(task: Task) -> Result:
+    """Search for releases, and prove what methods can."""
     effort = Effort.of(task)
     before, starts = list[Result](), effort.large and task.initial is None
-    bounds = first_bounds(task)
-    if bounds:
-        left = max(0.0, task.seconds - sum(bound.runtime for bound in bounds))
-        task = task.given(time_limit=left)
     for solve_exactly in () if effort.large else (solve_by_pairs, solve_small):
         if task.of_losses and (found := solve_exactly(task)):
             before.append(found)
             if _ends(before):
-                return reduce(with_bound, [*bounds, *before[:-1]], found)
+                return reduce(with_bound, before[:-1], found)
             left = max(0.0, task.seconds - found.runtime)
             task = task.given(initial=found.best, time_limit=left)
     if starts:
@@ -154,8 +158,7 @@ def _choose(task: Task) -> Result:
     elif starts:
         task, before = improved(task, effort)
     if _ends(before):
-        return reduce(with_bound, bounds, before[-1])
-    before += bounds
+        return before[-1]
     for candidate in task.takers(_candidates(task, effort)):
         if candidate.name == "pattern_ilp" and effort.slow:
             continue

@@ -1,34 +1,90 @@
-"""Bound losses before the search, so that no release is without a bound."""
+"""Bound losses before or beside the search, so that no release is without a bound."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Result
+from starmin.instances.runs.cores import cores
+from starmin.instances.runs.stop import listen_to_stop, stopping
+from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.watch import watched
 
 
-def first_bounds(task: Task) -> list[Result]:
-    """Return what fast bounds prove of losses; nothing of stars and tuples.
+class _Beside:
+    """What is bounded beside a search: it ends with that search, or with its block."""
 
-    Searches among patterns may end before they have prices that prove anything. The
-    first bound above 0 is enough: the search goes on from there.
+    def __init__(self) -> None:
+        self.over, self._search = False, watched()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it is to end now."""
+        return self.over or (self._search is not None and self._search.stopping)
+
+
+@contextmanager
+def bounds_beside(task: Task) -> Iterator[Callable[[], list[Result]]]:
+    """Bound losses at a core of their own while the block searches for releases.
+
+    Where there is one core, a share of the time comes before the block instead.
 
     Parameters
     ----------
     task
         The problem.
+
+    Yields
+    ------
+    What ends the bounds and returns them.
     """
-    found = list[Result]()
+    if not _is_bounded(task):
+        yield list
+        return
+    if cores() == 1:
+        share = RULES.first_bound_share * task.seconds
+        bounds = _bounds(task, min(RULES.first_bound_seconds, share))
+        yield lambda: bounds
+        return
+    beside = _Beside()
+
+    def bound() -> list[Result]:
+        with listen_to_stop(beside):
+            return _bounds(task, task.seconds)
+
+    with Threads(1) as thread:
+        call = thread.submit(bound)
+
+        def end() -> list[Result]:
+            beside.over = True
+            return call.result()
+
+        try:
+            yield end
+        finally:
+            beside.over = True
+
+
+def _is_bounded(task: Task) -> bool:
+    """Tell whether losses are minimised, in a table that is not too large."""
     table = task.table
     if not task.of_losses or table.counts is not None:
-        return found
-    if table.n * table.d > RULES.first_bound_cells:
-        return found
-    alone = task._replace(options={})
+        return False
+    return table.n * table.d <= RULES.first_bound_cells
+
+
+def _bounds(task: Task, seconds: float) -> list[Result]:
+    """Return what methods prove; the first bound above 0 is enough."""
+    found, alone = list[Result](), task._replace(options={})
     for method in task.takers(RULES.first_bounds):
-        seconds = min(RULES.first_bound_seconds, RULES.first_bound_share * task.seconds)
+        if stopping():
+            break
         try:
             found.append(alone.given(time_limit=seconds).solve(method))
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
+        seconds = max(0.0, seconds - found[-1].runtime)
         if found[-1].certified_bound:
             break
     return found

@@ -261,13 +261,19 @@ class AutoRules:
     first_bounds: Annotated[
         tuple[str, ...],
         Meaning(
-            "Bounds that come before the search where losses by generalization are "
-            "minimised; the first one that proves anything is enough.",
+            "Bounds beside the search, at a core of their own, where losses by "
+            "generalization are minimised; the first one that proves anything is "
+            "enough.",
             "methods",
         ),
     ] = ("dual_ascent", "own_pattern", "lagrangian")
     first_bound_share: Annotated[
-        float, Meaning("Each has at most so much of it.", "share of the time")
+        float,
+        Meaning(
+            "With one core they come before the search; each has at most so much of "
+            "it.",
+            "share of the time",
+        ),
     ] = 0.1
     first_bound_seconds: Annotated[
         float, Meaning("And at most so long.", "seconds")
