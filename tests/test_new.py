@@ -124,3 +124,30 @@ def test_what_is_named_goes_before(run):
 def test_the_schema_is_printed(run):
     shown = run("new", "--schema")[1]
     assert shown == (Path(__file__).parents[1] / "docs/recipe.schema.json").read_text()
+
+
+def test_numbers_as_offices_write_them(run):
+    """Decimal commas are numbers; a code as -9 stands for a gap, not for a number."""
+    lines = ["age;height;income;frost"]
+    for i in range(60):
+        age = -9 if i % 7 == 0 else 20 + i * 5 % 41
+        income = ("-99", "1200,5", f"{900 + i * 31},25")[i % 3]
+        lines.append(f"{age};{150 + i * 7 % 40},{i % 10};{income};{i % 15}")
+    Path("a.csv").write_text("\n".join(lines))
+    assert run("new", "a.csv", "--out", "a.toml")[0] == 0
+    told = Recipe.read(Path("a.toml")).told
+    assert told["numeric"] == ("age", "height", "income", "frost")
+    assert sorted(told["missing"]) == ["-9", "-99"]
+    assert "-9 taken for no value" in Path("a.toml").read_text()
+    code, _, said = run("solve", "a.csv", "--recipe", "a.toml", "--method", "mondrian")
+    assert code == 0, said
+    public = Path("a.public.csv").read_text()
+    assert "[-9" not in public and "[-99" not in public
+    # Where a column has -9 among other numbers below 0 it is a number everywhere.
+    cold = [f"{line.rsplit(';', 1)[0]};{3 - i % 20}" for i, line in enumerate(lines)]
+    Path("b.csv").write_text("\n".join([lines[0], *cold[1:]]))
+    assert run("new", "b.csv", "--out", "b.toml")[0] == 0
+    assert "missing" not in Recipe.read(Path("b.toml")).told
+    assert run("new", "b.csv", "--missing", "-9,-99", "--out", "c.toml")[0] == 0
+    told = Recipe.read(Path("c.toml")).told
+    assert sorted(told["missing"]) == ["-9", "-99"]

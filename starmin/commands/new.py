@@ -9,6 +9,7 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
+from starmin.inputs.option_words import split
 from starmin.inputs.roles import INSTANCE
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_writable, write_atomically
@@ -59,6 +60,7 @@ def new(
     *,
     columns: ColumnOptions,
     k: Size = 5,
+    missing: options.Missing = None,
     out: Out = None,
     shown: Schema = False,
     quiet: options.Quiet = False,
@@ -82,6 +84,8 @@ def new(
         if name in roles
     }
     reading = {name: value for name, value in told.items() if name not in roles}
+    if tokens := split(missing or "", "--missing"):
+        reading["missing"] = tokens
     source = load_table(table, replace(columns.roles.reading))
     for column in (c for names in named.values() for c in names):
         if column not in source.names:

@@ -1,7 +1,7 @@
 """A settings file proposed for a table: what its columns seem to be, and why."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -73,8 +73,9 @@ def propose(
 'sex = { role = "sensitive" }']
     """
     told: Told = {"k": k, "time_limit": 60.0, **(reading or {})}
-    found = {each.name: each for each in candidates(table, table.names, MISSING)}
-    kinds = {c: propose_column(table, c, MISSING) for c in table.names}
+    unknown = (*MISSING, *told.get("missing", ()))
+    found = {each.name: each for each in candidates(table, table.names, unknown)}
+    kinds = _kinds(table, unknown)
     roles = _roles(table, found, kinds, named)
     notes: dict[tuple[str, ...], str] = {}
     for column in table.names:
@@ -109,6 +110,18 @@ def propose(
         f"said of each column, then\nstarmin solve {source} --recipe THIS_FILE"
     )
     return recipe_text(told, table.names, Path(), head, notes)
+
+
+def _kinds(table: Table, unknown: Collection[str | None]) -> dict[str, Proposal]:
+    """Return what kind each column is; what stands for a gap does so in all of them."""
+    kinds = {c: propose_column(table, c, unknown) for c in table.names}
+    gaps = frozenset[str]().union(*(kind.missing for kind in kinds.values()))
+    for column, kind in kinds.items():
+        if "numeric" in kind.told and (gaps - kind.missing) & {
+            *table.dictionary(column)
+        }:
+            return {c: propose_column(table, c, unknown, False) for c in table.names}
+    return kinds
 
 
 def _roles(

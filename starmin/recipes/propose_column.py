@@ -9,7 +9,7 @@ import numpy as np
 
 from starmin.instances import Coding, Table, TableError, as_number
 from starmin.instances.releases.coding import GENERALIZATION
-from starmin.instances.scales.numbers import NUMBER
+from starmin.instances.scales.numbers import DECIMAL, ambiguity
 from starmin.instances.scales.taxonomies.infer_taxonomy import prefix_lengths
 from starmin.instances.times.recognise import likely_forms, written_as
 
@@ -19,6 +19,8 @@ TOKENS |= {"none", "N", ".", "-", "--", "unknown"}
 _FEW = 12  # whole numbers, up to which they may be codes
 _STEPS = 25  # ranges of a column of numbers, about
 _SAMPLE = 200  # texts by which forms of dates are found
+# Numbers that stand for a gap where all others are at least 0: -9, -88, -999.
+_GAP = re.compile(r"-([7-9])\1*(\.0+)?")
 _WORDS, _LONG = 3, 0.5  # words of a cell, and share of different ones, of free text
 
 
@@ -42,7 +44,7 @@ class Proposal:
 
 
 def propose_column(
-    table: Table, column: str, unknown: Collection[str | None]
+    table: Table, column: str, unknown: Collection[str | None], gaps: bool = True
 ) -> Proposal:
     """Return what kind of column it is; what is proposed can be published.
 
@@ -52,6 +54,8 @@ def propose_column(
         The column.
     unknown
         What stands for a missing value, whatever the column.
+    gaps
+        Whether a number as -9 may stand for a missing one, too.
 
     Examples
     --------
@@ -69,9 +73,9 @@ def propose_column(
     known = [text for text in texts if text not in found]
     if not known:
         return Proposal(why="no values")
-    for proposal in (_numbers(known), _dates(known), _codes(known)):
+    for proposal in (_numbers(known, gaps), _dates(known), _codes(known)):
         if proposal is not None:
-            told = replace(proposal, missing=found)
+            told = replace(proposal, missing=found | proposal.missing)
             if _can_be(table, column, told, unknown):
                 return told
     return Proposal(why="words, published as they are or starred")
@@ -93,12 +97,14 @@ def is_free_text(table: Table, column: str) -> bool:
     return len(used) > max(_WORDS, _LONG * table.n) and words > _WORDS
 
 
-def _numbers(texts: Sequence[str]) -> Proposal | None:
-    if not all(re.fullmatch(NUMBER, text) for text in texts):
+def _numbers(texts: Sequence[str], gaps: bool) -> Proposal | None:
+    if not all(re.fullmatch(DECIMAL, text) for text in texts) or ambiguity(texts):
         return None
     if any(re.match(r"-?0\d", text) for text in texts):
         return None  # codes
-    numbers = sorted({n for t in texts if (n := as_number(t)) is not None})
+    missing = _gaps(texts) if gaps else frozenset[str]()
+    plain = [text.replace(",", ".") for text in texts if text not in missing]
+    numbers = sorted({n for t in plain if (n := as_number(t)) is not None})
     whole = all(n == int(n) for n in numbers)
     if len(numbers) < 2 or (whole and len(numbers) <= _FEW):
         many = f"{len(numbers)} whole numbers: taken for codes"
@@ -106,7 +112,16 @@ def _numbers(texts: Sequence[str]) -> Proposal | None:
     span = float(numbers[-1] - numbers[0])
     least = float(min(b - a for a, b in pairwise(numbers)))
     step = _round_step(max(span / _STEPS, least), whole)
-    return Proposal({"numeric": True, "steps": step}, "numbers, published as ranges")
+    why = "numbers, published as ranges"
+    if missing:
+        why += f"; {' and '.join(sorted(missing))} taken for no value"
+    return Proposal({"numeric": True, "steps": step}, why, missing)
+
+
+def _gaps(texts: Sequence[str]) -> frozenset[str]:
+    """Return the numbers that stand for no value, as people code them."""
+    negative = frozenset(text for text in texts if text.startswith("-"))
+    return negative if all(map(_GAP.fullmatch, negative)) else frozenset()
 
 
 def _round_step(about: float, whole: bool) -> str:
