@@ -37,11 +37,15 @@ class Moves:
         params: RuleSearchParams,
         seed: int,
         workers: int,
+        codes: Ints | None = None,
     ) -> None:
         self.run, self.program, self.params = run, function.program, params
         program = function.program
         function.solve_types(prices)
+        # What rows hide at first: what is cheapest, or what is nearly a mask.
         self.first = np.repeat(function.codes, program.copies)
+        if codes is not None:
+            self.first = codes
         row = program.mean_star_cost * function.unit.per_cost
         items = max(1, len(prices)) / max(1, len(program))
         first = round(min(params.first, params.together / items) * row)

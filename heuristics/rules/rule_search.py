@@ -1,6 +1,7 @@
 """Rows answer each other along prices, then moves open and close combinations."""
 
 import math
+from typing import TYPE_CHECKING
 
 from starmin.heuristics.rules import RULE_SEARCH
 from starmin.heuristics.rules.mask_moves import Moves
@@ -15,6 +16,7 @@ from starmin.instances import (
     Run,
     Table,
 )
+from starmin.instances.arrays import Ints
 from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.models.rules.price_function import PriceFunction
@@ -22,6 +24,10 @@ from starmin.models.rules.price_steps import PriceSteps
 from starmin.models.rules.rule_ilp import close
 from starmin.models.rules.rule_prices import grow_trees, raise_prices
 from starmin.models.rules.rule_program import RuleProgram
+from starmin.models.rules.weaker_prices import weaker
+
+if TYPE_CHECKING:
+    from starmin.models.rules.set_relaxation import SetRelaxation
 
 
 def rule_search(
@@ -48,7 +54,8 @@ def rule_search(
     and what costs no more is kept (iterated local search). Each thread makes moves of
     its own; from time to time all go on from the best. Where few sets of columns are
     near to the bound, CP-SAT looks among them before, as in ``rule_ilp``; that often
-    ends the search with a proof.
+    ends the search with a proof. Of rules by classes the bound is a linear relaxation,
+    and rows begin with what an integer program chooses among its sets of columns.
 
     Parameters
     ----------
@@ -95,23 +102,43 @@ def rule_search(
         with Threads(slots) as pool:
             function = PriceFunction(program, pool, slots)
             steps = PriceSteps(function)
-            share = params.price_share * run.remaining
+            classes = weaker(requirement) is not None
+            share = params.class_share if classes else params.price_share
             run.begin("prices")
-            raise_prices(run, steps, share, pool, slots)
-            prices = steps.best
-            if run.remaining > 0 and not run.closed:
+            raised = raise_prices(run, steps, share * run.remaining, pool, slots)
+            prices, first = steps.best, None
+            if raised.relaxation is not None and run.remaining > 0 and not run.closed:
+                first = first_codes(run, raised.relaxation, params.pool_share, seed)
+            if run.remaining > 0 and not run.closed and raised.ended:
                 run.begin("trees")
                 share = params.tree_share * run.remaining
                 prices = grow_trees(run, steps, share).prices()
-            if not run.closed:
+            if not run.closed and raised.ended:
                 run.begin("proof")
                 close(run, steps, params.sets, params.proof_share * run.elapsed, seed)
             if run.closed:
                 return None
             run.begin("moves")
-            moves = Moves(run, function, prices, params, seed, slots)
+            moves = Moves(run, function, prices, params, seed, slots, first)
             return moves.search(pool, stagnation)
 
     return run.carry_out(
         search, lambda: run.offer(Mask.coarsest(table, requirement, objective))
     )
+
+
+def first_codes(
+    run: Run[Mask], relaxation: "SetRelaxation", share: float, seed: int
+) -> Ints | None:
+    """Let an integer program choose among the sets of a relaxation for a while.
+
+    Returns what the copies of open types hide; the run learns it where that satisfies
+    the rules.
+    """
+    run.begin("program")
+    codes = relaxation.codes(share * run.remaining, seed)
+    if codes is not None:
+        mask = relaxation.program.mask(codes)
+        if mask.violation(run.table, run.requirement, run.objective) is None:
+            run.offer(mask)
+    return codes

@@ -11,6 +11,9 @@ class RuleSearchParams:
     ----------
     price_share, tree_share
         The share of the time that prices take, and of the rest that trees take.
+    class_share, pool_share
+        Of rules by classes: the share of the time that prices take, and of the rest
+        that an integer program of the sets found by then takes at most.
     first, step, most
         The first weight of an item, what is added each time that too few rows show it,
         and from where on no row may.
@@ -38,6 +41,8 @@ class RuleSearchParams:
     """
 
     price_share: float = 0.4
+    class_share: float = 0.55
+    pool_share: float = 0.6
     tree_share: float = 0.3
     first: float = 0.4
     together: float = 6.0

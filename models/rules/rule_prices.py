@@ -2,6 +2,7 @@
 
 import math
 from concurrent.futures import Executor
+from typing import TYPE_CHECKING, NamedTuple
 
 from starmin.instances import STARS, Mask, Objective, Requirement, Result, Run, Table
 from starmin.instances.runs.cores import cores
@@ -14,7 +15,10 @@ from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.trees.region_forest import Forest
 from starmin.models.rules.weaker_prices import begin_weaker
 
-_WEAKER_SHARE = 0.4  # of the seconds for prices
+if TYPE_CHECKING:
+    from starmin.models.rules.set_relaxation import SetRelaxation
+
+_WEAKER_SHARE = 0.15  # of the seconds for prices
 _STEPS_SHARE = 0.85  # of the time, the rest for trees
 
 
@@ -34,7 +38,8 @@ def rule_prices(
     show are charged for it, or paid for joining them. Any prices prove the bound of
     ``models.rules.price_function``; at prices of 0 it is that of ``hitting_sets``, its
     maximum is the relaxation in which each combination is hidden or shown by enough
-    rows, one by one. Prices move along smoothed supergradients. Then single
+    rows, one by one. Prices move along smoothed supergradients; those of rules by
+    classes are dual values of that relaxation, whose sets are generated. Then single
     combinations are opened and closed, in regions that do not touch each other, with
     prices of their own in each case; what that gains in each region adds up.
 
@@ -72,11 +77,27 @@ def rule_prices(
         slots = cores()
         with Threads(slots) as pool:
             steps = PriceSteps(PriceFunction(program, pool, slots))
-            raise_prices(run, steps, _STEPS_SHARE * run.remaining, pool, slots)
-            if run.remaining > 0 and not run.closed:
+            share = _STEPS_SHARE * run.remaining
+            raised = raise_prices(run, steps, share, pool, slots)
+            if run.remaining > 0 and not run.closed and raised.ended:
                 grow_trees(run, steps, run.remaining)
 
     return run.carry_out(search)
+
+
+class Raised(NamedTuple):
+    """How the prices were raised.
+
+    Attributes
+    ----------
+    ended
+        Whether no time was missing.
+    relaxation
+        Of rules by classes: the linear relaxation, whose dual values the prices are.
+    """
+
+    ended: bool
+    relaxation: "SetRelaxation | None" = None
 
 
 def raise_prices(
@@ -85,21 +106,36 @@ def raise_prices(
     seconds: float,
     pool: Executor | None = None,
     slots: int = 1,
-) -> None:
+) -> Raised:
     """Raise prices for some seconds; the run learns their bound with its certificate.
 
-    Those of rules by classes begin with prices of rules by rows that show.
+    Those of rules by classes begin with prices of rules by rows that show. Then they
+    are dual values of a linear relaxation: who shares a class is seldom settled by
+    prices that move bit by bit, as nearly all rows may join nearly all classes.
     """
+    end = run.elapsed + seconds
 
     def told(bound: int) -> bool:
         run.raise_bound(bound, "rule_prices")
         return run.remaining > 0 and not run.closed
 
-    started = run.elapsed
+    def left() -> float:
+        return min(end - run.elapsed, run.remaining)
+
     try:
         share = _WEAKER_SHARE * seconds
-        begin_weaker(steps, run.requirement, share, told, pool, slots)
-        steps.improve(seconds - (run.elapsed - started), told)
+        if not begin_weaker(steps, run.requirement, share, told, pool, slots):
+            steps.improve(left(), told)
+            return Raised(True)
+        # It takes a second to import.
+        from starmin.models.rules.set_relaxation import SetRelaxation
+
+        relaxation = SetRelaxation(steps.function, steps.best)
+        try:
+            ended = relaxation.improve(left, told)
+        finally:
+            steps.begin(relaxation.best)
+        return Raised(ended, relaxation)
     finally:
         prove(run, steps)
 

@@ -50,20 +50,22 @@ def begin_weaker(
     told: Told,
     pool: Executor | None = None,
     slots: int = 1,
-) -> None:
+) -> bool:
     """Let prices of rules by classes begin with those of rules by rows that show.
 
     A row that publishes the values of a rule's columns shows their item in both. So the
-    prices have the same bound there, or a higher one, where more is rare.
+    prices have the same bound there, or a higher one, where more is rare. Returns
+    whether there are rules by classes.
     """
     asked = weaker(requirement)
     if asked is None:
-        return
+        return False
     program = steps.function.program
     first = RuleProgram.of(program.table, asked, program.objective)
     found = PriceSteps(PriceFunction(first, pool, slots))
     found.improve(seconds, told)
     steps.begin(_moved(first, found, program, steps.function.unit.per_cost))
+    return True
 
 
 def _moved(

@@ -1,0 +1,155 @@
+"""Some sets of each open type, and the items that each set shows."""
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.rules.choices import Choices
+from starmin.models.rules.near_sets import NearSets
+from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.rule_program import RuleProgram
+
+
+class SetPool:
+    """Sets that open types may show: at least one of each type, none twice.
+
+    Parameters
+    ----------
+    program
+        The problem.
+    sets
+        The first ones.
+
+    Attributes
+    ----------
+    types, codes, costs
+        By set, in order of types: its type, the bits that it hides, what a row pays.
+    """
+
+    def __init__(self, program: RuleProgram, sets: NearSets) -> None:
+        self.program = program
+        self.types, self.codes = _types(sets), sets.codes
+        self.costs = program.costs_of(self.codes, program.choices.types[self.types])
+
+    def pairs(self, marked: Bools) -> tuple[Ints, Ints]:
+        """Return the sets that show marked items, and by which entries."""
+        return shown_by(self.program.choices, self.types, self.codes, marked)
+
+    def least(self, function: PriceFunction, prices: Ints) -> Ints:
+        """Return by type what its cheapest set costs a row under prices."""
+        least = np.full(len(self.program), np.iinfo(np.int64).max)
+        values = _values(function, self.types, self.codes, self.costs, prices)
+        np.minimum.at(least, self.types, values)
+        return least
+
+    def add_cheaper(
+        self,
+        function: PriceFunction,
+        prices: Ints,
+        slack: int,
+        most: int,
+        marked: Bools,
+    ) -> int:
+        """Add sets that cost less than all of their type here; return how many.
+
+        Parameters
+        ----------
+        function, prices
+            What sets cost.
+        slack
+            How much above the least of all sets of a type those cost that are added,
+            in the unit of the function.
+        most
+            Of the sets that show an item whose price is below 0, so many are added, the
+            cheapest ones: many more could get the price than are needed.
+        marked
+            The items of which this is asked.
+        """
+        near = NearSets.of(function, prices, slack, np.iinfo(np.int64).max)
+        assert near is not None
+        types, program = _types(near), self.program
+        costs = program.costs_of(near.codes, program.choices.types[types])
+        over = _values(function, types, near.codes, costs, prices)
+        over -= self.least(function, prices)[types]
+        order = np.argsort(over, kind="stable")
+        order = order[over[order] < 0]
+        sets, entries = shown_by(
+            program.choices, types[order], near.codes[order], marked
+        )
+        paid = prices[entries] < 0
+        starts = np.searchsorted(sets[paid], np.arange(len(order) + 1))
+        items = program.choices.item[entries[paid]]
+        chosen = order[_choose(starts, items, most, len(program.need))]
+        self.types = np.concatenate([self.types, types[chosen]])
+        self.codes = np.concatenate([self.codes, near.codes[chosen]])
+        self.costs = np.concatenate([self.costs, costs[chosen]])
+        by_type = np.argsort(self.types, kind="stable")
+        self.types, self.codes = self.types[by_type], self.codes[by_type]
+        self.costs = self.costs[by_type]
+        return len(chosen)
+
+
+def shown_by(
+    choices: Choices, types: Ints, codes: Ints, marked: Bools
+) -> tuple[Ints, Ints]:
+    """Return which of some sets show marked items, and by which entries."""
+    given = choices.starts, choices.item, choices.care, choices.want, types, codes
+    pairs = np.zeros((2, 0), np.int64)
+    pairs = np.zeros((2, _list_pairs(*given, marked, pairs)), np.int64)
+    _list_pairs(*given, marked, pairs)
+    return pairs[0], pairs[1]
+
+
+def _types(sets: NearSets) -> Ints:
+    return np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
+
+
+def _values(
+    function: PriceFunction, types: Ints, codes: Ints, costs: Ints, prices: Ints
+) -> Ints:
+    """Return what a row pays for each of some sets, prices included."""
+    program = function.program
+    every = np.ones(len(program.need), bool)
+    sets, entries = shown_by(program.choices, types, codes, every)
+    values = costs * function.unit.per_cost
+    np.add.at(values, sets, prices[entries])
+    return np.asarray(values, np.int64)
+
+
+@compiled
+def _list_pairs(
+    starts: Ints,
+    item: Ints,
+    care: Ints,
+    want: Ints,
+    types: Ints,
+    codes: Ints,
+    marked: Bools,
+    pairs: Ints,
+) -> int:
+    """Count the items that sets show, or write them if there is room."""
+    found = 0
+    for s in range(len(types)):
+        for e in range(starts[types[s]], starts[types[s] + 1]):
+            if item[e] < 0 or not marked[item[e]] or codes[s] & care[e] != want[e]:
+                continue
+            if pairs.shape[1]:
+                pairs[0, found], pairs[1, found] = s, e
+            found += 1
+    return found
+
+
+@compiled
+def _choose(starts: Ints, items: Ints, most: int, count: int) -> Bools:
+    """Choose sets in order; each shows an item that few of those before it show."""
+    chosen, seen = np.zeros(len(starts) - 1, np.bool_), np.zeros(count, np.int64)
+    for s in range(len(chosen)):
+        own = items[starts[s] : starts[s + 1]]
+        chosen[s] = len(own) == 0
+        for i in own:
+            if seen[i] < most:
+                chosen[s] = True
+        if chosen[s]:
+            for i in own:
+                seen[i] += 1
+    return chosen

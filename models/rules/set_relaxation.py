@@ -1,0 +1,157 @@
+r"""The linear relaxation of the program of rules, over sets that are generated.
+
+Of the program of ``models.rules.rule_program`` a part is kept: some sets of each type,
+the items that these would leave with too few rows, and of the rows
+
+.. math:: \sum_{S \text{ shows } i} z_{tS} \le s_t y_i, \qquad
+          \sum_t \sum_{S \text{ shows } i} z_{tS} + e_i \ge k_i y_i
+
+those that a solution broke. A row that an item lacks costs a few stars. Dual values of
+the first, less those of the second, are prices of ``models.rules.price_function``: they
+prove what they prove there, whatever is left out, and name the sets that are cheaper
+than those at hand. With all sets that matter, they prove the optimum of the relaxation.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.rules.near_sets import NearSets
+from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.program_part import ProgramPart
+from starmin.models.rules.set_pool import SetPool, shown_by
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.mip_search import solve_small
+
+_FIRST_SLACK = 0.3  # of the first sets, in mean costs of a star
+_SLACK = 0.1  # of generated sets
+_LACK = 3.0  # what a row costs that an item lacks, in mean costs of a star
+_BROKEN = 1e-6  # A row that is broken by less holds.
+
+
+class SetRelaxation:
+    """A pool of sets, and the part of the program that it needs.
+
+    Parameters
+    ----------
+    function
+        The bound of prices.
+    prices
+        Those to begin with, in the unit of the function.
+
+    Attributes
+    ----------
+    best, value
+        The best prices so far and what they prove.
+    """
+
+    def __init__(self, function: PriceFunction, prices: Ints) -> None:
+        self.function, self.program = function, function.program
+        self.best, self.value = prices, function(prices)
+        self._star = self.program.mean_star_cost
+        self._most = 1 + int(self.program.need.max(initial=1))
+        near = NearSets.of(
+            function, prices, self._units(_FIRST_SLACK), np.iinfo(np.int64).max
+        )
+        assert near is not None
+        self.pool = SetPool(self.program, near)
+        choices, items = self.program.choices, len(self.program.need)
+        every = np.ones(items, bool)
+        cheapest = np.arange(len(self.program))
+        owners, entries = shown_by(choices, cheapest, function.codes, every)
+        rows = np.zeros(items, np.int64)
+        np.add.at(rows, choices.item[entries], self.program.copies[owners])
+        self._asked: Bools = (rows > 0) & (rows < self.program.need)
+        self._linked = np.zeros(len(choices.item), bool)
+        self._linked[self.pool.pairs(every)[1]] = True
+        self._last: tuple[ProgramPart, Floats] | None = None
+
+    def improve(self, clock: Callable[[], float], told: Callable[[int], bool]) -> bool:
+        """Solve, and add sets and rows, until nothing is missing.
+
+        Parameters
+        ----------
+        clock
+            Returns the seconds left.
+        told
+            Called with the best bound; a false answer ends it.
+
+        Returns
+        -------
+        bool
+            Whether the relaxation is solved: nothing is missing.
+        """
+        function = self.function
+        while clock() > 0:
+            part = self._part()
+            solution = LinearSolver(part.program(integer=False)).solve(clock())
+            if solution is None:
+                return False
+            self._last = part, solution.x
+            missing = self._keep_to(part, solution.x)
+            prices = part.prices(solution.dual)
+            if (value := function(prices)) > self.value:
+                self.value, self.best = value, prices
+            if not told(function.bound(self.value)):
+                return False
+            slack = self._units(_SLACK)
+            given = function, prices, slack, self._most, self._asked
+            if not self.pool.add_cheaper(*given) and not missing:
+                return True
+        return False
+
+    def codes(self, seconds: float, seed: int) -> Ints | None:
+        """Return what copies of open types hide; None where nothing was solved.
+
+        Types whose rows the last solution does not split hide what they do there; an
+        integer program decides about the others. What was left out of the relaxation
+        may be broken in a few places.
+
+        Parameters
+        ----------
+        seconds
+            What it may take.
+        seed
+            For the solver's random choices.
+        """
+        if self._last is None:
+            return None
+        part, point = self._last
+        undecided, whole = part.undecided(point), np.rint(point)
+        left = part.program(integer=True).fix(undecided, whole)
+        if (found := solve_small(left, seconds, seed=seed)) is not None:
+            whole[undecided] = found
+        else:
+            whole = part.rounded(point)
+        return part.codes(whole)
+
+    def _part(self) -> ProgramPart:
+        given = self.function, self.pool, self._asked, self._linked
+        return ProgramPart(*given, self._star * _LACK)
+
+    def _units(self, stars: float) -> int:
+        return round(stars * self._star * self.function.unit.per_cost)
+
+    def _keep_to(self, part: ProgramPart, point: Floats) -> bool:
+        """Take the rows that a solution breaks into the program, if any."""
+        program, choices = self.program, self.program.choices
+        rows, open_share = part.rows_of(point), part.open_share(point)
+        used = np.flatnonzero(rows > _BROKEN)
+        every = np.ones(len(program.need), bool)
+        sets, entries = shown_by(
+            choices, self.pool.types[used], self.pool.codes[used], every
+        )
+        shown = np.zeros(len(choices.item))
+        np.add.at(shown, entries, rows[used][sets])
+        entries = np.unique(entries)
+        items, share = choices.item[entries], shown[entries]
+        share = share / program.copies[program.owner[entries]]
+        total, largest = np.zeros((2, len(program.need)))
+        np.add.at(total, items, shown[entries])
+        np.maximum.at(largest, items, share)
+        few = (total < largest * program.need - _BROKEN) & ~self._asked
+        loose = entries[(share > open_share[items] + _BROKEN) & ~self._linked[entries]]
+        self._asked |= few
+        self._linked[loose] = True
+        return bool(few.any()) or len(loose) > 0
