@@ -41,7 +41,7 @@ class RuleSearchParams:
     """
 
     price_share: float = 0.4
-    class_share: float = 0.55
+    class_share: float = 0.6
     pool_share: float = 0.6
     tree_share: float = 0.3
     first: float = 0.4

@@ -5,6 +5,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.set_pool import SetPool
+from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.program import INF, Program, Rows
 
 _WHOLE = 1e-6  # A value that is as near to a whole number is one.
@@ -96,6 +97,13 @@ class ProgramPart:
         upper = np.concatenate([copies, np.ones(len(need)), need]).astype(float)
         whole = np.full(len(cost), integer)
         return Program(cost, np.zeros(len(cost)), upper, whole, self._rows)
+
+    def solve(self, seconds: float) -> tuple[Floats, Floats] | None:
+        """Return a solution of the relaxation and its dual values; None: no time."""
+        if not len(self._sets):
+            return np.zeros(0), np.zeros(0)
+        found = LinearSolver(self.program(integer=False)).solve(seconds)
+        return None if found is None else (found.x, found.dual)
 
     def prices(self, dual: Floats) -> Ints:
         """Return the prices that dual values are, in the unit of the function."""

@@ -21,7 +21,6 @@ from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.program_part import ProgramPart
 from starmin.models.rules.set_pool import SetPool, shown_by
-from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import solve_small
 
 _FIRST_SLACK = 0.3  # of the first sets, in mean costs of a star
@@ -85,21 +84,29 @@ class SetRelaxation:
         function = self.function
         while clock() > 0:
             part = self._part()
-            solution = LinearSolver(part.program(integer=False)).solve(clock())
-            if solution is None:
+            if (solution := part.solve(clock())) is None:
                 return False
-            self._last = part, solution.x
-            missing = self._keep_to(part, solution.x)
-            prices = part.prices(solution.dual)
-            if (value := function(prices)) > self.value:
-                self.value, self.best = value, prices
+            point, dual = solution
+            self._last = part, point
+            missing = self._keep_to(part, point)
+            added = self._move_to(part.prices(dual))
             if not told(function.bound(self.value)):
                 return False
-            slack = self._units(_SLACK)
-            given = function, prices, slack, self._most, self._asked
-            if not self.pool.add_cheaper(*given) and not missing:
+            if not added and not missing:
                 return True
         return False
+
+    def _move_to(self, prices: Ints) -> int:
+        """Take the best prices on the way to others; return how many sets these add.
+
+        Dual values of few sets ask too much: half of the way may prove more.
+        """
+        function, start = self.function, self.best
+        for tried in ((start + prices) // 2, prices):
+            if (value := function(tried)) > self.value:
+                self.value, self.best = value, tried
+        slack = self._units(_SLACK)
+        return self.pool.add_cheaper(function, prices, slack, self._most, self._asked)
 
     def codes(self, seconds: float, seed: int) -> Ints | None:
         """Return what copies of open types hide; None where nothing was solved.
@@ -119,6 +126,8 @@ class SetRelaxation:
             return None
         part, point = self._last
         undecided, whole = part.undecided(point), np.rint(point)
+        if not undecided.any():
+            return part.codes(whole)
         left = part.program(integer=True).fix(undecided, whole)
         if (found := solve_small(left, seconds, seed=seed)) is not None:
             whole[undecided] = found

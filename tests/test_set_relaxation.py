@@ -1,0 +1,108 @@
+"""Tests that the relaxation of rules has the optimum of a plain one over all sets."""
+
+import random
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from starmin.instances import Objective, Requirement, Table
+from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.rule_program import RuleProgram
+from starmin.models.rules.set_relaxation import SetRelaxation
+from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.seeds import seeds
+from tests.small_rules import random_problem
+
+
+def relaxed(table: Table, requirement: Requirement, objective: Objective) -> float:
+    """Solve the relaxation over all sets of all types, as it is written."""
+    program = RuleProgram.of(table, requirement, objective)
+    choices, items = program.choices, len(program.need)
+    sets = list[tuple[int, int, list[int]]]()
+    for t in range(len(program)):
+        for place in range(int(program.sets[t])):
+            places = np.full(len(program), 0)
+            places[t] = place
+            code = int(program.codes(places)[t])
+            own = range(int(choices.starts[t]), int(choices.starts[t + 1]))
+            shown = [
+                int(choices.item[e])
+                for e in own
+                if code & int(choices.care[e]) == int(choices.want[e])
+            ]
+            if -1 not in shown:
+                sets.append((t, code, shown))
+    codes = np.array([code for _, code, _ in sets])
+    types = np.array([t for t, _, _ in sets])
+    lack = 3.0 * program.mean_star_cost
+    costs = [
+        *program.costs_of(codes, choices.types[types]),
+        *items * [0],
+        *items * [lack],
+    ]
+    copies, n = program.copies, len(sets)
+    equal = np.zeros((len(program), len(costs)))
+    rows = list[np.ndarray]()
+    for s, (t, _, _) in enumerate(sets):
+        equal[t, s] = 1
+    for i in range(items):
+        need = np.zeros(len(costs))
+        need[n + i], need[n + items + i] = program.need[i], -1
+        for t in range(len(program)):
+            own = [s for s in range(n) if types[s] == t and i in sets[s][2]]
+            need[own] = -1
+            link = np.zeros(len(costs))
+            link[own], link[n + i] = 1, -copies[t]
+            rows.append(link)
+        rows.append(need)
+    upper = [None] * n + [1.0] * items + [None] * items
+    found = linprog(
+        costs,
+        np.array(rows),
+        np.zeros(len(rows)),
+        equal,
+        copies,
+        [(0, most) for most in upper],
+    )
+    return float(found.fun) + program.fixed
+
+
+def solved(problem: tuple[Table, Requirement, Objective]) -> SetRelaxation:
+    function = PriceFunction(RuleProgram.of(*problem))
+    relaxation = SetRelaxation(function, function.none)
+    assert relaxation.improve(lambda: 60.0, lambda _: True)
+    return relaxation
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_the_optimum_is_that_of_all_sets(seed: int) -> None:
+    problem = random_problem(random.Random(seed), "classes")
+    best = mask_brute_force(*problem)
+    if best.value is None:
+        return
+    relaxation = solved(problem)
+    unit = relaxation.function.unit.per_cost
+    assert relaxation.function(relaxation.best) == relaxation.value
+    assert relaxation.value <= best.value * unit
+    assert relaxation.value / unit == pytest.approx(relaxed(*problem), abs=0.02)
+
+
+def test_sets_of_the_relaxation_have_masks() -> None:
+    """Such a mask satisfies the rules where nothing was left out, and most are best."""
+    masks = best_ones = 0
+    for seed in range(40):
+        problem = random_problem(random.Random(seed), "classes")
+        best = mask_brute_force(*problem)
+        if best.value is None:
+            continue
+        relaxation = solved(problem)
+        codes = relaxation.codes(60.0, 0)
+        assert codes is not None
+        mask = relaxation.program.mask(codes)
+        if mask.violation(*problem) is None:
+            value = mask.value(problem[0], problem[2])
+            assert value >= best.value
+            masks += 1
+            best_ones += value == best.value
+    assert best_ones > masks // 2 > 5
