@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from starmin.instances import Objective, Requirement, Table
+from starmin.instances import Combinations, Objective, Requirement, Table
+from starmin.models.rules import set_relaxation
 from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.rule_prices import rule_prices
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.set_relaxation import SetRelaxation
 from starmin.verify.rules.brute_force_masks import mask_brute_force
 from tests.seeds import seeds
-from tests.small_rules import random_problem
+from tests.small_rules import PAIRS, random_problem
 
 
 def relaxed(table: Table, requirement: Requirement, objective: Objective) -> float:
@@ -70,8 +72,8 @@ def relaxed(table: Table, requirement: Requirement, objective: Objective) -> flo
 
 def solved(problem: tuple[Table, Requirement, Objective]) -> SetRelaxation:
     function = PriceFunction(RuleProgram.of(*problem))
-    relaxation = SetRelaxation(function, function.none)
-    assert relaxation.improve(lambda: 60.0, lambda _: True)
+    relaxation = SetRelaxation.of(function, function.none)
+    assert relaxation is not None and relaxation.improve(lambda: 60.0, lambda _: True)
     return relaxation
 
 
@@ -106,3 +108,14 @@ def test_sets_of_the_relaxation_have_masks() -> None:
             masks += 1
             best_ones += value == best.value
     assert best_ones > masks // 2 > 5
+
+
+def test_prices_move_bit_by_bit_where_sets_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = Combinations(2, 2, semantics="classes")
+    relaxed_bound = rule_prices(PAIRS, asked).lower_bound
+    monkeypatch.setattr(set_relaxation, "MOST_SETS", 1)
+    bound = rule_prices(PAIRS, asked).lower_bound
+    assert relaxed_bound is not None and bound is not None
+    assert 7 <= bound <= relaxed_bound <= 8

@@ -130,7 +130,10 @@ def raise_prices(
         # It takes a second to import.
         from starmin.models.rules.set_relaxation import SetRelaxation
 
-        relaxation = SetRelaxation(steps.function, steps.best)
+        relaxation = SetRelaxation.of(steps.function, steps.best)
+        if relaxation is None:
+            steps.improve(left(), told)
+            return Raised(True)
         try:
             ended = relaxation.improve(left, told)
         finally:

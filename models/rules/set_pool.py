@@ -9,6 +9,8 @@ from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_program import RuleProgram
 
+MOST_SETS = 300_000  # Each has dozens of items, which are listed at once.
+
 
 class SetPool:
     """Sets that open types may show: at least one of each type, none twice.
@@ -49,8 +51,10 @@ class SetPool:
         slack: int,
         most: int,
         marked: Bools,
-    ) -> int:
+    ) -> int | None:
         """Add sets that cost less than all of their type here; return how many.
+
+        Returns None where more than ``MOST_SETS`` would have to be looked at.
 
         Parameters
         ----------
@@ -65,8 +69,9 @@ class SetPool:
         marked
             The items of which this is asked.
         """
-        near = NearSets.of(function, prices, slack, np.iinfo(np.int64).max)
-        assert near is not None
+        near = NearSets.of(function, prices, slack, MOST_SETS)
+        if near is None:
+            return None
         types, program = _types(near), self.program
         costs = program.costs_of(near.codes, program.choices.types[types])
         over = _values(function, types, near.codes, costs, prices)

@@ -20,7 +20,7 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.program_part import ProgramPart
-from starmin.models.rules.set_pool import SetPool, shown_by
+from starmin.models.rules.set_pool import MOST_SETS, SetPool, shown_by
 from starmin.models.solvers.mip_search import solve_small
 
 _FIRST_SLACK = 0.3  # of the first sets, in mean costs of a star
@@ -38,6 +38,8 @@ class SetRelaxation:
         The bound of prices.
     prices
         Those to begin with, in the unit of the function.
+    first
+        The first sets, which are near under these prices.
 
     Attributes
     ----------
@@ -45,16 +47,12 @@ class SetRelaxation:
         The best prices so far and what they prove.
     """
 
-    def __init__(self, function: PriceFunction, prices: Ints) -> None:
+    def __init__(self, function: PriceFunction, prices: Ints, first: NearSets) -> None:
         self.function, self.program = function, function.program
         self.best, self.value = prices, function(prices)
         self._star = self.program.mean_star_cost
         self._most = 1 + int(self.program.need.max(initial=1))
-        near = NearSets.of(
-            function, prices, self._units(_FIRST_SLACK), np.iinfo(np.int64).max
-        )
-        assert near is not None
-        self.pool = SetPool(self.program, near)
+        self.pool = SetPool(self.program, first)
         choices, items = self.program.choices, len(self.program.need)
         every = np.ones(items, bool)
         cheapest = np.arange(len(self.program))
@@ -65,6 +63,14 @@ class SetRelaxation:
         self._linked = np.zeros(len(choices.item), bool)
         self._linked[self.pool.pairs(every)[1]] = True
         self._last: tuple[ProgramPart, Floats] | None = None
+
+    @classmethod
+    def of(cls, function: PriceFunction, prices: Ints) -> "SetRelaxation | None":
+        """Begin with what is near under some prices; None where that is too much."""
+        star = function.program.mean_star_cost * function.unit.per_cost
+        slack = round(_FIRST_SLACK * star)
+        first = NearSets.of(function, prices, slack, MOST_SETS)
+        return None if first is None else cls(function, prices, first)
 
     def improve(self, clock: Callable[[], float], told: Callable[[int], bool]) -> bool:
         """Solve, and add sets and rows, until nothing is missing.
@@ -92,11 +98,13 @@ class SetRelaxation:
             added = self._move_to(part.prices(dual))
             if not told(function.bound(self.value)):
                 return False
+            if added is None:
+                return False
             if not added and not missing:
                 return True
         return False
 
-    def _move_to(self, prices: Ints) -> int:
+    def _move_to(self, prices: Ints) -> int | None:
         """Take the best prices on the way to others; return how many sets these add.
 
         Dual values of few sets ask too much: half of the way may prove more.
@@ -105,7 +113,7 @@ class SetRelaxation:
         for tried in ((start + prices) // 2, prices):
             if (value := function(tried)) > self.value:
                 self.value, self.best = value, tried
-        slack = self._units(_SLACK)
+        slack = round(_SLACK * self._star * function.unit.per_cost)
         return self.pool.add_cheaper(function, prices, slack, self._most, self._asked)
 
     def codes(self, seconds: float, seed: int) -> Ints | None:
@@ -138,9 +146,6 @@ class SetRelaxation:
     def _part(self) -> ProgramPart:
         given = self.function, self.pool, self._asked, self._linked
         return ProgramPart(*given, self._star * _LACK)
-
-    def _units(self, stars: float) -> int:
-        return round(stars * self._star * self.function.unit.per_cost)
 
     def _keep_to(self, part: ProgramPart, point: Floats) -> bool:
         """Take the rows that a solution breaks into the program, if any."""
