@@ -32,7 +32,7 @@ from starmin.instances.releases.node_release import NodeRelease
 from starmin.instances.releases.nonhomogeneous import NonHomogeneous, expect_k
 from starmin.instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
 from starmin.instances.releases.nonhomogeneous_release import NonHomogeneousRelease
-from starmin.instances.releases.objective import STARS, TUPLES, Objective
+from starmin.instances.releases.objective import GCP, STARS, TUPLES, Objective
 from starmin.instances.releases.partial_partition import PartialPartition
 from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.permutation import PermutedRelease
@@ -92,6 +92,7 @@ from starmin.instances.tables.sets import as_sets
 from starmin.instances.tables.table import RowTypes, Table
 
 __all__ = [
+    "GCP",
     "STARS",
     "TUPLES",
     "AllOf",

@@ -8,8 +8,8 @@ from starmin.heuristics.annealing.cheapest_rows import take_cheapest
 from starmin.heuristics.annealing.eligibility import copies_in, lack, room, spare
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
-from starmin.models.lagrangian_relaxation.best_choice import highest_cap
-from starmin.models.price_unit import ANY_COST
+from starmin.models.lagrangian_relaxation.best_choice import best_cap_by, highest_cap
+from starmin.models.price_unit import ANY_COST, INFEASIBLE
 
 NEVER = ANY_COST  # A change in cost that is never accepted.
 
@@ -123,29 +123,22 @@ def _cap(s: State, q: int, order: Ints) -> int:
         if s.pick_cost[i] >= 0 and p != len(s.cost):
             copies[i] = min(copies[i], spare(s, p, s.value[t]))
         have[s.value[s.pick_type[i]]] += copies[i]
-    low, high = max(s.top[q], 1), have.max()
-    while low < high:
-        middle = (low + high) // 2
-        here, enough = _pay(s, q, order, copies, middle)
-        if not enough:
-            if s.l * middle >= s.k:
-                high = middle
-            else:
-                low = middle + 1
-            continue
-        more, enough = _pay(s, q, order, copies, middle + 1)
-        if enough and more < here:
-            low = middle + 1
-        else:
-            high = middle
-    return int(low) if low == high and _pay(s, q, order, copies, low)[1] else -1
+    low, high, choices = max(s.top[q], 1), have.max(), (s, q, order, copies)
+    if low > high:
+        return -1
+    cap = _best_cap(choices, low, high, s.k, s.l, 0)
+    enough = _pay(choices, cap, max(s.k, s.l * cap))[0] != INFEASIBLE
+    return int(cap) if enough else -1
 
 
 @inner
-def _pay(s: State, q: int, order: Ints, copies: Ints, cap: int) -> tuple[int, bool]:
-    """Return the least change in cost under a cap, and whether the rows are enough."""
+def _pay(
+    choices: tuple[State, int, Ints, Ints], cap: int, need: int
+) -> tuple[int, int]:
+    """Return the least change in cost under a cap, or INFEASIBLE; and how many rows."""
+    s, q, order, copies = choices
     have = s.tally[q].astype(np.int64)
-    total, change, need = s.load[q], 0, max(s.k, s.l * cap)
+    total, change = s.load[q], 0
     for i in order:
         v = s.value[s.pick_type[i]]
         taken = min(copies[i], cap - have[v])
@@ -156,7 +149,10 @@ def _pay(s: State, q: int, order: Ints, copies: Ints, cap: int) -> tuple[int, bo
         have[v] += taken
         total += taken
         change += taken * s.pick_cost[i]
-    return change, total >= need
+    return (change if total >= need else INFEASIBLE), total
+
+
+_best_cap = best_cap_by(_pay)
 
 
 @inner

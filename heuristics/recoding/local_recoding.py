@@ -11,6 +11,7 @@ from starmin.heuristics.recoding import LOCAL_RECODING
 from starmin.heuristics.recoding.level_lattice import level_losses, numbered
 from starmin.heuristics.recoding.levels import column_levels
 from starmin.instances import (
+    GCP,
     GroupStats,
     KAnonymity,
     Limit,
@@ -25,7 +26,6 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Ints
 
-GCP = Objective("gcp")
 MOST_VECTORS = 50_000
 BUCKETS = 2**14  # of types; a power of two
 # Vectors are passed over when only this share of the time is left: the cheapest ones

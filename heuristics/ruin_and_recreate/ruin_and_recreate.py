@@ -10,6 +10,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
 )
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance, RuinSearch
 from starmin.instances import (
+    GCP,
     Limit,
     NotSupportedError,
     Objective,
@@ -22,8 +23,6 @@ from starmin.instances import (
 from starmin.instances.runs.cores import cores
 from starmin.instances.runs.nested import pass_on
 from starmin.instances.runs.threads import Threads
-
-GCP = Objective("gcp")
 
 
 def ruin_and_recreate(

@@ -285,3 +285,4 @@ class Objective:
 
 STARS = Objective()
 TUPLES = Objective("tuples")
+GCP = Objective("gcp")

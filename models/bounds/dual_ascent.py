@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances import Objective, Requirement, Result, Run, Table
+from starmin.instances import GCP, Objective, Requirement, Result, Run, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.models.bounds import DUAL_ASCENT
@@ -18,8 +18,6 @@ from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
 from starmin.models.cheapest_groups.near_types import GroupSearch
 from starmin.models.cheapest_groups.price_ascent import raise_prices
 from starmin.models.patterns.coarse_losses import CoarseLosses
-
-GCP = Objective("gcp")
 
 _AT_A_TIME = 16  # types between two looks at the clock
 # Types that are looked at for one of them before it is cut short: at first, and then.

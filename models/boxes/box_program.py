@@ -3,6 +3,7 @@
 import math
 
 from starmin.instances import (
+    GCP,
     Limit,
     Objective,
     Partition,
@@ -14,8 +15,6 @@ from starmin.instances import (
 from starmin.models.boxes import BOX_PROGRAM
 from starmin.models.boxes.box_search import BoxSearch
 from starmin.models.boxes.params import DEFAULTS, BoxParams
-
-GCP = Objective("gcp")
 
 
 def box_program(

@@ -4,12 +4,12 @@ A valid choice has at most h copies of each sensitive value among at least ``l h
 them, for some h, its *cap*. ``price_bound`` shows why bisection finds the best cap.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.loops.compiled import Loop, compiled, inner
 from starmin.models.price_unit import INFEASIBLE
 
 
@@ -30,6 +30,45 @@ class Choices(NamedTuple):
     used: Ints
 
 
+def best_cap_by(choose: Loop) -> Loop:
+    """Return the loop that finds the best cap by bisection.
+
+    It takes what ``choose`` takes, the caps from ``low`` to ``high``, k, l and a cap
+    that the bisection begins near, 0 for none. It returns the least cap of these from
+    which on values fall no more.
+
+    Parameters
+    ----------
+    choose
+        Takes a record, a cap h and how many copies there must be; returns value and
+        copies of the best choice, the value ``INFEASIBLE`` where copies are too few.
+    """
+
+    @inner
+    def best_cap(
+        choices: Any, low: int, high: int, k: int, l: int, guess: int = 0
+    ) -> int:
+        probes = 0 if guess > 0 else 2
+        while low < high:
+            h = (low + high) // 2
+            if probes < 2:
+                h = max(low, min(high - 1, guess - (probes == 1 and high == guess)))
+            probes += 1
+            here, total = choose(choices, h, max(k, l * h))
+            if here == INFEASIBLE:
+                # Too few copies: of k for this h, or of l h since h is too large.
+                falls = l * h <= total < k
+            else:
+                falls = choose(choices, h + 1, max(k, l * (h + 1)))[0] < here
+            if falls:
+                low = h + 1
+            else:
+                high = h
+        return int(low)
+
+    return best_cap
+
+
 @inner
 def most_of_a_value(choices: Choices, a: int, b: int) -> int:
     """Return how many copies the most frequent value has."""
@@ -41,26 +80,6 @@ def most_of_a_value(choices: Choices, a: int, b: int) -> int:
     for i in range(a, b):
         used[values[i]] = 0
     return int(most)
-
-
-@inner
-def best_cap(
-    choices: Choices, a: int, b: int, low: int, high: int, k: int, l: int
-) -> int:
-    """Return the least cap of ``low`` to ``high`` from which on values fall no more."""
-    while low < high:
-        h = (low + high) // 2
-        here, total = choose(choices, a, b, h, max(k, l * h))
-        if here == INFEASIBLE:
-            # Too few copies: of k for this h, or of l h since h is too large.
-            falls = l * h <= total < k
-        else:
-            falls = choose(choices, a, b, h + 1, max(k, l * (h + 1)))[0] < here
-        if falls:
-            low = h + 1
-        else:
-            high = h
-    return int(low)
 
 
 @compiled
@@ -103,3 +122,20 @@ def choose(choices: Choices, a: int, b: int, h: int, need: int) -> tuple[int, in
     for i in range(a, b):
         used[values[i]] = 0
     return (int(value) if total >= need else INFEASIBLE), int(total)
+
+
+@inner
+def _choose_among(span: tuple[Choices, int, int], h: int, need: int) -> tuple[int, int]:
+    """Return value and copies of the best choice among those of one pattern."""
+    return choose(span[0], span[1], span[2], h, need)
+
+
+_best_cap = best_cap_by(_choose_among)
+
+
+@inner
+def best_cap(
+    choices: Choices, a: int, b: int, low: int, high: int, k: int, l: int
+) -> int:
+    """Return the least cap of ``low`` to ``high`` from which on values fall no more."""
+    return int(_best_cap((choices, a, b), low, high, k, l, 0))

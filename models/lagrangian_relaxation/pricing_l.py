@@ -8,6 +8,7 @@ import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.best_choice import best_cap_by
 from starmin.models.lagrangian_relaxation.diverse_sets import sum_highest_prices
 from starmin.models.lagrangian_relaxation.member_scan import (
     add,
@@ -95,9 +96,13 @@ def solve_pricing_l(
         heapify(keys, items, size)
         workspace.sizes[0], workspace.sizes[1] = size, 0
         most = max(frequency, -(-k // l))
-        h = _best_cap(data, workspace, most, memory.caps[p])
+        # No h above both k / l and the most copies of a value with a negative reduced
+        # cost is better than that. Of a choice for such an h drop, of each value, the
+        # most expensive copies above the smaller bound H: none has a negative reduced
+        # cost, and at least H / h of the copies stay, so l H or more.
+        h = _best_cap((data, workspace), 1, most, k, l, memory.caps[p])
         memory.caps[p] = h
-        value, taken = _choose(data, workspace, h, max(k, l * h))
+        value, taken = _choose((data, workspace), h, max(k, l * h))
         if value < 0:
             if len(chosen):
                 for i in range(len(members)):
@@ -138,44 +143,15 @@ def _take_gainful(
 
 
 @inner
-def _best_cap(data: PricingData, workspace: Workspace, high: int, guess: int) -> int:
-    """Find the h of the best choice by bisection that begins near ``guess``.
-
-    No h above both k / l and the most copies of a value with a negative reduced cost
-    is better than that. Of a choice for such an h drop, of each value, the most
-    expensive copies above the smaller bound H: none has a negative reduced cost, and at
-    least H / h of the copies stay, so l H or more.
-    """
-    k, l = data.k, data.l
-    low, probes = 1, 0
-    while low < high:
-        h = (low + high) // 2
-        if probes < 2:
-            h = max(low, min(high - 1, guess - (probes == 1 and high == guess)))
-        probes += 1
-        here, total = _choose(data, workspace, h, max(k, l * h))
-        if here == INFEASIBLE:
-            # Too few copies: of k for this h, or of l h since h is too large.
-            falls = l * h <= total < k
-        else:
-            after = _choose(data, workspace, h + 1, max(k, l * (h + 1)))[0]
-            falls = after < here
-        if falls:
-            low = h + 1
-        else:
-            high = h
-    return low
-
-
-@inner
 def _choose(
-    data: PricingData, workspace: Workspace, h: int, need: int
+    problem: tuple[PricingData, Workspace], h: int, need: int
 ) -> tuple[int, int]:
     """Return value and copies of the best choice for this h; or INFEASIBLE.
 
     At most h copies of a value are taken, and at least ``need`` in all. Members move
     from the heap to the queue, cheapest first, as far as they are needed.
     """
+    data, workspace = problem
     counts, values, used = data.counts, data.values, workspace.used
     queue_keys, queue_items = workspace.queue_keys, workspace.queue_items
     sizes = workspace.sizes
@@ -198,6 +174,9 @@ def _choose(
     for j in range(i):
         used[values[queue_items[j]]] = 0
     return (value if total >= need else INFEASIBLE), total
+
+
+_best_cap = best_cap_by(_choose)
 
 
 @inner

@@ -6,6 +6,7 @@ import numpy as np
 from ortools.sat.python.cp_model import IntVar
 
 from starmin.instances import (
+    GCP,
     Limit,
     Objective,
     Partition,
@@ -25,7 +26,6 @@ MAX_BOXES = 20_000
 _MOST_COST = (
     2**20
 )  # The largest cost of a row that HiGHS gets: its tolerances are absolute.
-GCP = Objective("gcp")
 
 
 def range_ilp(

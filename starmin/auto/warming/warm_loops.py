@@ -18,7 +18,7 @@ from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.auto.rules import RULES
 from starmin.auto.warming import warmed
 from starmin.auto.warming.warm_calls import calls_of
-from starmin.instances import NotSupportedError, Objective, Partition, Table
+from starmin.instances import GCP, NotSupportedError, Partition, Table
 from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.safe_start import safe_start
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
@@ -121,6 +121,6 @@ def _group_rows() -> None:
     for columns in ("a", "ab", "abcd"):
         types = table.with_roles(tuple(columns)).row_types
         assert Partition(types.inverse).starred(table).any() == (len(types) < n)
-    assert Partition(types.inverse).value(table, Objective("gcp")) == 0
+    assert Partition(types.inverse).value(table, GCP) == 0
     numbers = types.inverse.astype(np.int64)
     assert group_by([types.inverse, numbers], [n, n]).size == n
