@@ -4,13 +4,10 @@ from dataclasses import dataclass
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
-from starmin.models.lagrangian_relaxation.lagrangian_function import proven_value
-from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.listed_columns import ListedColumns, Round
 from starmin.models.pricing.price_box import PriceBox
-from starmin.models.pricing.pricing import priced_patterns
-from starmin.models.pricing.restricted_list import ListedPrices
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class NearParams:
     tries: int = 3
 
 
-class NearList:
+class NearList(ListedColumns):
     """Column generation for the price bound, by lists of what is nearly worth opening.
 
     Below a ceiling with room for prices to rise, so many patterns may count that a
@@ -85,10 +82,8 @@ class NearList:
         box: PriceBox,
         params: NearParams = NearParams(),
     ) -> None:
-        self.run, self.types, self.k, self.l, self.params = run, types, k, l, params
-        self.prices, self.value, self._box = prices, value, box
-        self.patterns: Patterns | None = None
-        self.iterations = 0
+        super().__init__(run, types, k, l, prices, value)
+        self.params, self._box = params, box
         self._width, self._first = params.width, params.first
         self._per_cost = PriceUnit.of(run.table, run.objective).per_cost
 
@@ -100,19 +95,16 @@ class NearList:
         TimeoutError
             The time of the run was up, or too many patterns count at the prices.
         """
-        params, run = self.params, self.run
+        params = self.params
         if self.patterns is None:
             self.patterns = self._list(self.prices)
         if self.patterns is None:
             raise TimeoutError
-        ceiling = self._box.above(self.prices)
-        problem = run, self.patterns, self.types, self.k, self.l, self.prices, ceiling
-        ascent = ListedPrices(*problem, SubgradientParams(steps=params.steps))
-        ascent.improve_once(self._first * self._box.unit)
-        self.iterations += ascent.iterations
-        if not self._take(ascent.prices):
+        ceiling, first = self._box.above(self.prices), self._first * self._box.unit
+        now = Round(self.patterns, self.prices, ceiling, first, params.steps)
+        middle = self.climb_on(now).prices
+        if not self._take(middle):
             self._first *= params.next_step
-            middle = ascent.prices
             for _ in range(params.tries):
                 middle = (middle + self.prices) // 2
                 if self._take(middle):
@@ -123,25 +115,14 @@ class NearList:
         """Keep prices if they prove more; return whether they do."""
         self.run.check_time()
         found = self._list(prices)
-        if found is None:
-            return False
-        value = proven_value(found, self.types, self.k, self.l, prices)
-        if value <= self.value:
-            return False
-        self.prices, self.value, self.patterns = prices, value, found
-        return True
+        return found is not None and self.keep(prices, found)
 
     def _list(self, prices: Ints) -> Patterns | None:
         """List what is nearly worth opening at prices; None if too much counts."""
         width, least = self._width, self.params.width / 8
         while True:
-            found = priced_patterns(
-                *(self.run.table, self.types, self.run.objective, prices),
-                *(self.k, self.l),
-                threshold=int(width * self._box.unit * self._per_cost),
-                most_incidences=self.params.most_incidences,
-                check=self.run.check_time,
-            )
+            threshold = int(width * self._box.unit * self._per_cost)
+            found = self.counting_at(prices, self.params.most_incidences, threshold)
             if found is not None:
                 self._width = min(2 * max(width, least), self.params.width)
                 return found

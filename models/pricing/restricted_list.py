@@ -7,19 +7,13 @@ import numpy as np
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
-from starmin.models.lagrangian_relaxation.lagrangian_function import (
-    LagrangianFunction,
-    proven_value,
-)
-from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
-    LagrangianSubgradient,
-)
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.cost_list import COST_LIST_PARAMS, CostList, CostListParams
 from starmin.models.pricing.generated_patterns import grown
-from starmin.models.pricing.pricing import priced_patterns
+from starmin.models.pricing.listed_columns import ListRule, Round
 
 
 @dataclass(frozen=True)
@@ -68,14 +62,7 @@ class ListParams:
 _CUTS = 12  # of a third each
 
 
-class ListedPrices(LagrangianSubgradient):
-    """Steps whose bounds prove nothing, since the list lacks patterns."""
-
-    def _note(self) -> None:
-        pass
-
-
-class RestrictedList:
+class RestrictedList(ListRule):
     r"""Column generation for the price bound that begins with a list by cost.
 
     Patterns are listed with those types alone for which they cost little
@@ -92,7 +79,7 @@ class RestrictedList:
     Parameters
     ----------
     run, types, k, l
-        As for ``starmin.models.pricing.boxstep.Boxstep``.
+        The problem, with losses, and its row types.
     proven
         Called where ``prices`` prove more than before.
     params
@@ -130,16 +117,16 @@ class RestrictedList:
         params: ListParams = ListParams(),
         told: Callable[[Ints], None] = lambda prices: None,
     ) -> None:
-        self.run, self.types, self.k, self.l, self.params = run, types, k, l, params
-        self.prices, self.value = np.zeros(len(types), np.int64), 0
-        self.reached = self.prices
-        self.patterns: Patterns | None = None
+        limits = params.most_counting, params.lower
+        super().__init__(run, types, k, l, proven, *limits)
+        self.params, self._told = params, told
         self.counting: Patterns | None = None
         self.is_good = False
-        self.iterations, self.proven, self._told = 0, proven, told
         self.step = mean_star_cost(run.table, run.objective)
         self.unit = PriceUnit.of(run.table, run.objective)
         self.cheap = CostList(run, types, k, l, params.cheap)
+        self._costs = self._most = self.prices
+        self._was_small, self._steps = False, float(params.steps)
 
     def own_costs(self) -> Ints:
         """Set prices that need no proof; what the cheapest patterns about cost.
@@ -154,82 +141,58 @@ class RestrictedList:
         self.proven()
         return costs
 
-    def improve(self, costs: Ints, tolerance: float) -> None:
-        """Raise the bound until a round gains less than this share of it.
-
-        Or until the list turns out to be too short.
-
-        Parameters
-        ----------
-        costs
-            About what the cheapest pattern of each type costs.
-        tolerance
-            Of the bound.
-
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
-        """
-        listed, most = self.cheap.list(costs)
+    def begin(self, costs: Ints) -> Round:
+        """Return a climb on what costs little."""
+        self._costs = costs
+        listed, self._most = self.cheap.list(costs)
         prices, first = costs * self.unit.per_cost, self.params.first_step * self.step
-        steps, small = float(self.params.steps), False
-        while not self.run.closed:
-            ceiling = self.unit.clipped(most * self.unit.per_cost)
-            problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
-            climb = ListedPrices(*problem, is_good=self.is_good)
-            try:
-                climb.improve_once(first, int(steps))
-            finally:
-                self.reached = prices = climb.prices
-                self._told(prices)
-            self.iterations += climb.iterations
-            before, lower = self.value, self.params.lower
-            prices, found = self._prove_about(prices, lower)
-            if self.value < self.params.least_proven * climb.value:
-                self.lower(prices, found)
-                self.counting = found
-                return
-            self.is_good |= self.value >= self.params.good * climb.value
-            high = prices > self.params.near * ceiling
-            least = tolerance * self.value
-            higher = np.maximum(costs, prices // self.unit.per_cost)
-            # Costs that do not rise would give the same list again, without an end.
-            if high.mean() > self.params.most_high and (higher > costs).any():
-                costs = higher
-                listed, most = self.cheap.list(costs)
-            else:
-                before_small = small
-                small = max(self.value - before, climb.value - self.value) <= least
-                # A climb in few steps may have gained little by chance.
-                if small and (before_small or steps >= self.params.most_steps):
-                    return
-                # No ceiling is above the highest price.
-                highest = self.unit.most // self.unit.per_cost
-                most = np.minimum(np.where(high, 2 * most, most), highest)
-                first *= self.params.next_step
-            steps = min(steps * self.params.longer, self.params.most_steps)
-            listed = grown(listed, found)
+        return Round(listed, prices, self._ceiling(), first, self.params.steps)
 
-    def _prove_about(self, prices: Ints, lower: float) -> tuple[Ints, Patterns]:
-        """Prove these prices, or means with those proven if too much counts there."""
-        while (found := self._prove(prices)) is None:
-            mean = lower * prices + (1 - lower) * self.prices
-            self.reached = prices = mean.astype(np.int64)
-        return prices, found
+    def follow(
+        self, last: Round, found: Patterns, estimate: int, before: int, tolerance: float
+    ) -> Round | None:
+        """Return a climb on what costs little or has counted; None for little gain.
 
-    def _prove(self, prices: Ints) -> Patterns | None:
-        """Find what counts at prices, and keep their bound; None for too many."""
-        run, limit = self.run, self.params.most_counting
-        problem = run.table, self.types, run.objective, prices, self.k, self.l
-        found = priced_patterns(*problem, most_incidences=limit, check=run.check_time)
-        if found is None:
+        Or where the list is too short.
+        """
+        params, costs, ceiling = self.params, self._costs, last.ceiling
+        assert ceiling is not None
+        if self.value < params.least_proven * estimate:
+            self.lower(last.prices, found)
+            self.counting = found
             return None
-        value = proven_value(found, self.types, self.k, self.l, prices)
-        if value > self.value:
-            self.prices, self.value, self.patterns = prices, value, found
-            self.proven()
-        return found
+        self.is_good |= self.value >= params.good * estimate
+        listed, first = last.listed, last.first
+        high = last.prices > params.near * ceiling
+        higher = np.maximum(costs, last.prices // self.unit.per_cost)
+        # Costs that do not rise would give the same list again, without an end.
+        if high.mean() > params.most_high and (higher > costs).any():
+            self._costs = higher
+            listed, self._most = self.cheap.list(higher)
+        else:
+            least, was_small = tolerance * self.value, self._was_small
+            missed = max(self.value - before, estimate - self.value)
+            self._was_small = missed <= least
+            # A climb in few steps may have gained little by chance.
+            if self._was_small and (was_small or self._steps >= params.most_steps):
+                return None
+            # No ceiling is above the highest price.
+            highest = self.unit.most // self.unit.per_cost
+            most = np.where(high, 2 * self._most, self._most)
+            self._most = np.minimum(most, highest)
+            first *= params.next_step
+        self._steps = min(self._steps * params.longer, params.most_steps)
+        listed, steps = grown(listed, found), int(self._steps)
+        return Round(
+            listed, last.prices, self._ceiling(), first, steps, is_good=self.is_good
+        )
+
+    def _ceiling(self) -> Ints:
+        return self.unit.clipped(self._most * self.unit.per_cost)
+
+    def _reach(self, prices: Ints) -> None:
+        super()._reach(prices)
+        self._told(prices)
 
     def lower(self, prices: Ints, counting: Patterns) -> None:
         """Prove multiples of prices that are too high.

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from starmin.instances.arrays import Ints
-from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
 from starmin.models.patterns.node_patterns import priced_node_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.generated_patterns import union
-from starmin.models.pricing.restricted_list import ListedPrices, RestrictedList
+from starmin.models.pricing.listed_columns import Round
+from starmin.models.pricing.restricted_list import RestrictedList
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class RowSetParams:
     next_step
         The first step of a round, as a share of that of the round before.
     lower
-        As for ``starmin.models.pricing.restricted_list.ListParams``.
+        Prices at which too many patterns count are lowered to this mean of them and of
+        those proven, before the next try.
     """
 
     first_width: float = 5.0
@@ -36,7 +37,7 @@ class RowSetParams:
 
 
 ROW_SET_PARAMS = RowSetParams()
-_STEPS = SubgradientParams(steps=150)
+_STEPS = 150
 _LEAST_WIDTH = 1e-3
 
 
@@ -54,36 +55,33 @@ class RowSetList(RestrictedList):
     Parameters, attributes and errors are those of ``RestrictedList``. For k at most l.
     """
 
-    def improve(self, costs: Ints, tolerance: float) -> None:
-        """Raise the bound until a round gains less than this share of it."""
+    def begin(self, costs: Ints) -> Round:
+        """Return a climb on what costs little."""
+        self._width, self._rounds = ROW_SET_PARAMS.first_width, 0
+        self._lower = ROW_SET_PARAMS.lower
+        return super().begin(costs)._replace(steps=_STEPS)
+
+    def follow(
+        self, last: Round, found: Patterns, estimate: int, before: int, tolerance: float
+    ) -> Round | None:
+        """Return a climb on row sets worth little; None where a round gained little."""
         params = ROW_SET_PARAMS
-        listed, most = self.cheap.list(costs)
-        per_cost = self.unit.per_cost
-        ceiling: Ints | None = self.unit.clipped(most * per_cost)
-        prices, width = costs * per_cost, params.first_width
-        rounds = 0
-        first = self.params.first_step * self.step
-        while not self.run.closed:
-            problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
-            climb = ListedPrices(*problem, _STEPS)
-            climb.improve_once(first)
-            self.iterations += climb.iterations
-            self.reached = prices = climb.prices
-            before = self.value
-            prices, found = self._prove_about(prices, params.lower)
-            exact = self.value >= params.exact * climb.value
-            if not exact:
-                self.lower(prices, found)
-            least = tolerance * self.value
-            gained, missed = self.value - before, climb.value - self.value
-            if rounds > 0 and max(gained, missed) <= least:
-                return
-            if rounds > 0:
-                short = not exact and rounds > 1
-                width = min(2 * width, params.first_width) if short else params.width
-            rounds += 1
-            first *= params.next_step
-            listed, ceiling = self._near(prices, width, found), None
+        exact = self.value >= params.exact * estimate
+        if not exact:
+            self.lower(last.prices, found)
+        gained, missed = self.value - before, estimate - self.value
+        if self._rounds > 0:
+            if max(gained, missed) <= tolerance * self.value:
+                return None
+            short = not exact and self._rounds > 1
+            wider = min(2 * self._width, params.first_width)
+            self._width = wider if short else params.width
+        self._rounds += 1
+        listed = self._near(last.prices, self._width, found)
+        return Round(listed, last.prices, None, last.first * params.next_step, _STEPS)
+
+    def _reach(self, prices: Ints) -> None:
+        self.reached = prices  # told once they are proven
 
     def _near(self, prices: Ints, width: float, counting: Patterns) -> Patterns:
         """List the row sets worth less than so many mean prices, fewer if too many.

@@ -1,0 +1,204 @@
+"""Column generation for the price bound: climb on a list, prove by all, list anew."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.lagrangian_function import proven_value
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+    LagrangianSubgradient,
+)
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.pricing import priced_patterns
+
+
+class ListedPrices(LagrangianSubgradient):
+    """Steps whose bounds prove nothing, since the list lacks patterns."""
+
+    def _note(self) -> None:
+        pass
+
+
+class Round(NamedTuple):
+    """A climb on a list.
+
+    Attributes
+    ----------
+    listed
+        The patterns.
+    prices, ceiling
+        To begin with, and what they never exceed, in units of ``PriceUnit``; None for
+        no ceiling.
+    first, steps
+        The first step, in the unit of costs, and how many there are.
+    is_good
+        Whether the prices to begin with tell which patterns may matter.
+    """
+
+    listed: Patterns
+    prices: Ints
+    ceiling: Ints | None
+    first: float
+    steps: int
+    is_good: bool = False
+
+
+class ListedColumns:
+    """Prices that climb on lists of patterns, and what they prove by all patterns.
+
+    The bound of a list is an estimate. The walk over all patterns finds those that
+    count at the prices reached, and with them the bound that these prices prove.
+
+    Parameters
+    ----------
+    run
+        The problem; its time ends the climb.
+    types
+        The row types: by QI, or by QI and sensitive values for l-diversity.
+    k, l
+        The requirement; 1 where there is none.
+    prices, value
+        To begin with, and what they prove, in units of ``PriceUnit``.
+
+    Attributes
+    ----------
+    prices, value
+        Those that prove most, and what they prove, exact.
+    reached
+        The last prices, of which it may not be known yet what they prove.
+    patterns
+        All that may have a fill worth something at ``prices``; None before any walk.
+    iterations
+        Steps taken.
+    """
+
+    def __init__(
+        self, run: Run, types: RowTypes, k: int, l: int, prices: Ints, value: int
+    ) -> None:
+        self.run, self.types, self.k, self.l = run, types, k, l
+        self.prices, self.value, self.reached = prices, value, prices
+        self.patterns: Patterns | None = None
+        self.iterations = 0
+
+    def climb_on(self, now: Round) -> ListedPrices:
+        """Climb, and set the prices reached, whatever ends it."""
+        problem = self.run, now.listed, self.types, self.k, self.l
+        climb = ListedPrices(*problem, now.prices, now.ceiling, is_good=now.is_good)
+        try:
+            climb.improve_once(now.first, now.steps)
+        finally:
+            self._reach(climb.prices)
+        self.iterations += climb.iterations
+        return climb
+
+    def _reach(self, prices: Ints) -> None:
+        """Note that prices were reached that are not proven yet."""
+        self.reached = prices
+
+    def counting_at(
+        self, prices: Ints, most: int, threshold: int = 0
+    ) -> Patterns | None:
+        """List what counts at prices, or is worth less than a threshold.
+
+        None where that are more than so many pairs with types.
+        """
+        run = self.run
+        return priced_patterns(
+            *(run.table, self.types, run.objective, prices, self.k, self.l),
+            threshold=threshold,
+            most_incidences=most,
+            check=run.check_time,
+        )
+
+    def keep(self, prices: Ints, found: Patterns) -> bool:
+        """Keep prices if they prove more; return whether they do."""
+        value = proven_value(found, self.types, self.k, self.l, prices)
+        if value <= self.value:
+            return False
+        self.prices, self.value, self.patterns = prices, value, found
+        return True
+
+
+class ListRule(ListedColumns, ABC):
+    """What is listed first and next; ``improve`` is the loop of all such rules.
+
+    Parameters
+    ----------
+    run, types, k, l
+        The problem, with losses.
+    proven
+        Called where ``prices`` prove more than before.
+    most_counting, lower
+        Prices at which more pairs of a pattern and a type count are lowered to this
+        mean of them and of those proven, before the next try.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        types: RowTypes,
+        k: int,
+        l: int,
+        proven: Callable[[], None],
+        most_counting: int,
+        lower: float,
+    ) -> None:
+        super().__init__(run, types, k, l, np.zeros(len(types), np.int64), 0)
+        self.proven, self._most_counting, self._lower = proven, most_counting, lower
+
+    @abstractmethod
+    def begin(self, costs: Ints) -> Round:
+        """Return the first round, by about what the cheapest patterns cost."""
+
+    @abstractmethod
+    def follow(
+        self, last: Round, found: Patterns, estimate: int, before: int, tolerance: float
+    ) -> Round | None:
+        """Return the next round; None at the end.
+
+        Parameters
+        ----------
+        last
+            The round that was climbed; its prices are those that could be proven.
+        found
+            All that counts at these.
+        estimate, before
+            What the list alone proved, and what was proven before this round.
+        tolerance
+            Too little is less than this share of the bound.
+        """
+
+    def improve(self, costs: Ints, tolerance: float) -> None:
+        """Raise the bound, round by round, until the rule ends it.
+
+        Parameters
+        ----------
+        costs
+            About what the cheapest pattern of each type costs.
+        tolerance
+            Of the bound: a round that gains less may be the last.
+
+        Raises
+        ------
+        TimeoutError
+            The time of the run was up.
+        """
+        now: Round | None = self.begin(costs)
+        while now is not None and not self.run.closed:
+            climb, before = self.climb_on(now), self.value
+            prices, found = self._prove_about(climb.prices)
+            last = now._replace(prices=prices)
+            now = self.follow(last, found, climb.value, before, tolerance)
+
+    def _prove_about(self, prices: Ints) -> tuple[Ints, Patterns]:
+        """Prove these prices, or means with those proven if too much counts there."""
+        while (found := self.counting_at(prices, self._most_counting)) is None:
+            mean = self._lower * prices + (1 - self._lower) * self.prices
+            self.reached = prices = mean.astype(np.int64)
+        if self.keep(prices, found):
+            self.proven()
+        return prices, found
