@@ -126,7 +126,7 @@ def _cap(s: State, q: int, order: Ints) -> int:
     low, high, choices = max(s.top[q], 1), have.max(), (s, q, order, copies)
     if low > high:
         return -1
-    cap = _best_cap(choices, low, high, s.k, s.l, 0)
+    cap = best_cap_by(_pay, choices, low, high, s.k, s.l, 0)
     enough = _pay(choices, cap, max(s.k, s.l * cap))[0] != INFEASIBLE
     return int(cap) if enough else -1
 
@@ -150,9 +150,6 @@ def _pay(
         total += taken
         change += taken * s.pick_cost[i]
     return (change if total >= need else INFEASIBLE), total
-
-
-_best_cap = best_cap_by(_pay)
 
 
 @inner

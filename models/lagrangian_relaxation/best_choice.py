@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.loops.compiled import Loop, compiled, inner
+from starmin.instances.loops.compiled import Loop, compiled, inlined, inner
 from starmin.models.price_unit import INFEASIBLE
 
 
@@ -30,43 +30,44 @@ class Choices(NamedTuple):
     used: Ints
 
 
-def best_cap_by(choose: Loop) -> Loop:
-    """Return the loop that finds the best cap by bisection.
+@inlined
+def best_cap_by(
+    choose: Loop, choices: Any, low: int, high: int, k: int, l: int, guess: int
+) -> int:
+    """Return the least cap of ``low`` to ``high`` from which on values fall no more.
 
-    It takes what ``choose`` takes, the caps from ``low`` to ``high``, k, l and a cap
-    that the bisection begins near, 0 for none. It returns the least cap of these from
-    which on values fall no more.
+    By bisection.
 
     Parameters
     ----------
     choose
-        Takes a record, a cap h and how many copies there must be; returns value and
-        copies of the best choice, the value ``INFEASIBLE`` where copies are too few.
+        A loop that takes ``choices``, a cap h and how many copies there must be, and
+        returns value and copies of the best choice; the value is ``INFEASIBLE`` where
+        copies are too few.
+    choices
+        What it chooses from.
+    low, high, k, l
+        The caps, and the requirement.
+    guess
+        A cap that the bisection begins near; 0 for none.
     """
-
-    @inner
-    def best_cap(
-        choices: Any, low: int, high: int, k: int, l: int, guess: int = 0
-    ) -> int:
-        probes = 0 if guess > 0 else 2
-        while low < high:
-            h = (low + high) // 2
-            if probes < 2:
-                h = max(low, min(high - 1, guess - (probes == 1 and high == guess)))
-            probes += 1
-            here, total = choose(choices, h, max(k, l * h))
-            if here == INFEASIBLE:
-                # Too few copies: of k for this h, or of l h since h is too large.
-                falls = l * h <= total < k
-            else:
-                falls = choose(choices, h + 1, max(k, l * (h + 1)))[0] < here
-            if falls:
-                low = h + 1
-            else:
-                high = h
-        return int(low)
-
-    return best_cap
+    probes = 0 if guess > 0 else 2
+    while low < high:
+        h = (low + high) // 2
+        if probes < 2:
+            h = max(low, min(high - 1, guess - (probes == 1 and high == guess)))
+        probes += 1
+        here, total = choose(choices, h, max(k, l * h))
+        if here == INFEASIBLE:
+            # Too few copies: of k for this h, or of l h since h is too large.
+            falls = l * h <= total < k
+        else:
+            falls = choose(choices, h + 1, max(k, l * (h + 1)))[0] < here
+        if falls:
+            low = h + 1
+        else:
+            high = h
+    return low
 
 
 @inner
@@ -130,12 +131,9 @@ def _choose_among(span: tuple[Choices, int, int], h: int, need: int) -> tuple[in
     return choose(span[0], span[1], span[2], h, need)
 
 
-_best_cap = best_cap_by(_choose_among)
-
-
 @inner
 def best_cap(
     choices: Choices, a: int, b: int, low: int, high: int, k: int, l: int
 ) -> int:
     """Return the least cap of ``low`` to ``high`` from which on values fall no more."""
-    return int(_best_cap((choices, a, b), low, high, k, l, 0))
+    return int(best_cap_by(_choose_among, (choices, a, b), low, high, k, l, 0))

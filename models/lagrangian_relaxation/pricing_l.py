@@ -71,6 +71,7 @@ def solve_pricing_l(
     low, high, about = 0, 0, 0.0
     starts, types, cost, counts = data.starts, data.members, data.cost, data.counts
     values, k, l, highest = data.values, data.k, data.l, workspace.highest
+    problem = data, workspace
     for p in range(len(cost)):
         if memory.next_look[p] > risen:
             continue
@@ -100,9 +101,9 @@ def solve_pricing_l(
         # cost is better than that. Of a choice for such an h drop, of each value, the
         # most expensive copies above the smaller bound H: none has a negative reduced
         # cost, and at least H / h of the copies stay, so l H or more.
-        h = _best_cap((data, workspace), 1, most, k, l, memory.caps[p])
+        h = best_cap_by(_choose, problem, 1, most, k, l, memory.caps[p])
         memory.caps[p] = h
-        value, taken = _choose((data, workspace), h, max(k, l * h))
+        value, taken = _choose(problem, h, max(k, l * h))
         if value < 0:
             if len(chosen):
                 for i in range(len(members)):
@@ -174,9 +175,6 @@ def _choose(
     for j in range(i):
         used[values[queue_items[j]]] = 0
     return (value if total >= need else INFEASIBLE), total
-
-
-_best_cap = best_cap_by(_choose)
 
 
 @inner
