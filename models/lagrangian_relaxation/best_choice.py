@@ -128,7 +128,8 @@ def choose(choices: Choices, a: int, b: int, h: int, need: int) -> tuple[int, in
 @inner
 def _choose_among(span: tuple[Choices, int, int], h: int, need: int) -> tuple[int, int]:
     """Return value and copies of the best choice among those of one pattern."""
-    return choose(span[0], span[1], span[2], h, need)
+    value, total = choose(span[0], span[1], span[2], h, need)
+    return value, total
 
 
 @inner
