@@ -1,8 +1,8 @@
 """Heuristics for non-homogeneous k-anonymity: each row has stars of its own.
 
-Methods: ``rematching`` (read it first), ``two_phase``, ``freeform``, ``ring``, and
-``blocks`` for tables of millions of rows (``block_rows``, ``block_pool``,
-``block_files``). ``cycles`` cancels negative cycles, ``release_of_layers`` makes a
+Methods: ``rematching`` (read it first), ``two_phase``, ``two_phase_to_the_end``,
+``freeform``, ``ring``, and ``blocks`` for tables of millions of rows (``block_rows``,
+``block_pool``, ``block_files``). ``cycles`` cancels negative cycles, ``release_of_layers`` makes a
 release of matchings.
 """
 
@@ -42,6 +42,17 @@ TWO_PHASE = Method(
     recodings=("nonhomogeneous",),
 )
 
+TWO_PHASE_TO_THE_END = Method(
+    "starmin.heuristics.nonhomogeneous.two_phase_to_the_end",
+    "heuristic",
+    requirements=("k",),
+    objectives=ANY_OBJECTIVE,
+    guarantee="none",
+    reach="10,000 rows x 8 QI columns in seconds",
+    source="Murakami, Uno 2018",
+    recodings=("nonhomogeneous",),
+)
+
 FREEFORM = Method(
     "starmin.heuristics.nonhomogeneous.freeform",
     "heuristic",
@@ -64,4 +75,4 @@ RING = Method(
     recodings=("nonhomogeneous",),
 )
 
-METHODS = (REMATCHING, BLOCKS, TWO_PHASE, FREEFORM, RING)
+METHODS = (REMATCHING, BLOCKS, TWO_PHASE, TWO_PHASE_TO_THE_END, FREEFORM, RING)
