@@ -120,6 +120,13 @@ EXPERIMENTS = (
         quick="--tables 3 --seconds 5",
     ),
     Experiment(
+        "largest_matchings",
+        "gaps/largest_matchings",
+        30,
+        "--store {out}.csv",
+        "--store {out}.csv --seconds 1 --seeds 1",
+    ),
+    Experiment(
         "orders", "papers/one_dimensional_orders", 2, quick="--tables 3 --rows 7"
     ),
     Experiment("line_speed", "papers/one_dimensional_speed", 3, "", "--rows 0.5"),
@@ -244,8 +251,8 @@ EXPERIMENTS = (
     Experiment(
         "nonhomogeneous_census",
         "papers/nonhomogeneous",
-        15,
-        "--out {out} --k 3,6,10 --methods ring,two_phase,own_star_set --workers 1 "
+        90,
+        "--out {out} --methods ring,two_phase,own_star_set --workers 1 "
         "--tables census-200k,census-300k,census-400k,census-500k",
     ),
     Experiment(
