@@ -127,7 +127,9 @@ def lines(store: Store, seeds: int) -> Iterator[str]:
         done = [row for row in rows if int(row["rows"]) < end]
         most = max((int(row["rows"]) for row in done), default=0)
         cpus = [row["cpu"] for row in done if int(row["rows"]) == most]
-        spent = " to ".join(dict.fromkeys(sorted(cpus, key=float)[:: max(1, seeds - 1)]))
+        spent = " to ".join(
+            dict.fromkeys(sorted(cpus, key=float)[:: max(1, seeds - 1)])
+        )
         yield f"| {name} | {k} | {method} | {most} | {spent} | {end if failed else '-'} |"
 
 
