@@ -44,12 +44,15 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tags, self.texts, self.open = [], [], []
+        self.codes = []  # the whole texts of elements of code
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
         if tag not in self.VOID:
             self.open.append(tag)
+        if tag == "code":
+            self.codes.append("")
 
     def handle_startendtag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
@@ -59,6 +62,8 @@ class Page(HTMLParser):
 
     def handle_data(self, data):
         self.texts.append((self.open[-1] if self.open else "", data))
+        if "code" in self.open:
+            self.codes[-1] += data
 
     def all(self, tag):
         """The attributes of all elements of a tag."""

@@ -141,7 +141,7 @@ def test_the_page_of_a_release_stands_alone_and_its_commands_run(
         1 + len(changed) + (way == "generalization")
     )  # one of each changed column, and one of levels
     assert ("columns" in tables) == (way != "permutation")
-    again, check = [text for tag, text in page.texts if tag == "code"]
+    again, check = page.codes
     release = {path: path.read_bytes() for path in Path().glob("r.csv*")}
     assert run(monkeypatch, shlex.split(again)) == 0
     for path, content in release.items():  # what hides people is drawn anew
@@ -188,7 +188,7 @@ def test_names_of_a_table_are_escaped(tmp_path, monkeypatch, capsys):
     page = assert_alone(text)
     assert column not in text and column in page.text("th")
     assert f"Release of {path}" == page.text("h1") and "<i>1</i>" in page.text("th")
-    for command in [text for tag, text in page.texts if tag == "code"]:
+    for command in page.codes:
         assert run(monkeypatch, shlex.split(command)) == 0, command
 
 
