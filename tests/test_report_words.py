@@ -74,7 +74,7 @@ def test_the_headline_says_what_verify_says(way, tmp_path, monkeypatch, capsys):
         for text in (text for tag, text in page.texts if tag == "p")
         if words in text
     )
-    check = [text for tag, text in page.texts if tag == "code"][1]
+    check = page.codes[1]
     found = run(monkeypatch, capsys, check.removeprefix("starmin "))
     if "--k 3" in line:
         assert "apart from fewer than two others." in lead and found["k"] >= 3

@@ -98,7 +98,7 @@ def test_a_shuffled_frontier_has_an_order_for_each_release(here, monkeypatch, ca
     assert again != orders, "nobody can draw it again"
     page = Page(Path("f/report.html").read_text())
     assert "each release has its rows in an order of its own" in page.text("p")
-    for command in [text for tag, text in page.texts if tag == "code"]:
+    for command in page.codes:
         assert run(monkeypatch, capsys, command.removeprefix("starmin "))[0] == 0
 
 
