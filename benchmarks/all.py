@@ -365,7 +365,7 @@ EXPERIMENTS = (
         "frontier",
         "gaps/frontier",
         8,
-        "{data} --one --out {out}.svg",
+        "{data} --one --out {out}.csv",
         "{data} --seconds 10",
         needs=(ADULT,),
     ),

@@ -226,6 +226,35 @@ def test_ten_figures_at_random_are_traced_to_store_and_command(trace, monkeypatc
             assert each.figure.split(": ")[-1] in line and each.store, (seed, each)
 
 
+def test_figures_of_kept_stores_are_in_them(trace):
+    kept = [each for each in trace.figures() if trace.is_kept(each)]
+    assert len(kept) > 70
+    for each in kept:
+        assert trace.place(each).endswith(" has it"), each
+
+
+def test_a_figure_that_its_store_has_not_is_told(trace, tmp_path):
+    folder = tmp_path / "exact"
+    folder.mkdir()
+    row = '{"case": "a 7", "value": 31229, "lower_bound": 30991, "seconds": 9.96}\n'
+    (folder / "exact.jsonl").write_text("{}\n" + row)
+    told = {
+        "31,229 stars": "opened: exact/exact.jsonl:2 has it",
+        "a, stars: 31,229": "opened: exact/exact.jsonl:2 has it",
+        "0.77 %": "opened: exact/exact.jsonl:2 has it",
+        "10 seconds": "opened: exact/exact.jsonl:2 has it",
+        "31,228 stars": "opened: NOT FOUND",
+        "0.76 %": "opened: NOT FOUND",
+        "7 seconds": "opened: NOT FOUND",
+    }
+    for figure, place in told.items():
+        for store in ("exact.jsonl", "FOLDER/exact.jsonl"):
+            one = trace.Traced("README.md", 1, figure, store, "python a.py", "")
+            assert trace.place(one, tmp_path) == place, one
+    elsewhere = "not kept here: the command makes it anew"
+    assert trace.place(one) == trace.place(one._replace(store="b.csv")) == elsewhere
+
+
 def test_the_script_that_traces_runs():
     command = [sys.executable, str(SITE / "trace_figures.py"), "--seed", "3"]
     command += ["--count", "4"]

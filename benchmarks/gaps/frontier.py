@@ -1,10 +1,11 @@
 """What more privacy costs on Adult: the curve of the documentation, in one command.
 
-    python benchmarks/gaps/frontier.py DATA --out docs/frontier.svg [--seconds 120]
+    python benchmarks/gaps/frontier.py DATA --out docs/data/frontier.csv
 
-runs ``starmin frontier`` on the eight columns of Adult but salary-class and copies its
-picture; with ``--one`` it measures each k alone as well, with half of the time, and
-prints value, bound and gap of both.
+runs ``starmin frontier`` on the eight columns of Adult but salary-class and copies the
+numbers that it writes, which ``docs/site/pictures/frontier.py`` draws; with ``--one`` it
+measures each k alone as well, with half of the time, and prints value, bound and gap of
+both. ``--seconds`` are for all k together.
 """
 
 import argparse
@@ -39,7 +40,7 @@ def show(name: str, found: dict[str, Any], seconds: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, help="the folder of the real tables")
-    parser.add_argument("--out", type=Path, help="an SVG file")
+    parser.add_argument("--out", type=Path, help="a CSV file")
     parser.add_argument("--seconds", type=float, default=120.0, help="for all k")
     parser.add_argument("--one", action="store_true", help="measure each k alone")
     asked = parser.parse_args()
@@ -57,7 +58,7 @@ def main() -> None:
         for point in found["points"]:
             show(f"k = {point['k']}", point, found["runtime"])
         if asked.out is not None:
-            shutil.copy(Path(folder) / "frontier.svg", asked.out)
+            shutil.copy(Path(folder) / "frontier.csv", asked.out)
 
 
 if __name__ == "__main__":

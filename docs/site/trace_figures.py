@@ -1,9 +1,11 @@
 """Prints ten figures, picked by a seed, with the store and the command of each.
 
-    python docs/site/trace_figures.py [--seed 58] [--count 10]
+    python docs/site/trace_figures.py [--seed 58] [--count 10] [--stores FOLDER]
 
 One is from the README, the others from a page each: page and line, the figure, the
-store that keeps it, the command that makes it. The last line says of how many figures
+store that keeps it, the command that makes it. Stores that are in the tree, or in a
+folder that ``benchmarks/all.py --out`` has written, are opened, and the line that has
+the figure is named. The last lines say how many figures were found so, and of how many
 the command is lost.
 """
 
@@ -11,9 +13,11 @@ import argparse
 import random
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
-from measured_numbers import LOST, measured
+from kept_stores import files_of, find
+from measured_numbers import HOME, LOST, measured
 
 NO_STORE = "none: the command prints it"
 
@@ -72,15 +76,41 @@ def picked(seed: int, count: int) -> list[Traced]:
     return [draw.choice(by_page[page]) for page in pages]
 
 
+def is_kept(each: Traced, stores: Path | None = None) -> bool:
+    """Whether the store of a figure can be opened, and is not its page itself."""
+    return each.store not in (each.page, NO_STORE) and bool(
+        files_of(each.store, stores)
+    )
+
+
+def place(each: Traced, stores: Path | None = None) -> str:
+    """Where the store has the figure, opened and read; else why it was not."""
+    if each.store == each.page:
+        return "the command writes this page"
+    if not is_kept(each, stores):
+        return "not kept here: the command makes it anew"
+    label, _, figure = each.figure.rpartition(": ")
+    found = find(figure, each.store, label, stores)
+    if found is None:
+        return "opened: NOT FOUND"
+    root = HOME if found.file.is_relative_to(HOME) else stores
+    path = found.file.relative_to(root) if root else found.file
+    return f"opened: {path}:{found.line} has it"
+
+
 def main() -> None:
     """Print them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=58)
     parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--stores", type=Path, help="what benchmarks/all.py wrote")
     asked = parser.parse_args()
     for each in picked(asked.seed, asked.count):
-        print(each)
+        print(f"{each}\n    {place(each, asked.stores)}")
     every = [*figures()]
+    kept = [each for each in every if is_kept(each, asked.stores)]
+    found = sum(place(each, asked.stores).endswith("has it") for each in kept)
+    print(f"{len(kept):,} figures have stores that are kept; {found:,} were found there")
     blocks = [block for block, (_, e) in measured() if e and e.reason.startswith(LOST)]
     lost = sum(len([*block.figures()]) for block in blocks)
     print(f"of {len(every):,} figures {lost}, in {len(blocks)} blocks, were {LOST}")
