@@ -19,7 +19,6 @@ import pytest
 
 HOME = Path(__file__).parents[1]
 SITE = HOME / "docs" / "site"
-LOST_TODAY = 36  # blocks whose command is lost: fewer are welcome, more are refused
 NO_COMMAND = (
     "by the call that the text names",
     "a constant of the program, not measured",
@@ -100,7 +99,7 @@ def test_every_measured_number_has_its_command(numbers):
             figure = next(block.figures())[1]
             where = f"{block.page}:{block.line} ({block.heading})"
             lacking.append(f"{where}: {figure}; its block begins {block.begins!r}")
-    assert counted > 150
+    assert counted > 140
     assert not lacking, "name the command there, or in docs/data/measured_numbers.csv"
 
 
@@ -110,13 +109,7 @@ def test_the_list_has_no_entry_that_nothing_needs(numbers):
     keys = [(e.page, e.heading, e.block) for e in numbers.listed()]
     assert len(keys) == len(set(keys))
     for entry in numbers.listed():
-        known = entry.command or entry.reason in (numbers.LOST, *NO_COMMAND)
-        assert known and numbers.LOST not in (entry.command, entry.store), entry
-
-
-def test_no_more_commands_are_lost_than_today(numbers):
-    lost = [b for b, (_, e) in numbers.measured() if e and e.reason == numbers.LOST]
-    assert len(lost) <= LOST_TODAY, "measure them by a script that stays"
+        assert entry.command or entry.reason in NO_COMMAND, entry
 
 
 def test_every_command_is_there_with_its_options(numbers, monkeypatch):
@@ -263,6 +256,4 @@ def test_the_script_that_traces_runs():
     lines = done.stdout.splitlines()
     pages = [line for line in lines if re.fullmatch(r"[\w/]+\.md:\d+", line)]
     assert len(pages) == 4 and pages[0].startswith("README.md:")
-    assert re.match(
-        r"of \d,\d+ figures \d+, in \d+ blocks, were measured by", lines[-1]
-    )
+    assert re.match(r"of \d,\d+ figures \d+ have a reason", lines[-1])

@@ -17,7 +17,6 @@ from pathlib import Path
 DOCS = Path(__file__).parents[1]
 HOME = DOCS.parent
 LISTED = DOCS / "data" / "measured_numbers.csv"
-LOST = "measured by hand, command lost"
 ALL = "*"  # an entry for all blocks of a section that have no other one
 # Pages without results: what they show is compared by tests that run them, or they
 # tell how the program is built.

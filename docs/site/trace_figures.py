@@ -5,8 +5,8 @@
 One is from the README, the others from a page each: page and line, the figure, the
 store that keeps it, the command that makes it. Stores that are in the tree, or in a
 folder that ``benchmarks/all.py --out`` has written, are opened, and the line that has
-the figure is named. The last lines say how many figures were found so, and of how many
-the command is lost.
+the figure is named. The last lines say how many figures were found so, and how many
+have no command, since they are no measurements or their text names the call.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kept_stores import files_of, find
-from measured_numbers import HOME, LOST, measured
+from measured_numbers import HOME, measured
 
 NO_STORE = "none: the command prints it"
 
@@ -110,10 +110,11 @@ def main() -> None:
     every = [*figures()]
     kept = [each for each in every if is_kept(each, asked.stores)]
     found = sum(place(each, asked.stores).endswith("has it") for each in kept)
-    print(f"{len(kept):,} figures have stores that are kept; {found:,} were found there")
-    blocks = [block for block, (_, e) in measured() if e and e.reason.startswith(LOST)]
-    lost = sum(len([*block.figures()]) for block in blocks)
-    print(f"of {len(every):,} figures {lost}, in {len(blocks)} blocks, were {LOST}")
+    print(
+        f"{len(kept):,} figures have stores that are kept; {found:,} were found there"
+    )
+    told = sum(not each.command for each in every)
+    print(f"of {len(every):,} figures {told} have a reason in place of a command")
 
 
 if __name__ == "__main__":
