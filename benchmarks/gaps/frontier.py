@@ -3,7 +3,7 @@
     python benchmarks/gaps/frontier.py DATA --out docs/data/frontier.csv
 
 runs ``starmin frontier`` on the eight columns of Adult but salary-class and copies the
-numbers that it writes, which ``docs/site/pictures/frontier.py`` draws; with ``--one`` it
+numbers it writes, which ``docs/site/pictures/frontier.py`` draws; with ``--one`` it
 measures each k alone as well, with half of the time, and prints value, bound and gap
 of both. ``--seconds`` are for all k together.
 """
