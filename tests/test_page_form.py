@@ -9,6 +9,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 README = DOCS.parent / "README.md"
 FOR_READERS = [
     README,
+    DOCS.parent / "CONTRIBUTING.md",
     DOCS / "index.md",
     DOCS / "tutorial.md",
     *sorted((DOCS / "tutorials").glob("*.md")),
