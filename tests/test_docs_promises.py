@@ -113,7 +113,10 @@ def test_the_version_that_is_cited_is_the_version():
     cited = (HOME / "CITATION.cff").read_text()
     assert f"version: {project['version']}" in cited
     assert f"version = {{{project['version']}}}" in README
-    assert f"## {project['version']}" in (HOME / "CHANGELOG.md").read_text()
+    changes = (HOME / "CHANGELOG.md").read_text()
+    assert f"## {project['version']}" in changes
+    unreleased = f"## {project['version']} (unreleased)" in changes
+    assert unreleased == ("date-released" not in cited)
 
 
 def test_the_caption_of_value_and_bound_is_what_it_draws():
