@@ -24,6 +24,7 @@ from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.cheapest_groups.cheapest_groups import cheapest_group_costs
+from starmin.models.cheapest_groups.diversity import Diversity
 from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.price_unit import is_fine
 from starmin.verify.brute_force import brute_force
@@ -40,13 +41,16 @@ from tests.small_problems import ask
 @pytest.mark.parametrize("seed", seeds(27))
 def test_the_cheapest_group_of_each_row_is_found(seed):
     _, table, objective, k, l = random_problem(seed)
-    k, types = min(max(k, l), table.n), table.row_types
+    k = min(max(k, l), table.n)
+    l = min(k, l)
+    types = table.sensitive_types if l > 1 else table.row_types
     beyond = objective.whole(table) // table.n + 1
     expected = [beyond] * len(types)
-    for chosen, cost in groups_of(table, objective, k):
+    for chosen, cost in groups_of(table, objective, k, l):
         for t in types.inverse[list(chosen)]:
             expected[t] = min(expected[t], cost)
-    *_, costs = cheapest_group_costs(table, types, objective, k)
+    problem = table, types, objective, k
+    *_, costs = cheapest_group_costs(*problem, diversity=Diversity(l, 0))
     if 0 in objective.weights.values():  # nodes above the highest level cost nothing
         assert all(costs <= expected)
     else:
@@ -56,17 +60,19 @@ def test_the_cheapest_group_of_each_row_is_found(seed):
 @pytest.mark.parametrize("seed", seeds(27))
 def test_prices_are_proven_if_no_group_costs_less_than_its_own(seed):
     rng, table, objective, k, l = random_problem(seed)
-    k, types = min(max(k, l), table.n), table.row_types
+    k = min(max(k, l), table.n)
+    l = min(k, l)
+    types = table.sensitive_types if l > 1 else table.row_types
     whole = objective.whole(table) // table.n
     prices = np.array([rng.randint(-whole, 2 * whole) for _ in range(len(types))])
-    groups = list(groups_of(table, objective, k))
+    groups = list(groups_of(table, objective, k, l))
     if 0 in objective.weights.values():
         return
     for _ in range(4):
         prices //= 2
         row = prices[types.inverse]
         fails = any(k * 3 * cost < row[list(c)].sum() for c, cost in groups)
-        problem = table, types, k, objective, prices, 3
+        problem = table, types, k, objective, prices, 3, l
         if fails:
             with pytest.raises(RefusalError, match="cost less than their prices"):
                 group_price_bound(*problem)

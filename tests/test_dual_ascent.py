@@ -1,5 +1,6 @@
 """Tests that raised prices are proofs, and that no price could be raised alone."""
 
+import json
 import os
 from dataclasses import replace
 
@@ -7,6 +8,8 @@ import numpy as np
 import pytest
 
 from starmin.instances import (
+    Certificate,
+    Core,
     KAnonymity,
     Limit,
     NotSupportedError,
@@ -16,6 +19,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import normal
 from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.tables.canonical import canonical_order
 from starmin.models.bounds import dual_ascent as dual_ascent_file
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.own_pattern import own_pattern
@@ -23,20 +27,24 @@ from starmin.models.cheapest_groups.cheapest_groups import (
     cheapest_group_costs,
     group_search,
 )
+from starmin.models.cheapest_groups.diversity import Diversity
 from starmin.models.cheapest_groups.price_ascent import raise_prices
 from starmin.verify.brute_force import brute_force
+from starmin.verify.certificate_checker import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_group import groups_of
+from tests.one_file_checker import proven_alone
 from tests.small_losses import random_problem
+from tests.small_problems import ask
 
 FUZZ = int(os.environ.get("FUZZ", "60"))
 
 
-def raised(table, objective, k, most_work):
+def raised(table, types, objective, k, diversity, most_work):
     """Return the first prices of types and those they are raised to, in their order."""
-    types = table.row_types
-    *_, costs = cheapest_group_costs(table, types, objective, k)
-    order, search = group_search(table, types, objective, k)
+    problem = table, types, objective, k
+    *_, costs = cheapest_group_costs(*problem, diversity=diversity)
+    order, search = group_search(*problem, diversity)
     own = costs[order]
     prices, by_cost = own.copy(), np.argsort(own, kind="stable")
     cut = np.ones(len(own), bool)
@@ -51,13 +59,15 @@ def test_no_group_pays_less_than_its_prices_and_none_could_be_higher():
     for seed in range(FUZZ):
         _, table, objective, k, l = random_problem(seed)
         k = min(max(k, l, 2), table.n)
+        l = min(k, l)
+        types = table.sensitive_types if l > 1 else table.row_types
         if objective.apart(table) or 0 in objective.weights.values():
             continue
         for most_work in (10**9, 0):
-            own, prices = raised(table, objective, k, most_work)
+            own, prices = raised(table, types, objective, k, Diversity(l), most_work)
             assert (prices >= own).all(), seed
-            types, left = table.row_types, {}
-            for chosen, cost in groups_of(table, objective, k):
+            left = {}
+            for chosen, cost in groups_of(table, objective, k, l):
                 of = types.inverse[list(chosen)].tolist()
                 rest = k * cost - int(prices[of].sum())
                 assert rest >= 0, (seed, most_work, chosen)
@@ -65,7 +75,7 @@ def test_no_group_pays_less_than_its_prices_and_none_could_be_higher():
                     left[t] = min(left.get(t, rest), rest)
             higher += (prices > own).any()
             if most_work:
-                copies = np.minimum(types.counts, k)
+                copies = np.minimum(types.counts, -(-k // l))
                 assert all(left[t] < copies[t] for t in left), seed
     assert higher > FUZZ // 10
 
@@ -74,7 +84,7 @@ def test_its_bound_is_certified_and_between_own_pattern_and_the_optimum():
     better, equal = 0, 0
     for seed in range(FUZZ // 2):
         _, table, objective, k, l = random_problem(seed)
-        requirement = KAnonymity(min(max(k, l, 2), table.n))
+        requirement = ask(min(max(k, 2), table.n), l)
         best = brute_force(table, requirement, objective)
         if best.value is None or objective.apart(table):
             continue
@@ -105,6 +115,51 @@ def test_the_checker_refuses_prices_that_are_one_higher():
         prices[t] += 4
         wrong = replace(found.certificate, data=data | {"prices": prices})
         assert not check_certificate(wrong, table, KAnonymity(4), objective).accepted
+
+
+def test_both_checkers_know_of_values_in_the_groups_of_prices():
+    """Of two sensitive columns one is read; a price that is higher is refused."""
+    named, higher, alone = set(), 0, 0
+    for seed in range(FUZZ):
+        rng, table, objective, k, l = random_problem(seed)
+        rows = [[*row, rng.choice("pqrs")] for row in table.rows()]
+        table = Table.from_rows([*table.qi, "s", "t"], rows, table.qi, ["t", "s"])
+        k, l = min(k, table.n), max(l, 2)
+        given = table, ask(k, l), objective
+        best = brute_force(*given)
+        if best.value is None or objective.apart(table):
+            continue
+        found = dual_ascent(table, ask(k, l), objective=objective)
+        plain = dual_ascent(table, KAnonymity(max(k, l)), objective=objective)
+        assert found.lower_bound <= best.value, seed
+        assert check_certificate(found.certificate, *given).accepted, seed
+        if 0 in objective.weights.values() or not found.lower_bound:
+            continue
+        higher += found.lower_bound > plain.lower_bound
+        types, core = table.sensitive_types, Core(k, l)
+        diversity = Diversity.of(core, table)
+        _, prices = raised(table, types, objective, max(k, l), diversity, 10**9)
+        column = table.sensitive[diversity.column]
+        data = {"denominator": 1, "sensitive": column}
+        named.add(column)
+        for more in (0, max(k, l)):
+            # What one copy more costs, no group of a row pays.
+            listed = prices[canonical_order(table, types)] + 0
+            listed[0] += more
+            bound = int(prices @ types.counts)
+            claim = Certificate.of(
+                *given, "group_prices", bound, data | {"prices": listed.tolist()}
+            )
+            check = check_certificate(claim, *given)
+            assert check.accepted == (not more), seed
+            content = json.loads(json.dumps(vars(claim), default=dict))
+            try:
+                told = proven_alone(table, content, objective.scales)
+            except BeyondError:
+                continue
+            assert told == (None if more else bound), seed
+            alone += 1
+    assert named == {"s", "t"} and higher and alone > FUZZ // 4
 
 
 def test_without_time_it_proves_what_it_has_looked_at(monkeypatch):

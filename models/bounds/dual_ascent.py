@@ -14,6 +14,7 @@ from starmin.models.cheapest_groups.cheapest_groups import (
     group_search,
     has_room,
 )
+from starmin.models.cheapest_groups.diversity import Diversity
 from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
 from starmin.models.cheapest_groups.near_types import GroupSearch
 from starmin.models.cheapest_groups.price_ascent import raise_prices
@@ -55,7 +56,8 @@ def dual_ascent(
     ----------
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity or both; gcp. Under l-diversity
-        the groups are those of max(k, l) rows, whatever their sensitive values.
+        the groups are those of K = max(k, l) rows of which no more than K / l, rounded
+        up, have the same value of one sensitive column.
     time_limit
         Seconds.
     display
@@ -105,7 +107,9 @@ def dual_ascent(
 
     def search() -> None:
         coarse = CoarseLosses.of(objective, table)
-        order, groups = group_search(table, types, coarse.objective, rows)
+        diversity = Diversity.of(requirement.core, table)
+        problem = table, types, coarse.objective, rows, diversity
+        order, groups = group_search(*problem)
         ceiling = coarse.objective.whole(table) // table.n + 1
         prices = np.zeros(len(types), np.int64)
         try:
@@ -116,7 +120,7 @@ def dual_ascent(
         finally:
             stated = np.empty_like(prices)
             stated[order] = prices
-            prove_group_prices(run, types, coarse, stated, DUAL_ASCENT.name)
+            prove_group_prices(run, types, coarse, stated, diversity, DUAL_ASCENT.name)
 
     return run.carry_out(search)
 

@@ -20,6 +20,7 @@ from starmin.models.cheapest_groups.cheapest_groups import (
     cheapest_group_costs,
     has_room,
 )
+from starmin.models.cheapest_groups.diversity import Diversity
 from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.near_patterns.bounds import prove_own_costs
@@ -156,9 +157,11 @@ def has_too_many_nodes(run: Run) -> bool:
 def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:
     """Find the cheapest group of each row; prove what is found when time is up."""
     table, coarse = run.table, CoarseLosses.of(run.objective, run.table)
-    problem, costs = (table, types, coarse.objective, k), np.zeros(len(types), np.int64)
+    diversity = Diversity.of(run.requirement.core, table)
+    problem = table, types, coarse.objective, k, run.check_time, diversity
+    costs = np.zeros(len(types), np.int64)
     try:
-        for found in cheapest_group_costs(*problem, run.check_time):
+        for found in cheapest_group_costs(*problem):
             costs = found
     finally:
-        prove_group_prices(run, types, coarse, costs, "own_pattern")
+        prove_group_prices(run, types, coarse, costs, diversity, "own_pattern")

@@ -9,6 +9,7 @@ from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.models.cheapest_groups.diversity import NO_DIVERSITY, Diversity
 from starmin.models.cheapest_groups.group_search import search_groups
 from starmin.models.cheapest_groups.near_types import NO_GROUP, GroupSearch
 
@@ -23,6 +24,7 @@ def cheapest_group_costs(
     objective: Objective,
     k: int,
     check: Callable[[], None] = lambda: None,
+    diversity: Diversity = NO_DIVERSITY,
 ) -> Iterator[Ints]:
     """Visit lower bounds on what the cheapest group of each type costs.
 
@@ -39,6 +41,8 @@ def cheapest_group_costs(
         Least rows of a group.
     check
         Called now and then; it may raise to end the search.
+    diversity
+        What groups need in a sensitive column.
 
     Yields
     ------
@@ -58,7 +62,7 @@ def cheapest_group_costs(
     >>> costs.tolist()
     [1, 1, 7]
     """
-    order, search = group_search(table, types, objective, k)
+    order, search = group_search(table, types, objective, k, diversity)
     ceiling = objective.whole(table) // table.n + 1
     found = np.zeros(len(types), np.int64)
     for costs in costs_in_order(search, ceiling, check):
@@ -96,7 +100,11 @@ def has_room(types: RowTypes, k: int) -> bool:
 
 
 def group_search(
-    table: Table, types: RowTypes, objective: Objective, k: int
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    k: int,
+    diversity: Diversity = NO_DIVERSITY,
 ) -> tuple[npt.NDArray[np.intp], GroupSearch]:
     """Return the types in some order, and what a search among them knows.
 
@@ -105,7 +113,9 @@ def group_search(
     table, types, objective
         The problem, gcp.
     k
-        Least rows of a group.
+        Rows of a group.
+    diversity
+        What groups need in a sensitive column.
     """
     scales = objective.scales_of(table)
     positions = scales.positions(types.codes)
@@ -132,6 +142,7 @@ def group_search(
     shared = np.where(other.any(axis=1), other.argmax(axis=1), codes.shape[1])
     starts = np.cumsum([0, *map(len, examples)])
     m, d = rows.shape
+    values = diversity.values(types)[order]
     # Of each position how many types come before it, and all of them at the end.
     begins = [np.cumsum([0, *np.bincount(column)]) for column in rows.T]
     return order, GroupSearch(
@@ -146,6 +157,10 @@ def group_search(
         ),
         units=units[columns],
         k=k,
+        values=values,
+        most=diversity.most(k),
+        used=np.zeros(values.max(initial=0) + 1, np.int64),
+        met=np.zeros(values.max(initial=0) + 1, np.int64),
         paid=np.zeros(starts[-1], np.int64),
         low=np.zeros((k + 1, d), np.int32),
         high=np.zeros((k + 1, d), np.int32),

@@ -34,7 +34,11 @@ class GroupSearch(NamedTuple):
         What ranges of positions cost: see ``Scales.arrays``; units below 0 where a
         column is to be kept. Nodes above the highest level cost NO_GROUP.
     k
-        Least rows of a group.
+        Rows of a group.
+    values, most
+        The sensitive value of each type, and how many rows of a group may have one.
+    used, met
+        By value: rows that are chosen, and rows met on the way.
     paid
         What the type at hand pays with each class.
     low, high
@@ -59,6 +63,10 @@ class GroupSearch(NamedTuple):
     arrays: ScaleArrays
     units: Ints
     k: int
+    values: Ints
+    most: int
+    used: Ints
+    met: Ints
     paid: Ints
     low: Int32s
     high: Int32s
@@ -91,6 +99,33 @@ def find_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> No
         _list_between(s, r, ceiling, column, first, last)
     else:
         _list_all(s, r, ceiling, begin, step)
+    _leave_out_full(s)
+
+
+@inner
+def _leave_out_full(s: GroupSearch) -> None:
+    """Keep those types on the first list of whose value a group may have more rows."""
+    lists, costs, size = s.lists, s.costs, 0
+    for i in range(s.sizes[0]):
+        t = lists[0, i]
+        if s.used[s.values[t]] < s.most:
+            lists[0, size], costs[0, size] = t, costs[0, i]
+            size += 1
+    s.sizes[0] = size
+
+
+@inner
+def first_near(s: GroupSearch, chosen: Ints) -> int:
+    """Note the first places of the first list, few of each value; return how many."""
+    each, size = max(s.most, len(chosen) * s.most // s.k), 0
+    for i in range(s.sizes[0]):
+        value = s.values[s.lists[0, i]]
+        if s.met[value] < each and size < len(chosen):
+            s.met[value] += 1
+            chosen[size] = i
+            size += 1
+    s.met[:] = 0
+    return size
 
 
 @inner

@@ -52,7 +52,7 @@ def raise_prices(
             continue
         ceiling = _ceiling(own, by_cost, highest, least, best + prices[r], s.k)
         left, cut[r] = least_slack(s, r, best, ceiling, prices, most_work)
-        gain = left // min(s.counts[r], s.k)
+        gain = left // min(s.counts[r], s.k, s.most)
         if gain > 0:
             prices[r] += gain
             if prices[r] > highest[i]:

@@ -9,10 +9,13 @@ from starmin.models.cheapest_groups.near_types import (
     GroupSearch,
     choose,
     find_near,
+    first_near,
     joined,
     list_near,
     sort,
 )
+
+_TRIED = 50  # types for some group
 
 
 @inner
@@ -33,32 +36,39 @@ def slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
     k = s.k
     for j in range(s.low.shape[1]):
         s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    copies = min(k, s.counts[r], s.most)
+    s.used[:] = 0
+    s.used[s.values[r]] = copies
     list_near(s, r, own + 1, 0, 1)
-    size = min(s.sizes[0], 50)
-    total, cost = min(k, s.counts[r]) * prices[r], joined(s, 0, r, NO_GROUP)
-    need = k - min(k, s.counts[r])
-    taken = np.zeros(size, np.bool_)
+    places, taken = np.zeros(_TRIED, np.int64), np.zeros(_TRIED, np.bool_)
+    size = first_near(s, places)
+    total, cost = copies * prices[r], joined(s, 0, r, NO_GROUP)
+    need = k - copies
+    s.met[s.values[r]] = copies
     for j in range(s.low.shape[1]):
         s.low[1, j] = s.high[1, j] = s.positions[r, j]
     while need > 0:
         best, chosen = np.int64(NO_GROUP), -1
         for i in range(size):
-            if not taken[i]:
-                t = s.lists[0, i]
+            t = s.lists[0, places[i]]
+            rows = min(need, s.counts[t], s.most - s.met[s.values[t]])
+            if rows > 0 and not taken[i]:
                 cost_here = joined(s, 1, t, own + 1)
                 if cost_here <= own:
-                    left = k * cost_here - min(need, s.counts[t]) * prices[t]
+                    left = k * cost_here - rows * prices[t]
                     if left < best:
                         best, chosen, cost = left, i, cost_here
         if chosen < 0:
-            return int(k * own - prices[r])
+            break
         taken[chosen] = True
-        t = s.lists[0, chosen]
-        rows = min(need, s.counts[t])
+        t = s.lists[0, places[chosen]]
+        rows = min(need, s.counts[t], s.most - s.met[s.values[t]])
+        s.met[s.values[t]] += rows
         total += rows * prices[t]
         need -= rows
         choose(s, 1, t, 1)
-    return int(k * cost - total)
+    s.met[:] = 0
+    return int(k * own - prices[r] if need > 0 else k * cost - total)
 
 
 @inner
@@ -71,8 +81,9 @@ def least_slack(
     Branch and bound over the ranges that groups publish, depth first: the ranges grow
     by one type after the other, the dearest first, and of all rows inside them the
     dearest are taken. Ranges that cover a type that was passed over are left out: with
-    a row of it, no cheaper than the one for which it was passed over, a group pays no
-    more, and it has been looked at.
+    a row of it, no cheaper than the one for which it was passed over and of the same
+    sensitive value, a group pays no more, and it has been looked at. How many rows may
+    have the same value is asked of the rows that are taken, and not of bounds.
 
     Parameters
     ----------
@@ -92,6 +103,8 @@ def least_slack(
     k = s.k
     for j in range(s.low.shape[1]):
         s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    s.used[:] = 0
+    s.used[s.values[r]] = 1
     find_near(s, r, ceiling, 0, 1)
     _keep_in_reach(s, r, prices, best)
     size = s.sizes[0]
@@ -115,13 +128,13 @@ def least_slack(
     while level >= 0:
         _pass_inside(s, r, level, here, taken, got, prices)
         at = s.next[level]
-        total, last = _dearest(s, r, level, taken[level], got[level], prices)
+        total, last = _dearest(s, r, level, here, taken[level], got[level], prices)
         if total < 0 or k * nearest[level] - paid - total >= best:
             level -= 1
             continue
         if work > most_work:
             for above in range(level + 1):
-                total, _ = _dearest(s, r, above, taken[above], got[above], prices)
+                total, _ = _dearest(s, r, above, here, taken[above], got[above], prices)
                 if total >= 0:
                     best = min(best, k * nearest[above] - paid - total)
             return int(best), True
@@ -199,14 +212,19 @@ def _inside(
     few. Notes what the nearest type outside costs.
     """
     need, total, near = s.k - 1, np.int64(0), np.int64(NO_GROUP)
+    s.met[:] = 0
+    s.met[s.values[r]] = 1
     for i in range(s.sizes[level]):
         if s.costs[level, i] > here[level]:
             near = min(near, s.costs[level, i])
         elif need > 0:
             t = s.lists[level, i]
-            rows = min(need, s.counts[t] - (1 if t == r else 0))
+            copies = s.counts[t] - (1 if t == r else 0)
+            rows = min(need, copies, s.most - s.met[s.values[t]])
+            s.met[s.values[t]] += rows
             total += rows * prices[t]
             need -= rows
+    s.met[:] = 0
     nearest[level] = near
     return int(total if need == 0 else -NO_GROUP)
 
@@ -234,11 +252,20 @@ def _pass_inside(
 
 @inner
 def _dearest(
-    s: GroupSearch, r: int, level: int, taken: int, got: int, prices: Ints
+    s: GroupSearch,
+    r: int,
+    level: int,
+    here: Ints,
+    taken: int,
+    got: int,
+    prices: Ints,
 ) -> tuple[int, int]:
     """Return the highest sum of prices of rows with those taken and the lowest of the
     others; -1 where there are too few, or ranges that grow are of no use.
     """
+    if s.most < s.k:
+        total, lowest = _dearest_of_values(s, r, level, here, prices)
+        return int(total), int(lowest)
     need, last = s.k - 1 - taken, np.int64(0)
     if need == 0 or level == s.k - 1:
         return -1, 0
@@ -254,11 +281,44 @@ def _dearest(
 
 
 @inner
+def _dearest_of_values(
+    s: GroupSearch, r: int, level: int, here: Ints, prices: Ints
+) -> tuple[int, int]:
+    """Return the same where only some rows may have the same sensitive value."""
+    need, total, last = s.k - 1, np.int64(0), np.int64(0)
+    if level == s.k - 1:
+        return -1, 0
+    at = s.next[level]
+    s.met[:] = 0
+    s.met[s.values[r]] = 1
+    for i in range(s.sizes[level]):
+        if i < at and s.costs[level, i] > here[level]:
+            continue
+        t = s.lists[level, i]
+        copies = s.counts[t] - (1 if t == r else 0)
+        rows = min(need, copies, s.most - s.met[s.values[t]])
+        if rows > 0:
+            s.met[s.values[t]] += rows
+            total, last = total + rows * prices[t], prices[t]
+        need -= rows
+        if need == 0:
+            # Where all of these are inside the ranges, growing is of no use.
+            s.met[:] = 0
+            return (int(total), int(last)) if i >= at else (-1, 0)
+    s.met[:] = 0
+    return -1, 0
+
+
+@inner
 def _covers_passed(s: GroupSearch, level: int, here: Ints, cost: int) -> bool:
     """Tell whether the next ranges cover a type that was passed over."""
     for above in range(level + 1):
-        for i in range(s.next[above] - 1):  # before the one that the ranges grew by
-            outside = s.costs[above, i] > here[above]
-            if outside and joined(s, level + 1, s.lists[above, i], cost + 1) <= cost:
+        last = s.next[above] - 1  # the one that the ranges grew by
+        value = s.values[s.lists[above, last]]
+        for i in range(last):
+            t = s.lists[above, i]
+            if s.costs[above, i] <= here[above] or s.values[t] != value:
+                continue
+            if joined(s, level + 1, t, cost + 1) <= cost:
                 return True
     return False

@@ -81,11 +81,13 @@ def _by_group_prices(
     """Recompute the bound of prices that no group is cheaper than."""
     from starmin.verify.certificates.prices.group_prices import group_price_bound
 
-    check_keys(data, "its data", {"denominator", "prices"}, {"unit"})
+    optional = {"unit", "sensitive"}
+    check_keys(data, "its data", {"denominator", "prices"}, optional)
     problem = _priced(data, table, k, l, objective)
     stated = StatedLosses(data, table, objective)
     given = stated.objective, problem.prices, problem.denominator
-    return stated.proven(group_price_bound(table, problem.types, max(k, l), *given))
+    asked = *given, l, problem.columns[0]
+    return stated.proven(group_price_bound(table, problem.types, max(k, l), *asked))
 
 
 def _by_tree(

@@ -43,7 +43,7 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
     ),
     "residue": (("tuples",), set(), set()),
     "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, set()),
-    "group_prices": (("gcp",), PRICED, set()),
+    "group_prices": (("gcp",), PRICED, {"sensitive"}),
     "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
     "persons": ((*BY_STARS, "gcp"), {"denominator", "patterns", "nodes"}, set()),

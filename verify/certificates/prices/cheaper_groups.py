@@ -27,6 +27,10 @@ class Rows(NamedTuple):
         What rows pay that must not be published together.
     k
         Rows of a group.
+    values, most
+        The sensitive value of each row, and how many rows of a group may have one.
+    used
+        How many of the rows chosen so far have each value.
     nodes, paid, marked
         By column and node of a tree: what the first row pays with a leaf right below,
         and the last row that it was found above of.
@@ -45,6 +49,9 @@ class Rows(NamedTuple):
     units: Ints
     far: int
     k: int
+    values: Ints
+    most: int
+    used: Ints
     nodes: Ints
     paid: Ints
     marked: Ints
@@ -88,12 +95,18 @@ def _look(w: Rows, first: int) -> int:
     earned = np.zeros(k, np.int64)
     for j in range(w.low.shape[1]):
         w.low[0, j] = w.high[0, j] = w.positions[first, j]
+    values, used = w.values, w.used
+    used[:] = 0
+    used[values[first]] = 1
     work, level = _list_near(w, first, size), 0
+    size[0] = _leave_out_full(w, size[0])
     earned[0] = prices[first]
     while level >= 0:
         at, rest = next_of[level], k - 2 - level  # rows to come after the next one
         if at + rest >= size[level]:
             level -= 1
+            if level >= 0:
+                used[values[lists[level, next_of[level] - 1]]] -= 1
             continue
         next_of[level] += 1
         t, sum_so_far = lists[level, at], earned[level] + prices[lists[level, at]]
@@ -106,8 +119,11 @@ def _look(w: Rows, first: int) -> int:
             w.low[level + 1, j] = min(w.low[level, j], here)
             w.high[level + 1, j] = max(w.high[level, j], here)
         found = 0
+        used[values[t]] += 1
         for i in range(at + 1, size[level]):
             u = lists[level, i]
+            if used[values[u]] == w.most:
+                continue
             # Others that come with it may be as dear as the last one chosen.
             most = sum_so_far + (rest - 1) * prices[t] + prices[u]
             if k * costs[level, i] < most:
@@ -119,6 +135,18 @@ def _look(w: Rows, first: int) -> int:
         level += 1
         earned[level], size[level], next_of[level] = sum_so_far, found, 0
     return int(work)
+
+
+@inner
+def _leave_out_full(w: Rows, size: int) -> int:
+    """Keep the rows of the first list of whose value there may be more."""
+    found = 0
+    for i in range(size):
+        t = w.lists[0, i]
+        if w.used[w.values[t]] < w.most:
+            w.lists[0, found], w.costs[0, found] = t, w.costs[0, i]
+            found += 1
+    return found
 
 
 @inner

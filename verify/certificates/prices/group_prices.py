@@ -26,6 +26,8 @@ def group_price_bound(
     objective: Objective,
     prices: Ints,
     denominator: int,
+    l: int = 1,
+    column: int = 0,
 ) -> int:
     """Return the sum of the prices of all rows, if no group costs less than its own.
 
@@ -34,6 +36,11 @@ def group_price_bound(
     a group of m rows pays at least what k of its rows pay when they are published
     alone, m / k times; over all choices of k rows that is the sum of its prices on
     average.
+
+    Where no value of a sensitive column may be in more than the share 1/l of a group,
+    only those choices count in which no value is in more than k / l rows, rounded up:
+    when the rows of the group stand in a circle, sorted by value, k of them at equal
+    distances are such a choice, wherever one begins.
 
     So k rows are looked for that pay less. The dearest of them comes first, then the
     others by falling price. Rows chosen so far, with one more, pay no less each as
@@ -51,6 +58,8 @@ def group_price_bound(
         ``gcp``: its scales, weights and kept columns.
     prices, denominator
         Of the types, in the unit 1/denominator of the objective's.
+    l, column
+        The diversity by frequency, at most k, and the sensitive column that is read.
 
     Raises
     ------
@@ -75,7 +84,10 @@ def group_price_bound(
     row = denominator * (objective.whole(table) // table.n)
     if k * (highest + row) >= _LARGEST or highest * table.n >= _LARGEST:
         raise BeyondError("prices, losses and rows multiply beyond 64 bits")
-    rows = _rows(table, types, k, objective, prices, denominator)
+    values = np.zeros(len(types), np.int64)
+    if l > 1:
+        values = np.unique(types.sensitive[:, column], return_inverse=True)[1]
+    rows = _rows(table, types, k, objective, prices, denominator, values, -(-k // l))
     first = 0
     for _ in range(MAX_WORK // _SLICE):
         expect_time()
@@ -96,6 +108,8 @@ def _rows(
     objective: Objective,
     prices: Ints,
     denominator: int,
+    values: Ints,
+    most: int,
 ) -> Rows:
     """Return the rows by falling price, and room for the search."""
     scales = objective.scales_of(table)
@@ -135,6 +149,9 @@ def _rows(
         units=np.where(kept, -1, units)[columns],
         far=far,
         k=k,
+        values=values[order].astype(np.int64),
+        most=most,
+        used=np.zeros(values.max(initial=0) + 1, np.int64),
         nodes=nodes,
         paid=np.zeros(nodes[-1], np.int64),
         marked=np.full(nodes[-1], -1, np.int64),
