@@ -164,7 +164,7 @@ def test_a_walk_over_nodes_without_time_leaves_the_bound_by_rows(monkeypatch):
     assert check_certificate(found.certificate, *problem, objective).accepted
 
 
-def test_auto_bounds_losses_before_it_searches(monkeypatch):
+def test_auto_bounds_losses_before_it_searches_with_one_core(monkeypatch):
     table = normal(60, 2, seed=2)
     objective = Objective("gcp", scales=Scales.of(table, table.qi))
 
@@ -176,7 +176,7 @@ def test_auto_bounds_losses_before_it_searches(monkeypatch):
 
     monkeypatch.setattr(choice, "solve_small", interrupted)
     problem = Problem(table, KAnonymity(3), objective)
-    found = solve_by("auto", problem, {"time_limit": 60.0})
+    found = solve_by("auto", problem, {"time_limit": 60.0, "workers": 1})
     assert found.value == objective.whole(table) and found.certificate_checked
     first = dual_ascent(table, KAnonymity(3), objective=objective)
     assert found.certified_bound == first.lower_bound > 0
