@@ -4,11 +4,11 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.cheapest_groups.in_reach import first_near
 from starmin.models.cheapest_groups.near_types import (
     NO_GROUP,
     GroupSearch,
     choose,
-    first_near,
     joined,
     list_near,
     sort,

@@ -115,20 +115,6 @@ def _leave_out_full(s: GroupSearch) -> None:
 
 
 @inner
-def first_near(s: GroupSearch, chosen: Ints) -> int:
-    """Note the first places of the first list, few of each value; return how many."""
-    each, size = max(s.most, len(chosen) * s.most // s.k), 0
-    for i in range(s.sizes[0]):
-        value = s.values[s.lists[0, i]]
-        if s.met[value] < each and size < len(chosen):
-            s.met[value] += 1
-            chosen[size] = i
-            size += 1
-    s.met[:] = 0
-    return size
-
-
-@inner
 def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
     """Return the column in which the fewest types cost less, and which these are."""
     best, first, last = 0, np.int64(0), np.int64(len(s.positions))

@@ -4,8 +4,17 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.cheapest_groups.near_types import NO_GROUP, GroupSearch
-from starmin.models.cheapest_groups.slack_search import least_slack, slack_of_some
+from starmin.models.cheapest_groups.in_reach import first_near
+from starmin.models.cheapest_groups.near_types import (
+    NO_GROUP,
+    GroupSearch,
+    choose,
+    joined,
+    list_near,
+)
+from starmin.models.cheapest_groups.slack_search import least_slack
+
+_TRIED = 50  # types for some group
 
 
 @compiled
@@ -46,7 +55,7 @@ def raise_prices(
         r = by_cost[i]
         if not cut[r]:
             continue
-        best = slack_of_some(s, r, own[r], prices)
+        best = _slack_of_some(s, r, own[r], prices)
         if best <= 0:
             cut[r] = False
             continue
@@ -104,3 +113,44 @@ def _ceiling(
     cost = (aim + (k - 1) * highest[low - 1]) // k + 1
     cost = max(cost, own[by_cost[low - 1]])
     return int(cost if low == len(own) else min(cost, own[by_cost[low]]))
+
+
+@inner
+def _slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
+    """Return what some group with a row of a type pays above its prices."""
+    k = s.k
+    for j in range(s.low.shape[1]):
+        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    copies = min(k, s.counts[r], s.most)
+    s.used[:] = 0
+    s.used[s.values[r]] = copies
+    list_near(s, r, own + 1, 0, 1)
+    places, taken = np.zeros(_TRIED, np.int64), np.zeros(_TRIED, np.bool_)
+    size = first_near(s, places)
+    total, cost = copies * prices[r], joined(s, 0, r, NO_GROUP)
+    need = k - copies
+    s.met[s.values[r]] = copies
+    for j in range(s.low.shape[1]):
+        s.low[1, j] = s.high[1, j] = s.positions[r, j]
+    while need > 0:
+        best, chosen = np.int64(NO_GROUP), -1
+        for i in range(size):
+            t = s.lists[0, places[i]]
+            rows = min(need, s.counts[t], s.most - s.met[s.values[t]])
+            if rows > 0 and not taken[i]:
+                cost_here = joined(s, 1, t, own + 1)
+                if cost_here <= own:
+                    left = k * cost_here - rows * prices[t]
+                    if left < best:
+                        best, chosen, cost = left, i, cost_here
+        if chosen < 0:
+            break
+        taken[chosen] = True
+        t = s.lists[0, places[chosen]]
+        rows = min(need, s.counts[t], s.most - s.met[s.values[t]])
+        s.met[s.values[t]] += rows
+        total += rows * prices[t]
+        need -= rows
+        choose(s, 1, t, 1)
+    s.met[:] = 0
+    return int(k * own - prices[r] if need > 0 else k * cost - total)

@@ -4,71 +4,15 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
+from starmin.models.cheapest_groups.in_reach import forget_met, keep_in_reach
 from starmin.models.cheapest_groups.near_types import (
     NO_GROUP,
     GroupSearch,
     choose,
     find_near,
-    first_near,
     joined,
-    list_near,
     sort,
 )
-
-_TRIED = 50  # types for some group
-
-
-@inner
-def slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
-    """Return what some group with a row of a type pays above its prices.
-
-    Parameters
-    ----------
-    s
-        The types; its room is used.
-    r
-        The type.
-    own
-        What a row of it pays at least.
-    prices
-        Of each type.
-    """
-    k = s.k
-    for j in range(s.low.shape[1]):
-        s.low[0, j] = s.high[0, j] = s.positions[r, j]
-    copies = min(k, s.counts[r], s.most)
-    s.used[:] = 0
-    s.used[s.values[r]] = copies
-    list_near(s, r, own + 1, 0, 1)
-    places, taken = np.zeros(_TRIED, np.int64), np.zeros(_TRIED, np.bool_)
-    size = first_near(s, places)
-    total, cost = copies * prices[r], joined(s, 0, r, NO_GROUP)
-    need = k - copies
-    s.met[s.values[r]] = copies
-    for j in range(s.low.shape[1]):
-        s.low[1, j] = s.high[1, j] = s.positions[r, j]
-    while need > 0:
-        best, chosen = np.int64(NO_GROUP), -1
-        for i in range(size):
-            t = s.lists[0, places[i]]
-            rows = min(need, s.counts[t], s.most - s.met[s.values[t]])
-            if rows > 0 and not taken[i]:
-                cost_here = joined(s, 1, t, own + 1)
-                if cost_here <= own:
-                    left = k * cost_here - rows * prices[t]
-                    if left < best:
-                        best, chosen, cost = left, i, cost_here
-        if chosen < 0:
-            break
-        taken[chosen] = True
-        t = s.lists[0, places[chosen]]
-        rows = min(need, s.counts[t], s.most - s.met[s.values[t]])
-        s.met[s.values[t]] += rows
-        total += rows * prices[t]
-        need -= rows
-        choose(s, 1, t, 1)
-    s.met[:] = 0
-    return int(k * own - prices[r] if need > 0 else k * cost - total)
 
 
 @inner
@@ -106,7 +50,7 @@ def least_slack(
     s.used[:] = 0
     s.used[s.values[r]] = 1
     find_near(s, r, ceiling, 0, 1)
-    _keep_in_reach(s, r, prices, best)
+    keep_in_reach(s, r, prices, best)
     size = s.sizes[0]
     if s.counts[r] > 1:
         s.lists[0, size] = r
@@ -165,46 +109,6 @@ def least_slack(
 
 
 @inner
-def _keep_in_reach(s: GroupSearch, r: int, prices: Ints, best: int) -> None:
-    """Keep of the types listed those that can be in a group that pays less than this.
-
-    A group pays at least k times what its farthest row does with this one alone, and
-    its rows have no higher prices than the highest of those listed.
-    """
-    dearest = np.empty(
-        s.k - 1, np.int64
-    )  # the highest prices, the lowest of them first
-    before, size = np.int64(NO_GROUP), s.sizes[0]
-    while size < before:
-        before, size = size, 0
-        dearest[:] = 0
-        for _ in range(min(s.counts[r], s.k) - 1):
-            _take(dearest, prices[r])
-        for i in range(before):
-            t = s.lists[0, i]
-            for _ in range(min(s.counts[t], s.k - 1)):
-                if prices[t] <= dearest[0]:
-                    break
-                _take(dearest, prices[t])
-        aim = best + prices[r] + dearest.sum()
-        for i in range(before):
-            if s.k * s.costs[0, i] < aim:
-                s.lists[0, size], s.costs[0, size] = s.lists[0, i], s.costs[0, i]
-                size += 1
-    s.sizes[0] = size
-
-
-@inner
-def _take(dearest: Ints, price: int) -> None:
-    """Put a price among the dearest, in place of the lowest of them."""
-    at = 0
-    while at + 1 < len(dearest) and dearest[at + 1] < price:
-        dearest[at] = dearest[at + 1]
-        at += 1
-    dearest[at] = price
-
-
-@inner
 def _inside(
     s: GroupSearch, r: int, level: int, here: Ints, nearest: Ints, prices: Ints
 ) -> int:
@@ -212,7 +116,6 @@ def _inside(
     few. Notes what the nearest type outside costs.
     """
     need, total, near = s.k - 1, np.int64(0), np.int64(NO_GROUP)
-    s.met[:] = 0
     s.met[s.values[r]] = 1
     for i in range(s.sizes[level]):
         if s.costs[level, i] > here[level]:
@@ -224,7 +127,7 @@ def _inside(
             s.met[s.values[t]] += rows
             total += rows * prices[t]
             need -= rows
-    s.met[:] = 0
+    forget_met(s, r, level, s.sizes[level])
     nearest[level] = near
     return int(total if need == 0 else -NO_GROUP)
 
@@ -288,8 +191,7 @@ def _dearest_of_values(
     need, total, last = s.k - 1, np.int64(0), np.int64(0)
     if level == s.k - 1:
         return -1, 0
-    at = s.next[level]
-    s.met[:] = 0
+    at, found = s.next[level], False
     s.met[s.values[r]] = 1
     for i in range(s.sizes[level]):
         if i < at and s.costs[level, i] > here[level]:
@@ -302,11 +204,10 @@ def _dearest_of_values(
             total, last = total + rows * prices[t], prices[t]
         need -= rows
         if need == 0:
-            # Where all of these are inside the ranges, growing is of no use.
-            s.met[:] = 0
-            return (int(total), int(last)) if i >= at else (-1, 0)
-    s.met[:] = 0
-    return -1, 0
+            found = i >= at  # else all are inside the ranges: growing is of no use
+            break
+    forget_met(s, r, level, s.sizes[level])
+    return (int(total), int(last)) if found else (-1, 0)
 
 
 @inner
