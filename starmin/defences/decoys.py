@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from starmin.defences.exposure import Exposure
+from starmin.defences.leaving_rows import LeavingRows
 from starmin.defences.pad import scales_of
 from starmin.defences.value_counts import ValueCounts
 from starmin.instances import Partition, Problem
@@ -88,6 +89,7 @@ class _Decoys:
         rows = self._positions[types.inverse]
         boxes = self._low, self._high, self._costs
         self._exposure = Exposure(self._values, self.groups, rows, boxes)
+        self._leaving = LeavingRows(self._values, self.groups.copy(), rows, boxes)
         shown = np.bincount(types.inverse, ~hidden[self.groups], len(types.counts))
         self.whole = np.flatnonzero(shown == types.counts)
 
@@ -97,6 +99,7 @@ class _Decoys:
         best, least = None, math.inf
         for moved, group, before, after in self._ways(type_):
             exposed = self._exposure.count(group, before, after)
+            exposed += self._leaving.count(group, before, after)
             if exposed < least and exposed <= len(moved):
                 best, least = (moved, group), exposed
             if exposed == 0:
