@@ -1,4 +1,4 @@
-"""Tests that decoys go where fewest rows of dearer classes lose a possible value."""
+"""Tests that decoys go where fewest rows lose a possible value."""
 
 import random
 from collections import Counter
@@ -55,6 +55,38 @@ def exposed(rows, groups, goal, more):
     return count
 
 
+def let_go(rows, groups, goal, more):
+    """How many rows of a class could go elsewhere with a value, by having more rows."""
+    classes = members(groups)
+    node, inside = node_of(rows, classes[goal]), classes[goal]
+    values = values_of(rows, inside)
+    spared = [
+        value
+        for value in set(values)
+        if not holds(without(values, value))
+        and holds(without(values, value) + values_of(rows, sorted(more)))
+    ]
+    cheaper = [
+        others
+        for others in classes.values()
+        if node_of(rows, others).count("*") < node.count("*")
+    ]
+    return sum(
+        any(
+            fits(rows[i], node_of(rows, others))
+            and holds([*values_of(rows, others), value])
+            for others in cheaper
+            for value in spared
+        )
+        for i in inside
+    )
+
+
+def without(values, value):
+    at = values.index(value)
+    return values[:at] + values[at + 1 :]
+
+
 def ways(rows, groups, type_):
     """Rows of a type that may be decoys, and the classes that may get them."""
     some = [i for i, row in enumerate(rows) if row[:-1] == type_]
@@ -101,6 +133,20 @@ def test_a_class_at_its_limit_is_passed_over_for_one_that_takes_all(seed):
     assert told["types"] == 1 and moved(groups, after, {*range(4)})[1] == 2
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_a_class_that_could_spare_its_rows_then_is_passed_over(seed):
+    rows = [["c", "z", value] for value in "pqrt"]  # shown whole
+    rows += [["c", "w", "p"], ["c", "v", "q"]]  # at its limit; w is taken elsewhere
+    rows += [["d", "z", value] for value in "pqrt"] + [["e", "z", "u"]]  # is not
+    rows += [["c", "w", value] for value in "pqrt"]  # shown whole
+    groups = [0] * 4 + [1] * 2 + [2] * 5 + [3] * 4
+    assert exposed(rows, groups, 1, [2]) == 0
+    assert let_go(rows, groups, 1, [2]) == 1
+    assert let_go(rows, groups, 2, [2]) == 0
+    after, _ = defended(rows, groups, seed)
+    assert moved(groups, after, {*range(4)})[1] == 2
+
+
 def test_no_other_way_exposes_fewer():
     compared = Counter()
     for seed in range(8_000):
@@ -119,8 +165,9 @@ def test_no_other_way_exposes_fewer():
         if len({tuple(node) for node in nodes}) < len(nodes):
             continue
         counts = {
-            way: exposed(rows, groups, way[1], way[0])
-            for way in ways(rows, groups, ["a", "x"])
+            (more, goal): exposed(rows, groups, goal, more)
+            + let_go(rows, groups, goal, more)
+            for more, goal in ways(rows, groups, ["a", "x"])
         }
         counts = {way: count for way, count in counts.items() if count <= len(way[0])}
         after, told = defended(rows, groups, seed)

@@ -25,9 +25,9 @@ def with_decoys(
     Who sees a type with rows enough, some of them hidden, takes it for one that does
     not hold by itself (the type rule). Here some types that do are published so too:
     one row of each, or all of them where the rest would not hold, goes to the cheapest
-    class whose box it lies in, so that this and the rest still hold, and no row of a
-    dearer class loses a possible value; else to the one by which fewest do, and nowhere
-    where they would be more than the rows that are hidden.
+    class whose box it lies in, so that this and the rest still hold, and no row of this
+    or a dearer class loses a possible value; else to the one by which fewest do, and
+    nowhere where they would be more than the rows that are hidden.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from starmin.defences.exposure import MOST_VALUES
 from starmin.defences.value_counts import ValueCounts
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 
@@ -56,6 +57,8 @@ class LeavingRows:
         before, after
             How often it has each combination of values, without them and with them.
         """
+        if len(before) > MOST_VALUES:
+            return 0
         there = np.flatnonzero(before)
         new = self._values.hold_with(after, there, -1)
         new &= ~self._values.hold_with(before, there, -1)
@@ -70,9 +73,7 @@ class LeavingRows:
         """
         if group not in self._taken:
             rows = self._members[group]
-            kinds, which = np.unique(
-                self._positions[rows], axis=0, return_inverse=True
-            )
+            kinds, which = np.unique(self._positions[rows], axis=0, return_inverse=True)
             found = [self._taken_at(at, self._costs[group]) for at in kinds]
             self._taken[group] = np.array(found)[which.ravel()]
         return self._taken[group]
