@@ -13,6 +13,7 @@ import pytest
 import starmin
 from starmin.cli.app import main
 from starmin.defences.defences import Defences
+from tests.report_pages import Page
 
 TREE = starmin.Taxonomy.parse("{ab{a,b},cde{c,d,e}}")
 COLUMNS = ("sex", "x", "y")
@@ -237,10 +238,8 @@ def test_the_command_writes_what_verify_accepts(monkeypatch, capsys, tmp_path):
     line = f"solve people.csv --sensitive s --l 2 --margin 1 --pad {files}"
     code, said = run(line, capsys)
     assert code == 0 and "l = 2 is promised" in said.out
-    page = (tmp_path / "page.html").read_text()
-    check = next(
-        text.split("<")[0] for text in page.split(">") if "starmin verify" in text
-    )
+    page = Page((tmp_path / "page.html").read_text())
+    check = next(code for code in page.codes if "starmin verify" in code)
     assert "--l 3" in check and "--margin" not in check
     assert run(check.replace("starmin ", "", 1), capsys)[0] == 0
     line = "verify out.csv --sensitive s --l 2 --original people.csv"

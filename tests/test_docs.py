@@ -17,6 +17,7 @@ OTHERS = {
     "record",
     "compare",
     "recount",
+    "files_entered",
 }  # no experiments
 BUILT = {
     "methods/index",
