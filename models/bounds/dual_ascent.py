@@ -22,7 +22,7 @@ from starmin.models.patterns.coarse_losses import CoarseLosses
 
 _AT_A_TIME = 16  # types between two looks at the clock
 # Types that are looked at for one of them before it is cut short: at first, and then.
-_WORK = (5_000, 20_000, 80_000, 320_000)
+_WORK = (5_000, 20_000, 80_000)
 _MOST_GROUP = 500  # rows, of which the costs add up in 64 bits
 _MOST_SUM = 1 << 58  # of the prices of all rows; the checkers add them in 64 bits
 
