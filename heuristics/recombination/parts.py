@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pattern_pool import PatternPool
@@ -66,7 +66,7 @@ class Parts:
         used = np.flatnonzero(loads)
         if self.count == 1:
             return [used]
-        open_ = np.unique(patterns.pattern[used])
+        open_ = distinct(patterns.pattern[used])
         nodes = patterns.nodes[open_]
         order = np.lexsort(nodes[:, rng.permutation(nodes.shape[1])].T)
         order = np.roll(order, int(rng.integers(len(order))))

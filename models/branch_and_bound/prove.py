@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import RowTypes, Run
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Ints, distinct
 from starmin.models.branch_and_bound.known_cuts import Known
 from starmin.models.branch_and_bound.multipliers import Multipliers, Prover, TreeUnit
 from starmin.models.branch_and_bound.tree_certificate import (
@@ -52,7 +52,7 @@ class Thinned:
         useful = useful | ~kept[patterns.types]
         return cls(
             _program(whole, patterns.thin(useful), types),
-            np.unique(patterns.pattern[useful]).astype(np.int64),
+            distinct(patterns.pattern[useful]).astype(np.int64),
         )
 
     def thin(self, types: RowTypes, useful: Bools) -> "Thinned":

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances import Objective, Table
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled
 from starmin.models.matching.matching_prices import residual_distances
 from starmin.models.matching.network import Arcs, cheapest_flow
@@ -33,7 +33,7 @@ class PairNetwork:
             _arc_keys(own := np.flatnonzero(self.counts > 1), own, len(self.counts))
         ]
         keys.append(self._near())
-        self.keys = np.unique(np.concatenate(keys))
+        self.keys = distinct(*keys)
 
     def _near(self) -> Ints:
         """Make arcs to the next type of each class, cheap sets first, for the last all.
@@ -108,10 +108,8 @@ class PairNetwork:
         dear = np.flatnonzero(least < -distance[:m])
         others, its = self._cheapest(-distance[:m])
         cheap = np.flatnonzero(others < price)
-        new = np.union1d(
-            _arc_keys(dear, nearest[dear], m), _arc_keys(its[cheap], cheap, m)
-        )
-        self.keys = np.union1d(self.keys, new)
+        new = _arc_keys(dear, nearest[dear], m), _arc_keys(its[cheap], cheap, m)
+        self.keys = distinct(self.keys, *new)
         bound = int(self.counts @ price) + int(self.counts @ least)
         return bound, price
 

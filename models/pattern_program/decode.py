@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances import Objective, Partition, RowTypes, Table, group_by
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Floats, Ints, distinct
 from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.group_nodes import group_nodes, numbers_of
@@ -83,7 +83,7 @@ def loads_of(
     wanted = own[group] * len(types) + type_
     place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
     at = np.where(known[place] == wanted, order[place], -1)
-    without = np.unique(group[at < 0])
+    without = distinct(group[at < 0])
     if len(without):
         by_type = np.argsort(patterns.types, kind="stable")
         first = np.searchsorted(patterns.types[by_type], np.arange(len(types) + 1))

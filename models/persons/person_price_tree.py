@@ -14,7 +14,7 @@ from starmin.instances import (
     Persons,
     Table,
 )
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.tuples_as_stars import tuples_as_stars
 from starmin.models.persons.person_items import Items
 from starmin.models.persons.person_listing import list_patterns
@@ -133,7 +133,7 @@ class _Tree:
         place = {key: t for t, key in enumerate(sorted(set(keys)))}
         of_item = np.array([place[key] for key in keys])
         size = len(place)
-        pairs = np.unique(listing.pattern * size + of_item[listing.item])
+        pairs = distinct(listing.pattern * size + of_item[listing.item])
         if len(pairs) > _MOST_PAIRS:
             raise NotSupportedError("Expected fewer patterns and persons.")
         rows = np.zeros(size, np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances import Certificate, Run
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Int32s, Ints, distinct
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.lagrangian_relaxation.price_bound import reduced_values
 from starmin.models.pattern_program.group_cuts import GroupCut
@@ -39,7 +39,7 @@ class StatedCuts:
     def of(cls, run: Run, listed: Patterns, cuts: Sequence[GroupCut]) -> "StatedCuts":
         """Look up all types for cuts by a list that may lack some."""
         none = np.zeros(0, np.int64)
-        chosen = np.unique(np.concatenate([none, *(cut.patterns for cut in cuts)]))
+        chosen = distinct(none, *(cut.patterns for cut in cuts))
         nodes, scales = listed.nodes[chosen], run.objective.scales_of(run.table)
         types = run.table.row_types
         positions = scales.positions(types.codes)

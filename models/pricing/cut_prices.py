@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import RowTypes, Run
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Ints, distinct
 from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.team import Team
 from starmin.models.lagrangian_relaxation.adam_step import AdamStep
@@ -212,7 +212,7 @@ class CutPrices:
         exact = FractionalPoint(listed, self.k, point.x, point.y)
         found = exact.cuts([each.types for each in kept] + new)
         for number, cut in enumerate(kept):
-            patterns = np.union1d(cut.patterns, found[number].patterns)
+            patterns = distinct(cut.patterns, found[number].patterns)
             found[number] = GroupCut(cut.types, patterns)
         self._cuts = found
         self._multipliers = np.append(self._multipliers[used], np.zeros(len(new)))

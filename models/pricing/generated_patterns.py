@@ -3,7 +3,7 @@
 import numpy as np
 
 from starmin.instances import Objective, Partition, RowTypes, Run, Table
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Ints, distinct
 from starmin.models.lagrangian_relaxation.price_bound import price_step
 from starmin.models.patterns.fitting import all_fitting
 from starmin.models.patterns.group_nodes import group_nodes, numbers_of
@@ -145,7 +145,7 @@ def grown(some: Patterns, others: Patterns) -> Patterns:
     index[there] = np.arange(len(others))
     m = len(some.counts)
     old = index[here[np.isin(here, there)]][shared.pattern] * m + shared.types
-    pairs = np.union1d(old, others.pattern.astype(np.int64) * m + others.types)
+    pairs = distinct(others.pattern.astype(np.int64) * m + others.types, old)
     pattern, members = np.divmod(pairs, m)
     joined = Patterns(
         others.nodes,
