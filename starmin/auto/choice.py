@@ -141,7 +141,7 @@ def _choose(task: Task) -> Result:
 def _search(task: Task) -> Result:
     """Search for releases, and prove what methods can."""
     effort = Effort.of(task)
-    before, starts = list[Result](), effort.large and task.initial is None
+    before = list[Result]()
     for solve_exactly in () if effort.large else (solve_by_pairs, solve_small):
         if task.of_losses and (found := solve_exactly(task)):
             before.append(found)
@@ -149,6 +149,8 @@ def _search(task: Task) -> Result:
                 return reduce(with_bound, before[:-1], found)
             left = max(0.0, task.seconds - found.runtime)
             task = task.given(initial=found.best, time_limit=left)
+    # Methods that list patterns of losses may end before their first release.
+    starts = task.initial is None and (effort.large or task.of_losses)
     if starts:
         task = with_start(task, effort)
     if effort.large and (packed := solve_by_pairs(task)):
