@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from starmin.auto import choice, starts
+from starmin.auto import choice, starts, two_anonymity
 from starmin.auto.choice import _solve_from_start, solve_by
 from starmin.auto.effort import Effort
 from starmin.auto.first_bounds import bounds_beside
@@ -21,6 +21,7 @@ from starmin.instances import (
     Partition,
     Problem,
     Requirement,
+    Result,
     Scales,
 )
 from starmin.instances.catalogue.generators import clustered, normal
@@ -147,3 +148,21 @@ def test_bounds_end_with_the_search_beside_them():
         raise ZeroDivisionError
     with limited_to(2), bounds_beside(task.on(objective=STARS)) as end:
         assert end() == []
+
+
+@pytest.mark.parametrize(("gaps", "turns"), [([9, 3, 1], 3), ([1], 1), ([9] * 9, 5)])
+def test_the_search_before_pairs_has_turns_until_its_bound_is_near(
+    gaps, turns, monkeypatch
+):
+    asked = []
+
+    def solved(task: Task, method: object) -> Result:
+        asked.append(task.initial)
+        value = 100 + 5 * gaps[len(asked) - 1]
+        return Result(Partition.single(TABLE), value, 100, 10.0, Limit.TIME)
+
+    monkeypatch.setattr(Task, "solve", solved)
+    task = Task(Problem(TABLE, KAnonymity(2)), {"time_limit": 100.0})
+    found = two_anonymity._search(task, METHODS["large_neighbourhood"])
+    assert len(asked) == turns and found.runtime == 10.0 * turns
+    assert asked[0] is None and None not in asked[1:]

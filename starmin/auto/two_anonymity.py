@@ -5,6 +5,7 @@ from dataclasses import replace
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
 from starmin.instances import Limit, NotSupportedError, Result
+from starmin.instances.runs.method import Method
 from starmin.registry.methods import find
 
 
@@ -17,24 +18,43 @@ def solve_by_pairs(task: Task) -> Result | None:
     start, method = map(find, RULES.packing)
     if task.requirement.core.size != 2 or not task.takers([method.name]):
         return None
-    limit = task.seconds
     types = len(task.table.row_types)
-    if types**2 / 2 > RULES.packing_pairs_per_second * limit:
+    if types**2 / 2 > RULES.packing_pairs_per_second * task.seconds:
         return None
-    seconds = min(types / RULES.packing_types, RULES.packing_seconds, limit)
+    run = task.run()
     try:
-        first = task.given(time_limit=seconds).solve(start)
+        first = _search(task, start)
     except NotSupportedError:
         return None
     if first.limit is Limit.INTERRUPTED:
         return first
-    seconds = max(0.0, RULES.packing_share * (limit - first.runtime))
+    seconds = max(0.0, RULES.packing_share * run.remaining)
     known = {"initial": first.best, "prices": first.certificate}
     try:
         found = task.given(time_limit=seconds, **known).solve(method)
     except NotSupportedError:
         return first  # whose time counts
     return replace(with_bound(found, first), runtime=first.runtime + found.runtime)
+
+
+def _search(task: Task, method: Method) -> Result:
+    """Find a good release, in turns until its bound is near or half of the time is up.
+
+    A proof takes long; where it is cut short, this release is what is published.
+    """
+    limit, turn = task.seconds, len(task.table.row_types) / RULES.packing_types
+    seconds = min(turn, RULES.packing_seconds, limit)
+    found = task.given(time_limit=seconds).solve(method)
+    while (
+        found.limit is Limit.TIME
+        and (found.gap is None or found.gap > RULES.packing_gap)
+        and found.runtime + seconds < RULES.packing_search_share * limit
+    ):
+        known = {"initial": found.best, "prices": found.certificate}
+        more = task.given(time_limit=seconds, **known).solve(method)
+        runtime = found.runtime + more.runtime
+        found = replace(with_bound(more, found), runtime=runtime)
+    return found
 
 
 def with_bound(found: Result, other: Result) -> Result:
