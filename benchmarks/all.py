@@ -5,9 +5,10 @@
 
 What an experiment prints is in FOLDER/NAME.log, what it writes in FOLDER/NAME; one that
 ended well leaves FOLDER/NAME.done and is not repeated. ``--quick`` runs small versions,
-in minutes, with their own FOLDER/quick. Pages under docs are remade
-with ``--pages`` only. DATA is the folder of the real tables; experiments that need a
-file that is not there are passed over, with a line that says so.
+in minutes, with their own FOLDER/quick. The rows of pages under docs are kept with
+``--pages`` only; ``docs/site/results_pages.py`` then remakes these pages. DATA is the
+folder of the real tables; experiments that need a file that is not there are passed
+over, with a line that says so.
 """
 
 import argparse
@@ -39,7 +40,7 @@ class Experiment:
     needs
         Files of the data folder.
     page
-        What ``--write`` remakes.
+        What ``--write`` makes: rows that are kept, or a page.
     """
 
     name: str
@@ -149,7 +150,13 @@ EXPERIMENTS = (
         60,
         quick="--tables 2 --seconds 5",
     ),
-    Experiment("facility_location", "papers/facility_location", 3, quick="--tables 1"),
+    Experiment(
+        "facility_location",
+        "papers/facility_location",
+        3,
+        quick="--tables 1",
+        page="docs/data/facility_location.csv",
+    ),
     Experiment(
         "single_dimensional",
         "papers/single_dimensional",
@@ -222,7 +229,7 @@ EXPERIMENTS = (
         "{data} --store {out}.jsonl --long",
         "{data} --store {out}.jsonl --only 2|30",
         needs=(ADULT,),
-        page="docs/exact.md",
+        page="docs/data/exact.csv",
     ),
     Experiment(
         "proof_trees",
@@ -231,7 +238,7 @@ EXPERIMENTS = (
         "{data}",
         "{data} --only cover",
         needs=(ADULT,),
-        page="docs/proof_trees.md",
+        page="docs/data/proof_trees.csv",
     ),
     Experiment(
         "nonhomogeneous",
@@ -275,7 +282,7 @@ EXPERIMENTS = (
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --seeds 2 --most 4",
         needs=(ADULT, KDD, ARMY, ACS),
-        page="docs/gaps.md",
+        page="docs/data/gaps.csv",
     ),
     Experiment(
         "measured_table",
@@ -283,7 +290,7 @@ EXPERIMENTS = (
         1,
         "{all}/exact.jsonl {all}/gaps.jsonl",
         "{all}/exact.jsonl {all}/gaps.jsonl",
-        page="docs/measured.md",
+        page="docs/data/measured.csv",
     ),
     Experiment(
         "generalization",
@@ -292,7 +299,7 @@ EXPERIMENTS = (
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --only 25|10",
         needs=(ADULT, KDD, ACS),
-        page="docs/generalization.md",
+        page="docs/data/generalization.csv",
     ),
     Experiment(
         "any_time",
@@ -301,14 +308,14 @@ EXPERIMENTS = (
         "{data} --store {out}.json",
         "{data} --case k=5 --limit 8 --at 2,4",
         needs=(ADULT, KDD),
-        page="docs/first_minute.md",
+        page="docs/data/any_time.csv",
     ),
     Experiment(
         "first_second",
         "speed/first_second",
         1,
         quick="--times 1",
-        page="docs/first_minute.md",
+        page="docs/data/first_second.csv",
     ),
     Experiment(
         "cores",
@@ -324,7 +331,7 @@ EXPERIMENTS = (
         20,
         "{data}/adult.csv",
         needs=(ADULT,),
-        page="docs/first_minute.md",
+        page="docs/data/fresh_copy.csv",
     ),
     Experiment(
         "limits",
@@ -333,7 +340,7 @@ EXPERIMENTS = (
         f"{{data}}/adult.csv --qi {EIGHT} --out {{out}}.csv",
         "{data}/adult.csv --qi sex,race,workclass --limits 1 --method mondrian",
         needs=(ADULT,),
-        page="docs/first_minute.md",
+        page="docs/data/limits.csv",
     ),
     Experiment(
         "limits_diversity",
@@ -351,7 +358,7 @@ EXPERIMENTS = (
         60,
         "--out {out}",
         "--out {out} --rows 0.1",
-        page="docs/scale.md",
+        page="docs/data/scale.csv",
     ),
     Experiment(
         "cluster",
@@ -359,7 +366,7 @@ EXPERIMENTS = (
         12,
         "--out {out}",
         "--out {out} --rows 0.1",
-        page="docs/scale.md",
+        page="docs/data/cluster.csv",
     ),
     Experiment(
         "frontier",
@@ -376,7 +383,7 @@ EXPERIMENTS = (
         "{data} --exact 40 --store {out}.jsonl",
         "{data} --only adult|1000|8|k2| --seconds 2 --exact 5",
         needs=(ADULT, KDD, ACS),
-        page="docs/where_the_gap_is.md",
+        page="docs/data/samples.csv",
     ),
     Experiment(
         "where_the_gap_is_losses",
@@ -385,7 +392,7 @@ EXPERIMENTS = (
         "{data} --recoding generalization --exact 25 --store {out}.jsonl",
         "{data} --recoding generalization --only 250|8|k2| --seconds 2 --exact 5",
         needs=(ADULT, "hierarchies"),
-        page="docs/where_the_gap_is.md",
+        page="docs/data/samples_losses.csv",
     ),
     Experiment(
         "steward",
@@ -402,6 +409,7 @@ EXPERIMENTS = (
         "{data} --out {out}",
         "{data} --out {out} --only adult5 --methods mondrian --bound-limit 5",
         needs=(ADULT, KDD),
+        page="docs/data",
     ),
     Experiment(
         "reproduction",

@@ -5,6 +5,7 @@ than about two seconds each, are left out. Those on samples are all recomputed i
 ``test_linkage_figures.py``, the best known values in ``test_best_known.py``.
 """
 
+import csv
 import random
 import re
 from importlib import import_module
@@ -165,11 +166,8 @@ def test_five_cells_of_the_one_dimensional_framework(papers, table_of):
 
 def test_five_cells_of_facility_location(papers, table_of):
     script = papers("facility_location")
-    page = (DOCS / "exact.md").read_text()
-    lines = [
-        line.strip("| ").split(" | ")
-        for line in re.findall(r"^\| \d, \d, \d+, \d+ \|.*$", page, re.M)
-    ]
+    with (DOCS / "data" / "facility_location.csv").open(newline="") as file:
+        _, *lines = csv.reader(file)
     rng = np.random.default_rng(0)
     tables = [
         (script.drawn(rng, m, symbols, n), k)

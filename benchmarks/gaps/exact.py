@@ -1,6 +1,6 @@
 """Proven optima and gaps on Adult, from CSV to written release and certificate.
 
-    python benchmarks/gaps/exact.py DATA --write docs/exact.md
+    python benchmarks/gaps/exact.py DATA --write docs/data/exact.csv
 
 runs ``starmin solve`` and ``starmin verify`` as a user would, one case after the
 other, and writes one line each: stars, bound, what the certificate re-proves, gap,
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from gaps import ADULT, FIVE
-from solve_cases import Case, machine, read_note, rows_of
+from kept import write_rows
+from solve_cases import Case, rows_of
 
 FOUR = "age,sex,race,education"
 
@@ -36,9 +37,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder with adult.csv")
     parser.add_argument("--store", type=Path, help="finished cases, one JSON a line")
-    parser.add_argument("--write", type=Path, help="a Markdown file for the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     parser.add_argument("--long", action="store_true", help="also ten minutes of k = 5")
-    parser.add_argument("--note", type=Path, help="a file with words on the rows")
     parser.add_argument("--only", default="", help="cases whose name holds this")
     arguments = parser.parse_args()
     cases = CASES + (LONG if arguments.long else ())
@@ -49,20 +49,7 @@ def main() -> None:
     for case, row in zip(cases, rows, strict=True):
         lines.append(line(case, row))
         print(lines[-1], flush=True)
-    if arguments.write:
-        text = (
-            f"# Adult, exactly\n\n{machine()}, seed 0, by this command:\n\n"
-            "    python benchmarks/gaps/exact.py DATA --write docs/exact.md"
-            f"{' --long' * arguments.long}\n\n"
-            "The table has 30,162 rows (UCI Adult, complete cases). Occupation is the "
-            "sensitive column where l is asked for. `certified` is the bound that "
-            "`starmin verify --certificate` proves again without a solver. A higher "
-            "bound was proven by the branch and bound of the solver, whose word it "
-            "is. Where the search ended long before the limit, the rest of the "
-            "certificate is a tree ([proof trees](proof_trees.md)).\n\n"
-            + read_note(arguments.note)
-        )
-        arguments.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
+    write_rows(arguments.write, lines)
 
 
 def line(case: Case, row: dict[str, Any]) -> str:

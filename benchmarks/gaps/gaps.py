@@ -1,6 +1,6 @@
 """Certified gaps on real tables, from CSV to release and certificate, seed by seed.
 
-    python benchmarks/gaps/gaps.py DATA --store gaps.jsonl --write docs/gaps.md
+    python benchmarks/gaps/gaps.py DATA --store gaps.jsonl --write docs/data/gaps.csv
 
 runs ``starmin solve`` and ``starmin verify`` as a user would, case after case and seed
 after seed. Finished runs are kept in the store: a benchmark that was stopped goes on
@@ -17,7 +17,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from solve_cases import Case, machine, read_note, rows_of, stored
+from kept import write_rows
+from solve_cases import Case, rows_of, stored
 
 FIVE = "sex,race,marital-status,education,workclass"
 SEVEN = "sex,age,race,marital-status,education,native-country,workclass"
@@ -76,7 +77,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder of the tables")
     parser.add_argument("--store", type=Path, help="finished runs, one JSON a line")
-    parser.add_argument("--write", type=Path, help="a Markdown file for the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument(
         "--budget", type=float, default=math.inf, help="seconds of all seeds of a case"
@@ -84,7 +85,6 @@ def main() -> None:
     parser.add_argument("--stored", action="store_true", help="run nothing")
     parser.add_argument("--most", type=int, default=600, help="seconds of a case")
     parser.add_argument("--only", default="", help="cases whose name holds this")
-    parser.add_argument("--note", type=Path, help="a file with words on the rows")
     asked = parser.parse_args()
     known = stored(asked.store)
     lines = [HEAD]
@@ -102,11 +102,7 @@ def main() -> None:
         rows = list(rows_of(seeds, asked.data, asked.store))
         lines.append(line(case, rows))
         print(lines[-1], flush=True)
-    if asked.write:
-        options = f" --most {asked.most}" * (asked.most < 600)
-        options += f" --budget {asked.budget:g}" * math.isfinite(asked.budget)
-        text = page(lines, options, read_note(asked.note))
-        asked.write.write_text(text, encoding="utf-8")
+    write_rows(asked.write, lines)
 
 
 def with_seed(case: Case, seed: int) -> Case:
@@ -132,23 +128,6 @@ def line(case: Case, rows: Sequence[dict[str, Any]]) -> str:
 def shown(gap: float) -> str:
     """Return a gap in per cent; a dash where there is no bound."""
     return f"{gap:.2%}" if math.isfinite(gap) else "-"
-
-
-def page(lines: Sequence[str], options: str, note: str) -> str:
-    """Return the page of the table, made with these options, and a note on it."""
-    return (
-        "# Certified gaps\n\n"
-        f"{machine()}, by this command:\n\n"
-        "    python benchmarks/gaps/gaps.py DATA --store gaps.jsonl "
-        f"--write docs/gaps.md{options}\n\n"
-        "A search makes random choices, and how far it comes in its seconds depends on "
-        "the machine. So the same command ran with up to five seeds. Gaps are to the "
-        "best bound that the certificate of one of them proves: "
-        "`starmin verify --certificate` proves it again without a solver. Releases are "
-        "recounted. Seconds (of the whole command) and memory are the most of all "
-        "seeds. [Another page](quality.md) has the stars that heuristics and other "
-        "tools need on the same tables.\n\n" + note + "\n".join(lines) + "\n"
-    )
 
 
 if __name__ == "__main__":

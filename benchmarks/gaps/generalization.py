@@ -1,9 +1,9 @@
 """Generalization with hierarchies: losses, certified bounds, and what ARX loses.
 
-    python benchmarks/gaps/generalization.py DATA --store FILE.jsonl --write PAGE
+    python benchmarks/gaps/generalization.py DATA --store FILE.jsonl --write FILE.csv
 
 runs ``starmin solve`` and ``starmin verify`` as a user would, one case after the other,
-and puts the table at the end of the page, below the line ``## Measured``. DATA holds
+and keeps the rows of the table. DATA holds
 adult.csv and the folder ``hierarchies``, ``arx_benchmark`` with the credit card data,
 census_kdd_9.csv.gz and nist_acs_national2019.csv, whose hierarchies ``starmin
 hierarchy`` builds. Finished cases are kept in the store: a run that was stopped goes on
@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from generalization_cases import ARX, CASES, Case
-from solve_cases import command, machine, stored
+from kept import write_rows
+from solve_cases import command, stored
 
 from starmin.gaps.processes import run_process
 
-HEADING = "## Measured"
 HEAD = (
     "| table | requirement | limit | loss | proven bound | gap "
     "| ARX, best | of seconds | load |\n" + "|---" * 9 + "|"
@@ -120,30 +120,12 @@ def wanted(cases: Sequence[Case], on_way: bool) -> Iterator[tuple[Case, int | No
             yield case, None
 
 
-def write_page(page: Path, lines: Sequence[str], on_way: bool) -> None:
-    """Put the table at the end of a page."""
-    above = page.read_text(encoding="utf-8").split(f"{HEADING}\n")[0]
-    notes = (
-        f"{machine()}, seed 0. `load` is the machine's when the case began: with more "
-        "than one for each core, less is done in the seconds."
-    )
-    if on_way:
-        notes += (
-            " `10 of 600 s` is what a run of 600 s had after ten, with the bound that "
-            "it told then; with a limit of ten seconds more is found in them."
-        )
-    call = "    python benchmarks/gaps/generalization.py DATA --store FILE.jsonl"
-    call += f"{' --on-the-way' if on_way else ''} --write docs/generalization.md"
-    text = f"{above}{HEADING}\n\n{notes}\n\n{call}\n\n" + "\n".join(lines) + "\n"
-    page.write_text(text, encoding="utf-8")
-
-
 def main() -> None:
     """Run the cases; print and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder of the tables")
     parser.add_argument("--store", type=Path, help="finished cases, one JSON a line")
-    parser.add_argument("--write", type=Path, help="the page whose end is remade")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     parser.add_argument("--only", default="", help="cases whose name holds one of a,b")
     parser.add_argument("--seconds", default="", help="cases with these limits: 10,60")
     parser.add_argument("--on-the-way", action="store_true", help="see above")
@@ -174,8 +156,7 @@ def main() -> None:
         if row is not None:
             lines.append(line_of(case, row, second))
             print(lines[-1], flush=True)
-    if asked.write:
-        write_page(asked.write, lines, asked.on_the_way)
+    write_rows(asked.write, lines)
 
 
 if __name__ == "__main__":

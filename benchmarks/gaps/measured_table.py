@@ -1,7 +1,7 @@
-r"""Remakes the table of stars in docs/measured.md from the stores of two benchmarks.
+r"""Makes the rows of docs/data/measured.csv from the stores of two benchmarks.
 
     python benchmarks/gaps/measured_table.py exact.jsonl gaps.jsonl \
-        --write docs/measured.md
+        --write docs/data/measured.csv
 
 ``exact.py DATA --long --store exact.jsonl`` and ``gaps.py DATA --store gaps.jsonl``
 measure. Of cases with several seeds, stars are their median, the bound is the best one,
@@ -16,6 +16,7 @@ from typing import Any
 
 from exact import FOUR
 from gaps import ADULT, EIGHT, FIVE, SEVEN, with_seed
+from kept import write_rows
 from solve_cases import Case, stored
 
 HEAD = "| columns | requirement | stars | proven bound | gap | seconds |"
@@ -53,11 +54,11 @@ def line(words: str, case: Case, runs: Sequence[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Print the table, and put it in the place of the old one."""
+    """Print the table, and keep it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("exact", type=Path, help="the store of exact.py")
     parser.add_argument("gaps", type=Path, help="the store of gaps.py")
-    parser.add_argument("--write", type=Path, help="the page with the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     asked = parser.parse_args()
     known = stored(asked.exact) | stored(asked.gaps)
     lines = [HEAD, "|---" * 6 + "|"]
@@ -68,13 +69,8 @@ def main() -> None:
             lines.append(line(words, case, rows))
         else:
             print(f"not measured: {case.name}")
-    table = "\n".join(lines)
-    print(table)
-    if asked.write:
-        before, rest = asked.write.read_text(encoding="utf-8").split(HEAD)
-        _, after = rest.split("\n\n", 1)
-        text = f"{before}{table}\n\n{after}"
-        asked.write.write_text(text, encoding="utf-8")
+    print("\n".join(lines))
+    write_rows(asked.write, lines)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Optima proven by trees: leaves, bytes, seconds to find and to check.
 
-    python benchmarks/gaps/proof_trees.py DATA --write docs/proof_trees.md
+    python benchmarks/gaps/proof_trees.py DATA --write docs/data/proof_trees.csv
 
 Each table is solved by ``pattern_ilp``, suppressed tuples by ``tuple_ilp``, and what is
 not proven in two minutes by ``auto``; both checkers then check its certificate, each in
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from solve_cases import machine
+from kept import write_rows
 
 from starmin import load_instance, solve
 from starmin.instances import KAnonymity, LDiversity, Requirement, Table, read_table
@@ -146,7 +146,7 @@ def main() -> None:
     """Run the cases; print and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="a folder with the files of tables")
-    parser.add_argument("--write", type=Path, help="a Markdown file for the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     parser.add_argument("--only", default="", help="cases whose name holds this")
     arguments = parser.parse_args()
     lines = [HEAD]
@@ -155,19 +155,7 @@ def main() -> None:
             with TemporaryDirectory() as folder:
                 lines.append(line(case, arguments.data, Path(folder)))
             print(lines[-1], flush=True)
-    if arguments.write:
-        text = (
-            f"# Proof trees\n\n{machine()}, seed 0, by this command:\n\n"
-            "    python benchmarks/gaps/proof_trees.py DATA "
-            "--write docs/proof_trees.md\n\n"
-            "`certified` is what the certificate proves; where no leaves are given, "
-            "it is not a tree: prices alone prove it, or for tuples the table itself. "
-            "[Certificates](certificate.md) specifies the file. Seconds to check are "
-            "those of a whole process that reads table and certificate; - where the "
-            "checker of one file does not know the kind. The last three are not proven "
-            "optimal in the two minutes that `auto` has for them.\n\n"
-        )
-        arguments.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
+    write_rows(arguments.write, lines)
 
 
 if __name__ == "__main__":

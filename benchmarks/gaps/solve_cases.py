@@ -155,8 +155,3 @@ def machine() -> str:
         f"Measured in {when} on {os.cpu_count()} shared cores, "
         f"Python {platform.python_version()}"
     )
-
-
-def read_note(note: Path | None) -> str:
-    """The words of a file, for a page; nothing where there is none."""
-    return f"{note.read_text(encoding='utf-8').strip()}\n\n" if note else ""

@@ -1,15 +1,14 @@
 """Which side leaves the gap open: bound and heuristics beside the optimum, on samples.
 
     python benchmarks/gaps/where_the_gap_is.py DATA --store samples.jsonl
-        --write docs/where_the_gap_is.md [--recoding generalization]
+        --write docs/data/samples.csv [--recoding generalization]
 
 Samples are solved by exact methods, one after the other, from the best release found.
 The bound is that of prices, with cuts where they gain something: what is proven in the
 seconds that each heuristic has. Where no exact method finishes, the interval that they
 leave stands in the place of the optimum. With ``--recoding generalization`` values are
 losses over the hierarchies in ``DATA/hierarchies``, as shares of the whole. Finished
-cases are kept in the store, and the table of the page is remade between its two
-comments.
+cases are kept in the store.
 """
 
 import argparse
@@ -21,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from gaps import ACS, ADULT, CENSUS, EIGHT, FIVE, KDD, NIST, SEVEN
+from kept import write_rows
 from solve_cases import once
 
 import starmin
@@ -202,16 +202,8 @@ def away(value: int | None, ends: Sequence[int]) -> str:
     return f"{' to '.join(sorted(shares, key=float))} %"
 
 
-def rewritten(page: str, recoding: str, table: Sequence[str]) -> str:
-    """Return a page with the table between the comments of this recoding."""
-    begin, end = f"<!-- {recoding} -->\n", "<!-- end -->"
-    before, rest = page.split(begin)
-    _, after = rest.split(end, 1)
-    return f"{before}{begin}\n" + "\n".join(table) + f"\n\n{end}{after}"
-
-
 def main() -> None:
-    """Measure what is missing; print the table, and put it on a page."""
+    """Measure what is missing; print the table, and keep it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, help="the folder of the tables")
     parser.add_argument("--seconds", type=float, default=6.0, help="of each heuristic")
@@ -219,7 +211,7 @@ def main() -> None:
     parser.add_argument("--store", type=Path, help="finished cases, one JSON a line")
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--recoding", choices=HEURISTICS, default="suppression")
-    parser.add_argument("--write", type=Path, help="a page whose table is remade")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     given = parser.parse_args()
     names = HEURISTICS[given.recoding]
     head = "| table | rows | columns | asked | bound | optimum | bound below | "
@@ -231,10 +223,7 @@ def main() -> None:
         run = partial(measured, case, given.data, given.seconds, given.exact)
         lines.append(line(case, once(case.name, given.store, run)))
         print(lines[-1], flush=True)
-    if given.write:
-        page = given.write.read_text(encoding="utf-8")
-        text = rewritten(page, given.recoding, lines)
-        given.write.write_text(text, encoding="utf-8")
+    write_rows(given.write, lines)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """k-anonymity as facility location: patterns are opened, rows are their clients.
 
-    python benchmarks/papers/facility_location.py [--tables 3]
+    python benchmarks/papers/facility_location.py [--tables 3] [--write FILE.csv]
 
 The view of Chakaravarthy, Pandit and Sabharwal, section 4, on random tables of few
 columns and symbols: the greedy cover, local search from it that opens, closes and
@@ -10,8 +10,10 @@ by subsets of patterns and as an integer program. Prints a table in Markdown.
 
 import argparse
 import time
+from pathlib import Path
 
 import numpy as np
+from kept import write_rows
 
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
 from starmin.instances import STARS, KAnonymity, Table
@@ -22,6 +24,10 @@ from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 
+HEAD = (
+    "| columns, symbols, rows, k | patterns | greedy | local search | optimum "
+    "| subsets: flows, s | program: s |\n" + "|---" * 7 + "|"
+)
 # Columns, symbols, rows, k.
 CASES = (
     (3, 2, 40, 4),
@@ -72,13 +78,13 @@ def main() -> None:
     """Print what each finds, and the processor seconds of both exact methods."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=3, help="of each size")
-    tables = parser.parse_args().tables
-    print("| columns, symbols, rows, k | patterns | greedy | local search | optimum "
-          "| subsets: flows, s | program: s |")  # fmt: skip
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
+    given = parser.parse_args()
+    lines = [HEAD]
+    print(HEAD)
     rng = np.random.default_rng(0)
     for m, symbols, n, k in CASES:
-        for _ in range(tables):
+        for _ in range(given.tables):
             table = drawn(rng, m, symbols, n)
             patterns = closed_patterns(table, table.row_types, STARS, k)
             greedy = pattern_cover(table, KAnonymity(k)).value
@@ -91,12 +97,13 @@ def main() -> None:
             assert program.lower_bound == program.value
             assert subsets.limit is not None or subsets.value == program.value
             took = f"{middle - at:.2f}" if subsets.limit is None else "(60)"
-            print(
+            lines.append(
                 f"| {m}, {symbols}, {n}, {k} | {len(patterns)} | {greedy} | {local} "
                 f"| {program.value} | {subsets.stats['flows']:,}, {took} "
-                f"| {end - middle:.2f} |",
-                flush=True,
+                f"| {end - middle:.2f} |"
             )
+            print(lines[-1], flush=True)
+    write_rows(given.write, lines)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Stars of every heuristic of the registry on two real tables, with bound and gap.
 
     python benchmarks/quality/quality.py DATA --out FOLDER [--time-limit 10]
-    python benchmarks/quality/quality.py DATA --out FOLDER --write docs/quality.md
+    python benchmarks/quality/quality.py DATA --out FOLDER --write docs/data
 
 The first runs what is not yet in FOLDER/runs.csv, a line for each run; the second
 renders that file as it is. Each method runs in a process of its own, with a limit of
@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kept import write_rows
 from quality_cases import CASES, Case
-from quality_page import render
+from quality_page import tables
 
 from starmin.auto.dispatch import call
 from starmin.cli.limited import limit_memory
@@ -163,8 +164,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, help="the folder of the tables")
     parser.add_argument("--out", type=Path, help="the folder of runs.csv")
-    parser.add_argument("--write", type=Path, help="a Markdown file; nothing is run")
-    parser.add_argument("--note", type=Path, help="a file with words for that page")
+    parser.add_argument("--write", type=Path, help="a folder for a CSV of each case")
     parser.add_argument("--time-limit", type=float, default=10.0, help="seconds a run")
     parser.add_argument("--bound-limit", type=float, default=60.0)
     parser.add_argument("--hard", type=float, help="seconds after which a run is ended")
@@ -186,8 +186,8 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     store = arguments.out / "runs.csv"
     if arguments.write:
-        note = arguments.note.read_text(encoding="utf-8") if arguments.note else ""
-        arguments.write.write_text(render(read_rows(store), note), encoding="utf-8")
+        for name, lines in tables(read_rows(store)):
+            write_rows(arguments.write / f"quality_{name}.csv", lines)
     else:
         run_all(arguments, store)
 

@@ -1,73 +1,38 @@
-"""Renders the lines of the quality benchmark as a page."""
+"""Renders the lines of the quality benchmark as tables, one for each case."""
 
-import os
-import platform
 import re
-from collections.abc import Sequence
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kept import read_rows
 from quality_cases import CASES, OTHERS, Case
 
 Row = dict[str, Any]
-_GAPS = Path(__file__).parents[2] / "docs" / "gaps.md"
 
 
-def render(rows: Sequence[Row], note: str) -> str:
-    """The page: a note, a table for each problem and time limit, by requirement."""
-    when = datetime.now(UTC).strftime("%B %Y")
-    parts = [
-        "# Quality of the heuristics\n",
-        f"Measured in {when} on {os.cpu_count()} shared cores, Python "
-        f"{platform.python_version()}, seed 0. These two commands run what is missing "
-        "and remake this page:\n",
-        "    python benchmarks/quality/quality.py DATA --out FOLDER --time-limit 10\n"
-        "    python benchmarks/quality/quality.py DATA --out FOLDER "
-        "--write docs/quality.md\n",
-        "Every heuristic of the registry runs in a process of its own. Methods that "
-        "search until they are stopped get the time limit; others take the time they "
-        "need. A cell has the stars, the gap to the bound, and the seconds without "
-        "reading and compiling. Every release was checked again from its cells. No "
-        "release has fewer stars than the bound, which is the best one of all runs "
-        "here and of [gaps](gaps.md). That page also has what `auto` reaches in "
-        "minutes.\n",
-        *([f"{note.strip()}\n"] if note else []),
-        "ARX 3.9 (cell suppression, its iterative local recoding, best of many "
-        "settings) is measured on the same rows. With five columns its releases for "
-        "l = 2 and l = 4 are not l-diverse, because their starred rows fail: the "
-        "tables have the stars of these releases made l-diverse by us.\n",
-    ]
-    missing = 0
+def tables(rows: Sequence[Row]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each case with its table, by requirement; of the longest time limit."""
     for name in dict.fromkeys(case.name for case, _ in CASES):
-        title = next(case.title for case, _ in CASES if case.name == name)
         of_case = [row for row in rows if row["case"] == name]
-        heuristics = [row for row in of_case if row["kind"] == "heuristic"]
-        limits = sorted({float(row["limit"]) for row in heuristics})
-        asked = [asked for case, asked in CASES if case.name == name]
-        missing += sum(
-            not any(r["requirement"] == a for r in heuristics) for a in asked
-        )
-        for limit in limits:
-            parts.append(f"## {title}; {limit:g} s\n")
-            runs = [row for row in heuristics if float(row["limit"]) == limit]
-            parts.append("\n".join(_table(name, asked, of_case, runs)) + "\n")
-            parts.extend(_others(runs))
-    if missing:
-        parts.append(f"Not measured yet: {missing} of the {len(CASES)} problems.\n")
-    return "\n".join(parts)
+        runs = [row for row in of_case if row["kind"] == "heuristic"]
+        if runs:
+            limit = max(float(row["limit"]) for row in runs)
+            runs = [row for row in runs if float(row["limit"]) == limit]
+            asked = [asked for case, asked in CASES if case.name == name]
+            yield name, _table(name, asked, of_case, runs)
 
 
 def bounds_of_gaps(case: Case) -> dict[str, int]:
-    """By requirement the best bound of a case that the page of gaps has."""
+    """By requirement the best bound of a case that the rows of gaps have."""
     columns = ", ".join(case.qi) if len(case.qi) < 6 else f"{len(case.qi)} columns"
     columns += "".join(f"; {column} sensitive" for column in case.sensitive)
     name = case.file.partition(".")[0]
-    line = rf"^\| {name} \| {columns} \| (\w) (\d+) \|[^|]*\|[^|]*\| ([\d,]+) \|"
     best: dict[str, int] = {}
-    for form, number, bound in re.findall(line, _GAPS.read_text(), re.M):
-        asked = f"{form}={number}"
-        best[asked] = max(int(bound.replace(",", "")), best.get(asked, 0))
+    for row in read_rows("gaps"):
+        found = re.fullmatch(r"([kl]) (\d+)", row["requirement"])
+        if found and (row["table"], row["columns"]) == (name, columns):
+            asked = f"{found[1]}={found[2]}"
+            best[asked] = max(int(row["bound"]), best.get(asked, 0))
     return best
 
 
@@ -89,7 +54,7 @@ def _table(
     case = next(case for case, _ in CASES if case.name == name)
     for asked, bound in bounds_of_gaps(case).items():
         bounds[asked] = max(bound, bounds.get(asked, 0))
-    lines = ["| | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
+    lines = ["| method | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
     proven = [f"{bounds[a]:,}" if bounds[a] else "-" for a in shown]
     lines.append("| bound | " + " | ".join(proven) + " |")
     methods = sorted(
@@ -133,12 +98,3 @@ def _cell(row: Row, bound: int) -> str:
 
 def _gap(stars: int, bound: int) -> str:
     return f" ({(stars - bound) / bound:.1%})" if bound else ""
-
-
-def _others(runs: Sequence[Row]) -> list[str]:
-    """In words, what did not end with a release."""
-    return [
-        f"- {run['method']}, {run['requirement']}: {run['outcome']}\n"
-        for run in runs
-        if run["outcome"] != "ok"
-    ]

@@ -1,7 +1,7 @@
 """Stars on offer at a second of a long search, and what a limit of so long gives.
 
     python benchmarks/speed/any_time.py DATA [--limit 300] [--case NAME] [--at 1,2,4,8]
-        [--store FILE] [--write docs/first_minute.md]
+        [--store FILE] [--write docs/data/any_time.csv]
 
 For each case the search runs once with the long limit, up to the last of the seconds,
 and its progress says what is on offer at each of them; then once with each of the
@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from page import put
+from kept import write_rows
 
 import starmin
 
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--case", default="", help="only those with this in their name")
     parser.add_argument("--at", default="1,2,4,8,16,32,64")
     parser.add_argument("--store", type=Path, help="a JSON file of finished cases")
-    parser.add_argument("--write", type=Path, help="a page with the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     given = parser.parse_args()
     at = [float(second) for second in given.at.split(",")]
     known: dict[str, list[str]] = {}
@@ -131,7 +131,7 @@ def main() -> None:
             if given.store:
                 given.store.write_text(json.dumps(known), encoding="utf-8")
         lines += known[case.name]
-    put(given.write, "any_time", lines)
+    write_rows(given.write, lines)
 
 
 if __name__ == "__main__":

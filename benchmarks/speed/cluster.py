@@ -1,6 +1,7 @@
-"""A table in parts on one machine, on a cluster, as workers die, and killed itself.
+r"""A table in parts on one machine, on a cluster, as workers die, and killed itself.
 
-    python benchmarks/speed/cluster.py --out FOLDER --rows 0.3,1 --write docs/scale.md
+    python benchmarks/speed/cluster.py --out FOLDER --rows 0.3,1 \
+        --write docs/data/cluster.csv
 
 For each number of millions of rows ``census`` with eight columns is written as a folder
 of four Parquet files and solved for k = 5 in eight parts:
@@ -28,7 +29,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from page import put
+from kept import write_rows
 from scale import Said, Store, run
 
 from starmin.instances.runs.safe_start import safe_start
@@ -54,7 +55,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="a folder")
     parser.add_argument("--rows", default="0.3,1", help="in millions")
-    parser.add_argument("--write", type=Path, help="a page with the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     lines = [HEAD]
@@ -62,7 +63,7 @@ def main() -> None:
         store = Store(asked.out / "cluster.jsonl", rows)
         lines += measure(rows, asked.out / f"{rows / 1e6:g}", store)
     print("\n".join(lines))
-    put(asked.write, "cluster", lines)
+    write_rows(asked.write, lines)
 
 
 def measure(rows: int, folder: Path, store: Store) -> list[str]:

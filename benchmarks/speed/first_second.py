@@ -1,6 +1,7 @@
 """How long it takes to start: to import, to show the help, to solve a small table.
 
-    python benchmarks/speed/first_second.py [--times 5] [--write docs/first_minute.md]
+    python benchmarks/speed/first_second.py [--times 5]
+        [--write docs/data/first_second.csv]
 
 Each line is a process of its own, run several times; the median of its seconds is
 printed beside what it may take. Compiled loops are read from the disk from the second
@@ -16,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from page import put
+from kept import write_rows
 
 TEN = ["-m", "starmin", "solve", "instance:hospital", "--quiet"]
 # Name, arguments of Python, seconds that it may take.
@@ -46,7 +47,7 @@ def main() -> None:
     """Print a line for each case."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--times", type=int, default=5)
-    parser.add_argument("--write", type=Path, help="a page with the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     given = parser.parse_args()
     empty = seconds(_EMPTY, given.times)
     print(f"Python itself takes {empty:.3f} s, which is deducted from `import`.")
@@ -60,7 +61,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as loops:
         lines.append(f"| {name} | {seconds(arguments, 1, loops):.2f} | {bar:g} |")
     print("\n".join(lines))
-    put(given.write, "first_second", lines)
+    write_rows(given.write, lines)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The first commands of a new user: from a fresh clone, from a wheel, from read-only.
 
-    python benchmarks/speed/fresh_copy.py DATA/adult.csv [--write docs/first_minute.md]
+    python benchmarks/speed/fresh_copy.py DATA/adult.csv
+        [--write docs/data/fresh_copy.csv]
         [--parts clone,wheel,read-only,source,compile]
 
 - *clone*: the committed tree is cloned, ``make install`` is timed, and the same command
@@ -28,7 +29,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from page import put
+from kept import write_rows
 
 REPOSITORY = Path(__file__).parents[2]
 EIGHT = "sex,age,race,marital-status,education,native-country,workclass,occupation"
@@ -167,7 +168,7 @@ def measure(folder: Path, table: Path, parts: Sequence[str], page: Path | None) 
         lines += installed(folder, copy, "source", table, True)
     if "compile" in parts:
         lines += ["", *compiled(folder)]
-    put(page, "fresh_copy", lines)
+    write_rows(page, lines)
 
 
 def main() -> None:
@@ -175,7 +176,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", type=Path, help="Adult")
     parser.add_argument("--parts", default=",".join(PARTS))
-    parser.add_argument("--write", type=Path, help="a page with the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     given = parser.parse_args()
     parts = given.parts.split(",")
     if unknown := set(parts) - set(PARTS):

@@ -1,7 +1,7 @@
 """How far commands run over their time limits, for every method that takes a problem.
 
     python benchmarks/speed/limits.py TABLE --qi A,B [--k 5] [--l 4 --sensitive C]
-        [--limits 1,5] [--out limits.csv] [--write docs/first_minute.md]
+        [--limits 1,5] [--out limits.csv] [--write docs/data/limits.csv]
 
 Each command runs in a process of its own, from its start to its end. What is allowed is
 a tenth of the limit and two seconds more; lines beyond that are marked. With ``--out``
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from page import put
+from kept import write_rows
 
 from starmin.gaps.processes import run_process
 from starmin.instances import STARS, KAnonymity, LDiversity, Requirement
@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--limits", default="1,5,20")
     parser.add_argument("--method", default="", help="only this one")
     parser.add_argument("--out", type=Path, help="a file for the lines")
-    parser.add_argument("--write", type=Path, help="a page with a table of all")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     given = parser.parse_args()
     before: dict[Case, float] = kept(given.out)
     measured: dict[Case, float] = {}
@@ -116,7 +116,7 @@ def main() -> None:
         print(f"| {' | '.join(shown)} |", flush=True)
     lines = list(summary({**before, **measured}))
     print("", *lines, sep="\n")
-    put(given.write, "limits", lines)
+    write_rows(given.write, lines)
 
 
 if __name__ == "__main__":

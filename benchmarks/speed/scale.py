@@ -1,6 +1,7 @@
-"""Time, memory and gap of tables that are read in batches, by their rows.
+r"""Time, memory and gap of tables that are read in batches, by their rows.
 
-    python benchmarks/speed/scale.py --out FOLDER --rows 1,3,10 --write docs/scale.md
+    python benchmarks/speed/scale.py --out FOLDER --rows 1,3,10 \
+        --write docs/data/scale.csv
 
 For each number of millions of rows it writes ``census`` with eight columns as a folder
 of Parquet files, counts it, solves it for k = 5, and verifies the release with its
@@ -24,7 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from page import put
+from kept import write_rows
 
 HEAD = (
     "| rows | row types | count | search | read, write | verify | peak memory | stars "
@@ -42,7 +43,7 @@ def main() -> None:
     parser.add_argument(
         "--seconds", type=float, default=100, help="of search, per million row types"
     )
-    parser.add_argument("--write", type=Path, help="a page with the table")
+    parser.add_argument("--write", type=Path, help="a CSV of its rows")
     parser.add_argument("--count", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.count is not None:
@@ -56,7 +57,7 @@ def main() -> None:
         measure(rows, asked.seconds, asked.out / f"{rows / 1e6:g}", store)
         lines.append(line(rows, store))
         print("\n".join(lines[-2:] if len(lines) == 2 else lines[-1:]), flush=True)
-    put(asked.write, "scale", lines)
+    write_rows(asked.write, lines)
 
 
 class Store:

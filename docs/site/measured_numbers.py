@@ -8,6 +8,7 @@ beside a script of benchmarks, or has an entry in ``docs/data/measured_numbers.c
 
 import csv
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -17,6 +18,8 @@ from pathlib import Path
 DOCS = Path(__file__).parents[1]
 HOME = DOCS.parent
 LISTED = DOCS / "data" / "measured_numbers.csv"
+STAMPS = "docs/data/stamps.json"
+SPECS = DOCS / "site" / "results"  # of the pages of results
 ALL = "*"  # an entry for all blocks of a section that have no other one
 # Pages without results: what they show is compared by tests that run them, or they
 # tell how the program is built.
@@ -200,8 +203,30 @@ def command_in(text: str, beside: bool = False) -> str:
     return f"pytest tests/{found[1]}" if (found := TESTED.search(text)) else ""
 
 
+@cache
+def generated(page: str) -> Entry | None:
+    """What a page of results is made of; None if it is none."""
+    path = HOME / page
+    names = [path.stem] if path.parent == DOCS / "results" else []
+    if names == ["index"]:
+        names = sorted(each.stem for each in SPECS.glob("*.toml"))
+    specs = [tomllib.loads((SPECS / f"{name}.toml").read_text()) for name in names]
+    tables = [table for spec in specs for table in spec["tables"]]
+    asked = [number for spec in specs for number in spec.get("numbers", {}).values()]
+    files = dict.fromkeys(f"docs/data/{each['data']}.csv" for each in tables + asked)
+    if not files:
+        return None
+    if len(specs) > 1:
+        command = "python docs/site/results_pages.py"
+    else:
+        command = tables[0]["command"]
+    return Entry(page, ALL, ALL, command, " ".join([*files, STAMPS]), "")
+
+
 def entry_of(block: Block) -> Entry | None:
     """The entry of a block: its own, else that of its section, or of several."""
+    if made := generated(block.page):
+        return made
     return next(
         (
             each
