@@ -90,5 +90,5 @@ def jobs_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("starmin.gaps.run_job.run_process", run_here)
     monkeypatch.setattr(
-        "starmin.commands.gap.local_executor", lambda workers: nullcontext(AtOnce())
+        "starmin.commands.gap.local_executor", lambda *_: nullcontext(AtOnce())
     )

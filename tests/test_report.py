@@ -52,16 +52,19 @@ def test_the_page_of_a_sweep_stands_alone(folder):
     assert f"script-src 'sha256-{digest}'" in page.all("meta")[1]["content"]
 
 
-def test_every_figure_is_a_file_twice(folder):
+def test_every_figure_is_a_file_of_three_kinds(folder):
     names = sorted(path.name for path in (folder / "figures").iterdir())
     stems = sorted({name.rpartition(".")[0] for name in names})
     compared = ["data-profile", "gap-time", "growth-d", "growth-n", "performance"]
     assert stems == [*compared, "values-1", "values-2", "values-3"]
-    assert names == sorted(f"{s}.{end}" for s in stems for end in ("png", "svg"))
+    ends = ("png", "svg", "pdf")
+    assert names == sorted(f"{s}.{end}" for s in stems for end in ends)
     for stem in stems:
         ElementTree.fromstring((folder / "figures" / f"{stem}.svg").read_bytes())
         png = (folder / "figures" / f"{stem}.png").read_bytes()
         assert png.startswith(b"\x89PNG")
+        pdf = (folder / "figures" / f"{stem}.pdf").read_bytes()
+        assert pdf.startswith(b"%PDF") and b"/Subtype /Type3" not in pdf
 
 
 def test_equal_sweeps_give_equal_reports(folder, tmp_path):

@@ -136,6 +136,7 @@ def draw(rows: Sequence[Row], figure: Figure, table: str, path: Path) -> None:
     canvas.suptitle(f"Figure {figure.number}, {table}: {figure.title}")
     canvas.savefig(path.with_suffix(".png"), dpi=110)
     canvas.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    canvas.savefig(path.with_suffix(".pdf"), metadata={"CreationDate": None})
     with path.with_suffix(".csv").open("w", newline="") as file:
         writer = csv.DictWriter(
             file, ["experiment", "x", "method", *figure.measures], restval=""

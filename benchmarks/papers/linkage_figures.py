@@ -181,6 +181,7 @@ def save(figure: Any, path: Path) -> None:
     mpl.rcParams["svg.hashsalt"] = "starmin"
     figure.savefig(path.with_suffix(".png"), dpi=150)
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    figure.savefig(path.with_suffix(".pdf"), metadata={"CreationDate": None})
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -148,7 +148,7 @@ def draw(rows: Sequence[Row], by: str, what: str, path: Path) -> None:
             panel.plot(*zip(*points, strict=True), marker=marker, label=method)
         panel.set(title=name, xlabel=by, ylabel=what, ylim=(0, None))
         panel.legend()
-    for suffix in (".png", ".svg"):
+    for suffix in (".png", ".svg", ".pdf"):
         figure.savefig(path.with_suffix(suffix), dpi=150)
 
 

@@ -1,11 +1,13 @@
 """Figures 7 and 8 of Xiao, Yi and Tao: the divergence of TP+ and of TDS.
 
     python benchmarks/papers/three_phase_utility.py --out FOLDER [--rows 600000]
+        [--methods TP+ TDS]
 
 Releases the projections of the census tables SAL and OCC by TP+, and by top-down
 specialization (TDS) twice: with a hierarchy of no level but the star for each column,
 and with ages cut into ranges of numbers. ``coarse N`` is section 5.6: ages are joined
-by N years first, then TP+ runs. Each release is compared with its table by the
+by N years first, then TP+ runs. ``--methods`` measures only those of the figures that
+it names, and nothing coarsened. Each release is compared with its table by the
 Kullback-Leibler divergence. Writes
 
 utility.csv
@@ -97,7 +99,9 @@ def divergence(table: Table, released: Table) -> float:
     return compare(spread_of(released, table, scales), Truth.of(table, scales)).kl
 
 
-def runs(rows: int) -> Iterator[tuple[str, Table, int, str, Callable[..., Table]]]:
+def runs(
+    rows: int, named: dict[str, Callable[[Table, int], Table]], whole: bool
+) -> Iterator[tuple[str, Table, int, str, Callable[..., Table]]]:
     """All that is measured, by l at d = 4, then by d at l = 6."""
     for name, sensitive in TABLES.items():
         table = census(rows, sensitive)
@@ -105,8 +109,8 @@ def runs(rows: int) -> Iterator[tuple[str, Table, int, str, Callable[..., Table]
             for projection in projections(table, d):
                 small = projection.drop(projection.other)
                 for l in LS if d == D else (L,):
-                    methods = METHODS | (COARSE if (d, l) == (D, L) else {})
-                    for method, publish in methods.items():
+                    coarse = COARSE if whole and (d, l) == (D, L) else {}
+                    for method, publish in (named | coarse).items():
                         yield name, small, l, method, publish
 
 
@@ -115,18 +119,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=600_000)
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--print", action="store_true", dest="only_print")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     path = given.out / "utility.csv"
     found = read(path)
+    named = {name: METHODS[name] for name in given.methods}
     known = {tuple(row[c] for c in COLUMNS[:6]) for row in found}
     if not given.only_print:
         with path.open("a", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             if not found:
                 writer.writeheader()
-            for name, table, l, method, publish in runs(given.rows):
+            for name, table, l, method, publish in runs(
+                given.rows, named, named == METHODS
+            ):
                 key = (name, table.n, table.d, l, " ".join(table.qi), method)
                 if key in known:
                     continue

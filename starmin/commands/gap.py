@@ -233,11 +233,12 @@ def gap(
         with ExitStack() as stack:
             store = _store(stack, out)
             at_once = jobs or max(1, usable_cores() // workers)
+            used = list({job.method: None for job in planned})
             executor = stack.enter_context(
-                local_executor(at_once) if dask is None else dask_executor(dask)
+                local_executor(at_once, used) if dask is None else dask_executor(dask)
             )
             if dask is None and not all(store.has(job.key) for job in planned):
-                warm_up(list({job.method: None for job in planned}))
+                warm_up(used)
             rows = run(planned, store, executor, math.ceil(memory * 2**30), quiet)
     except ValueError as error:
         raise TableError(str(error)) from error

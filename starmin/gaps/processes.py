@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 _LOOK = 0.02  # seconds between two looks whether it has ended
-_STARVED = ("MemoryError", "allocate", "bad_alloc")
+_STARVED = ("MemoryError", "memory ran out", "allocate", "bad_alloc")
 _running: set[subprocess.Popen[bytes]] = set()
 
 

@@ -10,7 +10,9 @@ from typing import Any
 
 from starmin.auto.dispatch import AUTO
 from starmin.cli.limited import FILE as LIMITED
+from starmin.gaps.fork_server import current
 from starmin.gaps.job import Job
+from starmin.gaps.known_bounds import known_bound
 from starmin.gaps.processes import Ended, run_process
 from starmin.gaps.store import CRASH
 from starmin.inputs.tables.identifiers import SIGN
@@ -37,6 +39,7 @@ _KEPT = (
     "runtime",
     "reason",
 )
+_BOUND = ("lower_bound", "certified_bound", "certificate_checked", "bound_method")
 
 
 def run_job(job: Job, memory: int) -> Row:
@@ -44,7 +47,8 @@ def run_job(job: Job, memory: int) -> Row:
 
     Seconds are those of the method; those of the process, which starts, compiles, reads
     and writes, are ``process_seconds``. What a heuristic finds is bounded by another
-    command, which has as much time and memory of its own.
+    command, which has as much time and memory of its own; within ``bounds_once`` it is
+    run once for each problem.
 
     Parameters
     ----------
@@ -108,8 +112,10 @@ def _points(path: Path) -> list[list[float | None]]:
 
 def _starmin(arguments: list[str], memory: int, hard: float) -> Ended:
     """Run a command of starmin with so much memory and time."""
-    line = [sys.executable, "-P", str(LIMITED), str(memory), *arguments]
-    return run_process([*line, "--json", "--quiet"], hard)
+    words = [*arguments, "--json", "--quiet"]
+    if server := current():
+        return server.run(words, memory, hard)
+    return run_process([sys.executable, "-P", str(LIMITED), str(memory), *words], hard)
 
 
 def _read(ended: Ended) -> Row:
@@ -136,10 +142,13 @@ def _warnings(ended: Ended) -> str:
 
 def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
     """Return what a bound proves of the problem; nothing where none does."""
-    ended = _starmin(job.bound(proof), memory, hard)
-    found = _read(ended) if ended.code == 0 else {}
-    names = ("lower_bound", "certified_bound", "certificate_checked", "bound_method")
-    return {name: found[name] for name in names if found.get(name) is not None}
+
+    def bound() -> Row:
+        ended = _starmin(job.bound(proof), memory, hard)
+        found = _read(ended) if ended.code == 0 else {}
+        return {name: found[name] for name in _BOUND if found.get(name) is not None}
+
+    return known_bound(" ".join(job.bound(Path())), proof, hard, bound)
 
 
 def _verify(job: Job, release: Path, proof: Path | None) -> Row:

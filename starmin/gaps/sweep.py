@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 
+from starmin.gaps.fork_server import current, forks
 from starmin.gaps.job import Job
+from starmin.gaps.known_bounds import bounds_once
 from starmin.gaps.processes import stop_all
 from starmin.gaps.run_job import Row, run_job
 from starmin.gaps.store import CRASH, Store
@@ -52,6 +54,8 @@ def sweep(
         for future in futures:
             future.cancel()
         stop_all()
+        if server := current():
+            server.stop()
         raise
     # What a row is of comes from the job, whatever the file says.
     return [store.rows[job.key] | job.row() for job in dict.fromkeys(jobs)]
@@ -67,9 +71,9 @@ def _row(future: "Future[Row]", job: Job) -> Row:
 
 
 @contextmanager
-def local_executor(workers: int) -> Iterator[Executor]:
-    """Run so many at a time on this machine."""
-    with ThreadPoolExecutor(workers) as executor:
+def local_executor(workers: int, methods: Sequence[str] = ()) -> Iterator[Executor]:
+    """Run so many at a time on this machine, of these methods above all."""
+    with forks(methods), bounds_once(), ThreadPoolExecutor(workers) as executor:
         yield executor
 
 

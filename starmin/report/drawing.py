@@ -42,6 +42,7 @@ _VARIABLES = {
 _STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "starmin",
+    "pdf.fonttype": 42,  # letters as letters, which publishers ask for
     "text.parse_math": False,
     "font.size": 9,
     "axes.titlesize": 9,
@@ -77,8 +78,8 @@ class Drawing:
         What it is, and how to read it.
     alt
         What it shows, for those who do not see it.
-    svg, png
-        The files; an empty ``png`` is not written.
+    svg, png, pdf
+        The files; an empty one is not written.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Drawing:
     alt: str
     svg: bytes
     png: bytes
+    pdf: bytes
 
     @classmethod
     def of(
@@ -111,9 +113,9 @@ class Drawing:
         figure
             Made within ``style``.
         png
-            Whether it is wanted as PNG, too.
+            Whether it is wanted as PNG and PDF, too.
         """
-        vectors, pixels = io.BytesIO(), io.BytesIO()
+        vectors, pixels, paper = io.BytesIO(), io.BytesIO(), io.BytesIO()
         with warnings.catch_warnings():
             # Names in scripts that the font of the PNG lacks.
             warnings.filterwarnings("ignore", "Glyph .* missing")
@@ -124,12 +126,16 @@ class Drawing:
                 figure.savefig(
                     pixels, format="png", dpi=180, metadata={"Software": None}
                 )
-        return cls(name, title, text, alt, vectors.getvalue(), pixels.getvalue())
+                figure.savefig(
+                    paper, format="pdf", metadata={"CreationDate": None, "Creator": None}
+                )
+        files = (vectors.getvalue(), pixels.getvalue(), paper.getvalue())
+        return cls(name, title, text, alt, *files)
 
     def files(self) -> dict[str, bytes]:
         """Return the files by name."""
-        files = {f"{self.name}.png": self.png, f"{self.name}.svg": self.svg}
-        return {name: content for name, content in files.items() if content}
+        files = {"png": self.png, "svg": self.svg, "pdf": self.pdf}
+        return {f"{self.name}.{kind}": file for kind, file in files.items() if file}
 
     @property
     def inline(self) -> Markup:

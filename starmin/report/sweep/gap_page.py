@@ -25,7 +25,7 @@ def write_report(
     lines: Sequence[Aggregate] = (),
     tests: Sequence[Paired] = (),
 ) -> None:
-    """Write ``report.html`` and ``figures/*.png, *.svg`` into a folder.
+    """Write ``report.html`` and ``figures/*.png, *.svg, *.pdf`` into a folder.
 
     Parameters
     ----------

@@ -1,0 +1,157 @@
+"""Commands in forks of one process that has imported everything.
+
+A command of its own begins with the imports, a second or two of processor time; a run
+of a small table is over in less. The forks are processes of their own all the same.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+
+from starmin.cli.forked import FILE
+from starmin.gaps.processes import Ended
+
+_AFTER = 60.0  # seconds beyond its limit, until a server that is silent is given up
+
+
+class ForkServer:
+    """The process, which starts with the first command.
+
+    Parameters
+    ----------
+    methods
+        What the commands will call.
+
+    Examples
+    --------
+    >>> with ForkServer(["mondrian"]) as server:
+    ...     ended = server.run(["methods", "mondrian", "--json"], 0, 300)
+    >>> ended.code, json.loads(ended.out)["name"]
+    (0, 'mondrian')
+    """
+
+    def __init__(self, methods: Sequence[str] = ()) -> None:
+        self._methods = [*methods]
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = Lock()
+        self._asked: dict[str, Future[dict[str, Any]]] = {}
+        self._numbers = count()
+
+    def __enter__(self) -> "ForkServer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def run(self, words: Sequence[str], memory: int, most: float) -> Ended:
+        """Run a command of starmin with so much memory; kill it after ``most`` seconds.
+
+        Returns
+        -------
+        Ended
+            As of a process that was started for it.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            out, err = Path(folder, "out"), Path(folder, "err")
+            out.touch()
+            err.touch()
+            asked = {"words": [*words], "memory": memory, "most": most}
+            files = {"out": str(out), "err": str(err)}
+            try:
+                told = self._ask(asked | files).result(most + _AFTER)
+            except (TimeoutError, OSError) as error:
+                why = f"the process that starts commands is gone: {error!r}"
+                return Ended(70, "", why, 0.0, None)
+            said = out.read_text("utf-8"), err.read_text("utf-8", "replace")
+        return Ended(told["code"], *said, told["seconds"], told["mebibytes"])
+
+    def stop(self) -> None:
+        """Kill all that runs in it; the next command starts it anew."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            assert process.stdin
+            with suppress(OSError):
+                process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(10)
+            process.kill()
+            process.wait()
+
+    def _ask(self, asked: dict[str, Any]) -> "Future[dict[str, Any]]":
+        future: Future[dict[str, Any]] = Future()
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._process = self._started()
+            number = str(next(self._numbers))
+            self._asked[number] = future
+            assert self._process.stdin
+            self._process.stdin.write(json.dumps(asked | {"id": number}).encode())
+            self._process.stdin.write(b"\n")
+            self._process.stdin.flush()
+        return future
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        line = [sys.executable, "-P", str(FILE), *self._methods]
+        process = subprocess.Popen(
+            line,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        Thread(target=self._listen, args=(process,), daemon=True).start()
+        return process
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        """Hear what has ended, until the server has."""
+        assert process.stdout
+        with process.stdout:
+            for line in process.stdout:
+                told = json.loads(line)
+                if future := self._asked.pop(told["id"], None):
+                    future.set_result(told)
+        with self._lock:
+            if self._process not in (None, process):
+                return  # what is asked is asked of the next one
+            lost, self._asked = self._asked, {}
+        for future in lost.values():
+            future.set_exception(OSError("it has ended"))
+
+
+_current: list[ForkServer] = []
+
+
+@contextmanager
+def forks(methods: Sequence[str]) -> Iterator[None]:
+    """Let commands be forks within, where the system has them.
+
+    Examples
+    --------
+    >>> with forks([]):
+    ...     current() is not None
+    True
+    >>> current()
+    """
+    if not hasattr(os, "fork") or sys.platform == "darwin":  # where libraries forbid it
+        yield
+        return
+    with ForkServer(methods) as server:
+        _current.append(server)
+        try:
+            yield
+        finally:
+            _current.remove(server)
+
+
+def current() -> ForkServer | None:
+    """Return the process whose forks commands are, if any."""
+    return _current[-1] if _current else None
