@@ -135,8 +135,8 @@ EXPERIMENTS = (
         "nonhomogeneous_losses",
         "papers/nonhomogeneous_losses",
         20,
-        "",
-        "--rows 3000 --k 3 --bound-seconds 20",
+        "--store {out}.csv",
+        "--store {out}.csv --rows 3000 --k 3 --bound-seconds 20",
     ),
     Experiment(
         "accuracy_constrained_gap",

@@ -18,7 +18,8 @@ from starmin.instances import (
 from starmin.registry.methods import METHODS
 from tests.every_partition import every_labelling
 
-LINE = ("k_largest", "k_mean", "k_order", "l_ordered", "l_by_dual")
+MEASURED = {"k_largest": 0, "k_mean": 1, "k_order": 2, "l_ordered": 0, "l_by_dual": 0}
+MEASURED |= {"l_total": 3, "l_mean": 1}  # of ordered groups alone
 
 
 def problem(seed, l):
@@ -33,16 +34,16 @@ def problem(seed, l):
 
 
 def measures(table, groups):
-    """Largest, mean and weighted extent of groups of rows."""
+    """Largest, mean, weighted and total extent of groups of rows."""
     x = np.array([int(text) for text in table.cells("x")])
     groups = np.array(groups)
     own = [x[groups == g] for g in np.unique(groups)]
     extents = [int(each.max() - each.min()) for each in own]
     weighted = sum(len(each) * e for each, e in zip(own, extents, strict=True))
-    return max(extents), sum(extents) / len(extents), weighted
+    return max(extents), sum(extents) / len(extents), weighted, sum(extents)
 
 
-@pytest.mark.parametrize("name", LINE)
+@pytest.mark.parametrize("name", MEASURED)
 def test_what_it_minimises_on_the_line_is_least(name):
     assert METHODS[name].kind == "heuristic"
     for seed in range(12):
@@ -50,12 +51,13 @@ def test_what_it_minimises_on_the_line_is_least(name):
         table, goal = problem(seed, l)
         wanted = KAnonymity(l) if name.startswith("k") else LDiversity(l)
         found = solve_by(name, Problem(table, wanted, goal), {})
-        at = ["k_largest", "k_mean", "k_order"].index(name) if name[0] == "k" else 0
+        at = MEASURED[name]
         best = min(
             measures(table, groups)[at]
             for groups in every_labelling(table.n)
             if wanted_holds(table, wanted, groups)
             and (name != "k_order" or consecutive(table, groups))
+            and (name not in ("l_total", "l_mean") or ordered(table, groups, l))
         )
         own = measures(table, found.best.groups)[at]
         assert own == pytest.approx(best)
@@ -82,7 +84,24 @@ def consecutive(table, groups):
     return changes == len(set(ordered)) - 1
 
 
-@pytest.mark.parametrize("name", ["l_ordered", "l_by_dual"])
+def ordered(table, groups, l):
+    """Whether groups have l to 2l - 1 different values, and one order throughout."""
+    x, values = [int(text) for text in table.cells("x")], table.cells("s")
+    own = [[r for r in range(table.n) if groups[r] == g] for g in set(groups)]
+    own.sort(key=lambda rows: min(x[r] for r in rows))
+    ends = [max(x[r] for r in rows) for rows in own]
+    of_value = {
+        value: [x[r] for rows in own for r in rows if values[r] == value]
+        for value in set(values)
+    }
+    return (
+        all(l <= len(rows) < 2 * l for rows in own)
+        and all(len({values[r] for r in rows}) == len(rows) for rows in own)
+        and all(each == sorted(each) for each in (ends, *of_value.values()))
+    )
+
+
+@pytest.mark.parametrize("name", ["l_ordered", "l_by_dual", "l_total", "l_mean"])
 def test_more_rows_than_it_ends_for_are_refused(name):
     rows = [[str(i), str(i % 30)] for i in range(300)]
     table = Table.from_rows(["x", "s"], rows, ["x"], ["s"])

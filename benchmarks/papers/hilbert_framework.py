@@ -146,14 +146,14 @@ def measure_privacy(case: Case, table: Table, objective: Objective) -> Row:
         )
     else:
         by: Callable[..., Any] = direct(
-            "mondrian" if case.method == "ipcsd_mondrian" else "hilbert"
+            "mondrian" if case.method == "ipcsd_mondrian" else "hilbert_fast"
         )
         found = iterative_direct(
             table,
             case.max_loss,
             lambda t, r, o: by(t, r, objective=o),
             objective=objective,
-            whole=case.method == "ipcsd_hilb",
+            whole=case.method == "ipcsd_1d",
             time_limit=TIME_LIMIT,
         )
     seconds = round(time.perf_counter() - started, 4)

@@ -33,7 +33,7 @@ from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.nonhomogeneous.freeform import freeform
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.heuristics.nonhomogeneous.ring import ring
-from starmin.heuristics.nonhomogeneous.two_phase import two_phase
+from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,
 )
@@ -75,7 +75,16 @@ def ring_suppression(table: Table, requirement: KAnonymity) -> Result[NonHomogen
     return ring(table, requirement, initial=groups)
 
 
-BASELINES = {"freeform": freeform, "ring_suppression": ring_suppression}  # on demand
+def to_the_end(table: Table, requirement: KAnonymity) -> Result[NonHomogeneous]:
+    """Search cycles until there are none, as the paper does."""
+    return two_phase(table, requirement, params=TwoPhaseParams(to_the_end=True))
+
+
+BASELINES: dict[str, Callable[..., Result[NonHomogeneous]]] = {  # on demand
+    "freeform": freeform,
+    "ring_suppression": ring_suppression,
+    "two_phase_to_the_end": to_the_end,
+}
 BOUNDS = {"own_star_set": own_star_set, "degree_prices": degree_prices}
 COLUMNS = (
     "table",

@@ -161,7 +161,7 @@ XIAO_YI_TAO = (
 
 DIVERSE = words("hilbert", "idistance", "mondrian_by_places")
 ANONYMOUS = (*DIVERSE, "hilbert_fast", "idistance_fast")
-CONSTRAINED = words("accuracy_constrained", "ipcsd_hilb", "ipcsd_mondrian")
+CONSTRAINED = words("accuracy_constrained", "ipcsd_1d", "ipcsd_mondrian")
 QUERIED = words("hilbert", "idistance", "mondrian", "anatomy")
 PERMUTED = words("perm_hilb", "perm_idist", "anatomy")
 AXES = {
@@ -245,7 +245,6 @@ GHINITA = (
             f"Figure {number}",
             heading.partition(": ")[2],
             tuple(on_a_line(number, heading, CONSTRAINED, axis, PRIVACY, 2)),
-            "three projections of each number of columns, not all",
         )
         for number, heading, axis in (
             (32, "census: most privacy by E, d = 3", "E"),

@@ -1,10 +1,11 @@
 """The exact programs of one dimension as methods: rows on a line, cut by one program.
 
 Rows are put on the Hilbert curve, those of one column of numbers by these; read
-``rows_on_line`` first. Each method cuts the
-line by another loss: ``k_largest``, ``k_mean`` and ``k_order`` for k-anonymity,
-``l_ordered`` and ``l_by_dual`` for l-diversity. What a program minimises on the line it
-does not minimise in the table: ``starmin.models.one_dimensional`` has the programs.
+``rows_on_line`` first. Each method cuts the line
+by another loss: ``k_largest``, ``k_mean`` and ``k_order`` for k-anonymity,
+``l_ordered``, ``l_by_dual``, ``l_total`` and ``l_mean`` for l-diversity. What a program
+minimises on the line it does not minimise in the table: the programs are in
+``starmin.models.one_dimensional``.
 """
 
 from starmin.instances.runs.method import Method
@@ -36,5 +37,17 @@ L_ORDERED = _method(
 L_BY_DUAL = _method(
     "l_by_dual", "l", "the least largest extent", "200 rows, three sensitive values"
 )
+L_TOTAL = _method(
+    "l_total",
+    "l",
+    "the least sum of extents of ordered groups",
+    "200 rows, three sensitive values",
+)
+L_MEAN = _method(
+    "l_mean",
+    "l",
+    "the least mean extent of ordered groups",
+    "200 rows, three sensitive values",
+)
 
-METHODS = (K_LARGEST, K_MEAN, K_ORDER, L_ORDERED, L_BY_DUAL)
+METHODS = (K_LARGEST, K_MEAN, K_ORDER, L_ORDERED, L_BY_DUAL, L_TOTAL, L_MEAN)

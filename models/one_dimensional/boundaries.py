@@ -92,6 +92,8 @@ class Rules(NamedTuple):
         The most rows of one value in a group.
     floor, of
         The least privacy of a group, as a fraction ``floor / of``.
+    earned
+        What each group takes off the TOTAL.
     """
 
     loss: int
@@ -101,6 +103,7 @@ class Rules(NamedTuple):
     cap: int
     floor: int
     of: int
+    earned: float = 0.0
 
 
 @compiled
@@ -249,6 +252,8 @@ def _cost(
     extent = data.x[last] - data.x[row]
     if rules.loss == PRIVACY:
         return -size / most
+    if rules.loss == TOTAL:
+        return float(extent - rules.earned)
     return float(size * extent if rules.loss == WEIGHTED else extent)
 
 

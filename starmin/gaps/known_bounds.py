@@ -47,7 +47,7 @@ def known_bound(
     >>> calls = []
     >>> with bounds_once():
     ...     for _ in range(3):
-    ...         found = known_bound("x", Path("none"), 1, lambda: {"n": calls.append(1)})
+    ...         _ = known_bound("x", Path("none"), 1, lambda: {"n": calls.append(1)})
     >>> len(calls)
     1
     """

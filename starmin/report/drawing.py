@@ -127,7 +127,9 @@ class Drawing:
                     pixels, format="png", dpi=180, metadata={"Software": None}
                 )
                 figure.savefig(
-                    paper, format="pdf", metadata={"CreationDate": None, "Creator": None}
+                    paper,
+                    format="pdf",
+                    metadata={"CreationDate": None, "Creator": None},
                 )
         files = (vectors.getvalue(), pixels.getvalue(), paper.getvalue())
         return cls(name, title, text, alt, *files)

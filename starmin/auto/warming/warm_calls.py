@@ -50,7 +50,9 @@ _FEW_ROWS = 6  # for programs that list all groups or pairs of rows
 _TEXTBOOK = (
     "assignment_mip",
     "l_by_dual",
+    "l_mean",
     "l_ordered",
+    "l_total",
     "matching_cp_sat",
     "matching_flow_tree",
     "matching_mip",
