@@ -123,7 +123,7 @@ def test_losses_are_bounded_beside_the_search_or_before_it(workers, monkeypatch)
         if now.lower_bound is not None:
             bounded.set()
 
-    def search(task):
+    def search(task, bounds):
         assert bounded.wait(60)
         return task.solve(METHODS["gray_order"])
 

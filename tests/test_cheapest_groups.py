@@ -168,7 +168,7 @@ def test_auto_bounds_losses_before_it_searches_with_one_core(monkeypatch):
     table = normal(60, 2, seed=2)
     objective = Objective("gcp", scales=Scales.of(table, table.qi))
 
-    def interrupted(task):
+    def interrupted(task, bounds):
         release = Partition.coarsest(task.table, task.objective)
         run = task.run()
         run.offer(release)

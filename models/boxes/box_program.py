@@ -4,6 +4,7 @@ import math
 
 from starmin.instances import (
     GCP,
+    Certificate,
     Limit,
     Objective,
     Partition,
@@ -26,6 +27,7 @@ def box_program(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
+    prices: Certificate | None = None,
     params: BoxParams = DEFAULTS,
 ) -> Result:
     r"""Solves small tables exactly, ranges of numbers included, and certifies it.
@@ -47,7 +49,10 @@ def box_program(
     *Column generation.* HiGHS solves the relaxation over some groups. At its prices the
     cheapest group of a box has the dearest rows, and a walk over boxes, column by
     column, finds those whose cheapest group is worth less than nothing: the walk ends
-    wherever all types left could not pay for the columns chosen so far.
+    wherever all types left could not pay for the columns chosen so far. The first
+    prices are those of ``starmin.models.bounds.dual_ascent``, which prove a bound; the
+    first groups are the cheapest ones at them, and boxes are looked for between the
+    prices that prove most and those of HiGHS (stabilization).
 
     *Box cuts* (``starmin.models.boxes.master.row_sets``). At most ``|S| / k`` groups
     lie in a set S of rows. That closes nearly all of the gap, and as its coefficient
@@ -78,6 +83,9 @@ def box_program(
         Print a line (time, value, bound, gap) to stderr at each improvement.
     initial
         A release to improve on. A good one helps much.
+    prices
+        A proof of kind ``group_prices`` for this problem, whose prices it begins with;
+        by default it has ``dual_ascent`` find some.
     params
         Constants that steer the search.
 
@@ -121,7 +129,7 @@ def box_program(
         if run.closed:
             return None
         run.check_time()
-        steps = BoxSearch(run, seed, params)
+        steps = BoxSearch(run, seed, params, prices)
         if initial is None:
             steps.begin()
         return steps.search()

@@ -3,9 +3,11 @@
 import numpy as np
 
 from starmin.instances import (
+    Certificate,
     Limit,
     NotSupportedError,
     Partition,
+    Result,
     Run,
 )
 from starmin.instances.arrays import Ints
@@ -19,6 +21,7 @@ from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.master.root import Root
 from starmin.models.boxes.master.row_sets import RowSets
 from starmin.models.boxes.params import BoxParams
+from starmin.models.boxes.releases.ascent_prices import ascent, prices_of
 from starmin.models.boxes.releases.first_prices import (
     groups_of,
     raise_prices,
@@ -52,11 +55,21 @@ class BoxSearch:
         For the solver's random choices.
     params
         Constants.
+    prices
+        A proof whose prices come first, where they are those of dual ascent.
     """
 
-    def __init__(self, run: Run, seed: int, params: BoxParams) -> None:
+    def __init__(
+        self,
+        run: Run,
+        seed: int,
+        params: BoxParams,
+        prices: Certificate | None = None,
+    ) -> None:
         table, objective = run.table, run.objective
         self.run, self.seed, self.params = run, seed, params
+        self._prices = prices
+        self._ascent: Result | None = None
         core = run.requirement.core
         asked = core.size, core.diversity, core.distinct
         self.joint = Joint.of(table.sensitive_types, core) if table.sensitive else None
@@ -99,6 +112,8 @@ class BoxSearch:
             if (bound := self._in_objective(root.bound)) > 0:
                 proof = self._writer(root.best).certificate(bound)
                 self.run.raise_bound(bound, _NAME, proof)
+            if self._ascent and (self._ascent.lower_bound or 0) > bound:
+                self.run.learn(self._ascent)
         if self.run.closed:
             return None
         return self._split(self._feasible(root.best))
@@ -121,11 +136,19 @@ class BoxSearch:
         assert best is not None
         groups = self._groups_of(best)
         relaxation.add_groups(groups)
-        start = release_prices(relaxation, groups)
-        raise_prices(relaxation)
-        found = relaxation.find(start, 0, self.params.boxes)
-        relaxation.pool.add(found.lows, found.highs)
-        return Root(relaxation, start, self.goal, self.params)
+        return Root(relaxation, self._start(groups), self.goal, self.params)
+
+    def _start(self, groups: Groups) -> Duals:
+        """Return the prices of dual ascent, or those of a release where it has none."""
+        relaxation, proof = self.relaxation, self._prices
+        if proof is None:
+            self._ascent = ascent(self.run, self.params.price_share * self._seconds())
+            proof = None if self._ascent is None else self._ascent.certificate
+        prices = prices_of(proof, self.run, self.types, self.unit)
+        if prices is None:
+            raise_prices(relaxation)
+            return release_prices(relaxation, groups)
+        return Duals(prices, np.zeros(len(relaxation.sets), np.int64))
 
     def _between(self, root: Root, point: Point) -> None:
         """Offer what a point of the root suggests."""

@@ -25,6 +25,8 @@ class BoxParams:
         Releases that a point of the root is rounded to.
     program_share, program_seconds
         Of the time, for a program of the groups at hand.
+    price_share
+        Of the time, for dual ascent, whose prices come first.
     wide
         Where the gap is a larger share of the value, such a program comes before each
         round of cuts.
@@ -40,6 +42,7 @@ class BoxParams:
     rounded: int = 20
     program_share: float = 0.1
     program_seconds: float = 10.0
+    price_share: float = 0.1
     wide: float = 0.05
 
 

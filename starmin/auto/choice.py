@@ -19,7 +19,7 @@ from starmin.auto.easier_problems.missing_values import solve_with_missing
 from starmin.auto.easier_problems.persons import solve_with_persons
 from starmin.auto.effort import Effort
 from starmin.auto.fewer_stars import with_fewer_stars
-from starmin.auto.first_bounds import bounds_beside
+from starmin.auto.first_bounds import Ending, bounds_beside
 from starmin.auto.guard import Search, guarded
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
@@ -134,15 +134,16 @@ def _choose(task: Task) -> Result:
         )
     run = task.run()
     with bounds_beside(task) as end:
-        found = _search(task.given(time_limit=run.remaining))
+        found = _search(task.given(time_limit=run.remaining), end)
         return reduce(with_bound, end(), found)
 
 
-def _search(task: Task) -> Result:
+def _search(task: Task, bounds: Ending) -> Result:
     """Search for releases, and prove what methods can."""
     effort = Effort.of(task)
     before = list[Result]()
-    for solve_exactly in () if effort.large else (solve_by_pairs, solve_small):
+    exactly = solve_by_pairs, partial(solve_small, bounds=bounds)
+    for solve_exactly in () if effort.large else exactly:
         if task.of_losses and (found := solve_exactly(task)):
             before.append(found)
             if _ends(before):

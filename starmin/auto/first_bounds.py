@@ -1,7 +1,8 @@
 """Bound losses before or beside the search, so that no release is without a bound."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Protocol
 
 from starmin.auto.rules import RULES
 from starmin.auto.task import Task
@@ -10,6 +11,13 @@ from starmin.instances.runs.cores import cores
 from starmin.instances.runs.stop import listen_to_stop, stopping
 from starmin.instances.runs.threads import Threads
 from starmin.instances.runs.watch import watched
+
+
+class Ending(Protocol):
+    """What ends bounds beside a search and returns them."""
+
+    def __call__(self, seconds: float = 0.0) -> list[Result]:
+        """End them after so many seconds, unless they end by themselves before."""
 
 
 class _Beside:
@@ -25,7 +33,7 @@ class _Beside:
 
 
 @contextmanager
-def bounds_beside(task: Task) -> Iterator[Callable[[], list[Result]]]:
+def bounds_beside(task: Task) -> Iterator[Ending]:
     """Bound losses at a core of their own while the block searches for releases.
 
     Where there is one core, a share of the time comes before the block instead.
@@ -40,12 +48,12 @@ def bounds_beside(task: Task) -> Iterator[Callable[[], list[Result]]]:
     What ends the bounds and returns them.
     """
     if not _is_bounded(task):
-        yield list
+        yield lambda seconds=0.0: []
         return
     if cores() == 1:
         share = RULES.first_bound_share * task.seconds
         bounds = _bounds(task, min(RULES.first_bound_seconds, share))
-        yield lambda: bounds
+        yield lambda seconds=0.0: bounds
         return
     beside = _Beside()
 
@@ -56,7 +64,9 @@ def bounds_beside(task: Task) -> Iterator[Callable[[], list[Result]]]:
     with Threads(1) as thread:
         call = thread.submit(bound)
 
-        def end() -> list[Result]:
+        def end(seconds: float = 0.0) -> list[Result]:
+            with suppress(TimeoutError):
+                call.result(seconds)
             beside.over = True
             return call.result()
 

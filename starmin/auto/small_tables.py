@@ -2,17 +2,26 @@
 
 from dataclasses import replace
 
+from starmin.auto.first_bounds import Ending
 from starmin.auto.rules import RULES
 from starmin.auto.starts import offer_found
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Result, Run
 
 
-def solve_small(task: Task) -> Result | None:
+def solve_small(task: Task, bounds: Ending) -> Result | None:
     """Solve a small table exactly; None for others, and where no method takes it.
 
     It starts from the best release of fast heuristics, improved for a moment. What the
-    method does not prove in its share of the time the candidates go on with.
+    method does not prove in its share of the time the candidates go on with. The prices
+    of the bounds beside the search are those it begins with.
+
+    Parameters
+    ----------
+    task
+        The problem.
+    bounds
+        What ends the bounds beside the search.
     """
     table = task.table
     takers = task.takers([RULES.small_method])
@@ -26,9 +35,14 @@ def solve_small(task: Task) -> Result | None:
     seconds = RULES.small_share * run.remaining
     if seconds == 0:
         return None
-    start = task.initial or run.best
+    proofs = [found.certificate for found in bounds(RULES.first_bound_share * seconds)]
+    known = {
+        "initial": task.initial or run.best,
+        "prices": next((proof for proof in reversed(proofs) if proof), None),
+    }
+    seconds = RULES.small_share * run.remaining
     try:
-        found = task.given(initial=start, time_limit=seconds).solve(takers[0])
+        found = task.given(time_limit=seconds, **known).solve(takers[0])
     except NotSupportedError:
         return None
     return replace(found, runtime=run.elapsed)

@@ -144,7 +144,7 @@ class Relaxation:
             found[box] = more, sum(m * tally.constant for m, tally in tallied)
         return found
 
-    def _fills(self, duals: Duals, boxes: Ints) -> Groups:
+    def fills(self, duals: Duals, boxes: Ints) -> Groups:
         """Return the cheapest group of each of some boxes."""
         own, gain = self._by_rows(duals), self.sets.gain(duals.multipliers)
         other = np.array([box for box in boxes.tolist() if box not in own], np.int64)
@@ -194,7 +194,7 @@ class Relaxation:
                 return point, duals, worth
             if len(short) > _AT_ONCE:
                 short = short[np.argpartition(worth[short], _AT_ONCE)[:_AT_ONCE]]
-            self.add_groups(self._fills(duals, short))
+            self.add_groups(self.fills(duals, short))
 
     def find(self, duals: Duals, threshold: int, most: int) -> FoundBoxes:
         """Find boxes by their worth, whether they are in the pool or not."""

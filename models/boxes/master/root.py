@@ -56,6 +56,7 @@ class Root:
         TimeoutError
             The time is up.
         """
+        self._begin()
         left = self.params.patience
         while left > 0:
             before = self.bound
@@ -67,6 +68,15 @@ class Root:
                 return
             enough = self.params.little * (self.goal() - before)
             left = self.params.patience if self.bound - before > enough else left - 1
+
+    def _begin(self) -> None:
+        """Prove what the first prices do; add the boxes that are cheapest at them."""
+        relaxation, start = self.relaxation, self.best
+        gap = max(0, self.goal() - relaxation.base(start))
+        found = relaxation.find(start, gap, self.params.boxes)
+        self.bound = relaxation.proven(start, found.worth)
+        places = relaxation.pool.add(found.lows, found.highs)
+        relaxation.add_groups(relaxation.fills(start, places))
 
     def _converge(self) -> Point:
         """Solve with all groups in all boxes."""
