@@ -49,14 +49,14 @@ def test_before_the_first_program_it_proves_what_dual_ascent_does(monkeypatch):
         proof = found.certificate, table, requirement, objective
         assert check_certificate(*proof).accepted, seed
         own += found.certificate.kind == "boxes"
-    assert own > 5
+    assert own > 3
 
 
 def test_it_is_exact_at_any_prices_that_it_is_given(monkeypatch):
     """Those that are too high, too low, or of other rows prove what they do."""
     monkeypatch.setattr(ascent_prices, "dual_ascent", never)
     tried = 0
-    for seed, table, requirement, objective, rng, first in losses(range(12)):
+    for seed, table, requirement, objective, rng, first in losses(range(24)):
         best = brute_force(table, requirement, objective).value
         prices = list(first.certificate.data["prices"])
         dear = max(prices)
