@@ -87,7 +87,8 @@ def of_columns(files: TwoFiles, page: ReportPage) -> Iterator[Figure]:
         yield "cells changed", n, total
         yield "share of cells changed", part, total / many
         yield "cells changed of the worst column", most, changes[worst]
-        yield "the worst column", name, worst
+        level = changes.get(name) == changes[worst]  # it may be one of several
+        yield "the worst column", name, name if level else worst
     for column in files.qi:
         yield from _sentence(files.cells[column], changes[column], files.n, page)
     for place, column in enumerate(_in_order(files, page)):

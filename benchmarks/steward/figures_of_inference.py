@@ -54,7 +54,8 @@ def _narrowed(files: TwoFiles) -> int:
 
     A row of a class with more than k rows would have moved to a cheaper class that it
     fits: so it fits none. A value is out where these classes have all combinations of
-    the class with this value.
+    the class with this value. Where all values are out, the class itself could be
+    improved, and nothing is known of its cells.
     """
     at = [{v: i for i, v in enumerate(files.cells[c].known)} for c in files.qi]
     classes = []
@@ -80,13 +81,14 @@ def _narrowed(files: TwoFiles) -> int:
         for j, column in enumerate(files.qi):
             if cells[j] in files.cells[column].known or not inside:
                 continue
-            count += size * any(
+            out = [
                 _covered(
                     [b for b in inside if b[j] >> at[j][v] & 1],
                     [1 << at[j][v] if i == j else a for i, a in enumerate(box)],
                 )
                 for v in files.cells[column].all_of(cells[j])
-            )
+            ]
+            count += size * (any(out) and not all(out))
     return count
 
 
