@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.io.frames import texts_of
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.io.frames import list_of_names, texts_of
 from starmin.instances.tables.dictionaries import Texts
 from starmin.instances.tables.occurring import first_rows
 
 _MANY = 16  # columns of one type, from which on they are coded at once
 _SHORT = 4_000  # rows; more are coded as fast column by column
 _BATCH = 4_000_000  # cells
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +81,12 @@ def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
         if len(columns) < _MANY or not is_plain(kind):
             continue
         for some in batches(columns, arrow.num_rows):
-            chunks = [c for name in some for c in arrow.column(place[name]).chunks]
-            found |= coded(pa.chunked_array(chunks).combine_chunks(), some)
+            columns = [arrow.column(place[name]) for name in some]
+            found |= coded(in_one_array(columns), some)
     return found
 
 
-def batches(columns: Sequence[str], rows: int) -> list[Sequence[str]]:
+def batches(columns: Sequence[T], rows: int) -> list[Sequence[T]]:
     """Cut columns into parts of which none has too many cells."""
     size = max(1, _BATCH // max(1, rows))
     return [columns[at : at + size] for at in range(0, len(columns), size)]
@@ -105,37 +107,68 @@ def blocks_at_once(frame: Any, names: Sequence[str]) -> Coded:
     """
     if not 0 < len(frame) <= _SHORT or len(names) < _MANY:
         return {}
-    kinds: dict[Any, list[str]] = {}
-    for column, kind in zip(frame.columns, frame.dtypes, strict=True):
-        if kind == "string" or (isinstance(kind, np.dtype) and kind.kind in "fiubO"):
-            kinds.setdefault(kind, []).append(column)
-    wanted = {*names}
-    found: dict[str, tuple[Int32s, ValuesOfOne]] = {}
-    for columns in kinds.values():
-        kept = [column for column in columns if column in wanted]
-        if len(kept) < _MANY:
+    from pandas import StringDtype
+
+    wanted, every, kinds = {*names}, list_of_names(frame), dict[Any, list[int]]()
+    for place, (column, kind) in enumerate(zip(every, frame.dtypes, strict=True)):
+        if column not in wanted:
             continue
-        for some in batches(kept, len(frame)):
-            part = frame if len(some) == frame.shape[1] else frame[list(some)]
-            found |= _of_block(part.to_numpy(), some)
+        if isinstance(kind, StringDtype):
+            kinds.setdefault(kind.storage, []).append(place)
+        elif isinstance(kind, np.dtype) and kind.kind in "fiubO":
+            kinds.setdefault(kind, []).append(place)
+    kinds = {kind: places for kind, places in kinds.items() if len(places) >= _MANY}
+    cells = cells_of(frame) if kinds else []
+    found: dict[str, tuple[Int32s, ValuesOfOne]] = {}
+    for places in kinds.values():
+        for some in batches(places, len(frame)):
+            values = _joined([cells[place] for place in some])
+            if values is not None and is_plain(values.type):
+                found |= coded(values, [every[place] for place in some])
     return found
 
 
-def _of_block(cells: Any, columns: Sequence[str]) -> Coded:
-    """Code the columns of an array of cells."""
-    flat = cells.ravel(order="F")
-    kind = None
-    if cells.dtype.kind == "O":  # text, or missing: other cells are looked at alone
-        from pandas.api.types import infer_dtype
+def cells_of(frame: Any) -> list[Any]:
+    """Return the cells of each column of a frame of pandas, as it holds them.
 
-        if infer_dtype(flat, skipna=True) != "string":
-            return {}
-        kind = pa.string()
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> [cells.tolist() for cells in cells_of(pd.DataFrame({"a": [1, 2], "b": "x"}))]
+    [[1, 2], ['x', 'x']]
+    """
+    # A series for each of thousands of columns takes ten times as long.
+    if (each := getattr(frame, "_iter_column_arrays", None)) is not None:
+        return list(each())
+    columns = (column for _, column in frame.items())
+    return [c.to_numpy() if isinstance(c.dtype, np.dtype) else c.array for c in columns]
+
+
+def _joined(columns: Sequence[Any]) -> Any:
+    """Return columns of one type below one another in Arrow; None: it has no such."""
     try:
-        values = pa.array(flat, kind, from_pandas=True)
+        if not isinstance(columns[0], np.ndarray):
+            return in_one_array([pa.array(column) for column in columns])
+        flat, kind = np.concatenate(columns), None
+        if flat.dtype.kind == "O":  # text, or missing: other cells are looked at alone
+            from pandas.api.types import infer_dtype
+
+            if infer_dtype(flat, skipna=True) != "string":
+                return None
+            kind = pa.string()
+        return pa.array(flat, kind, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError):
-        return {}
-    return coded(values, columns) if is_plain(values.type) else {}
+        return None
+
+
+def in_one_array(columns: Sequence[Any]) -> Any:
+    """Return columns of Arrow, in one piece or several, as one array."""
+    chunks = [
+        chunk
+        for column in columns
+        for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])
+    ]
+    return pa.chunked_array(chunks).combine_chunks()
 
 
 def is_plain(kind: Any) -> bool:
@@ -163,32 +196,80 @@ def coded(values: Any, columns: Sequence[str]) -> Coded:
     columns
         Their names; all have as many rows.
     """
-    encoded = values.dictionary_encode()
-    known = encoded.dictionary
-    if not _is_clean(known):
+    is_text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    keys = _keys_of_texts(values) if is_text else _keys_of_numbers(values)
+    if keys is None:
         return {}
-    void = len(known)
-    indices = encoded.indices.fill_null(void) if encoded.null_count else encoded.indices
-    cells = np.asarray(np.from_dlpack(indices), np.int32).reshape(len(columns), -1)
+    cells = keys.reshape(len(columns), -1)
+    empty = _nulls(values).reshape(cells.shape)
     first = first_rows(cells)
-    is_new = (first == np.arange(cells.shape[1])) & (cells != void)
-    codes = np.take_along_axis(np.cumsum(is_new, axis=1, dtype=np.int32) - 1, first, 1)
+    is_new = (first == np.arange(cells.shape[1])) & ~empty
+    codes = np.cumsum(is_new, axis=1, dtype=np.int32) - 1
+    if not is_new.all():
+        codes = np.take_along_axis(codes, first, 1)
     sizes = np.count_nonzero(is_new, axis=1)
-    missing = (cells == void).any(axis=1)
-    codes = np.where(cells == void, sizes[:, None], codes).astype(np.int32)
-    ends, places = np.cumsum(sizes), cells[is_new].astype(np.int64)
+    codes = np.where(empty, sizes[:, None], codes).astype(np.int32)
+    ends, places = np.cumsum(sizes), np.flatnonzero(is_new)
+    parts = zip(
+        columns,
+        codes,
+        (ends - sizes).tolist(),
+        ends.tolist(),
+        empty.any(axis=1).tolist(),
+        strict=True,
+    )
     return {
-        column: (codes[j], ValuesOfOne(known, places[end - size : end], bool(empty)))
-        for j, (column, size, end, empty) in enumerate(
-            zip(columns, sizes, ends, missing, strict=True)
-        )
+        column: (code, ValuesOfOne(values, places[begin:end], missing))
+        for column, code, begin, end, missing in parts
     }
+
+
+def _nulls(values: Any) -> Bools:
+    """Return which cells of an array of Arrow are missing."""
+    if not values.null_count:
+        return np.zeros(len(values), bool)
+    return np.asarray(values.is_null().to_numpy(zero_copy_only=False))
+
+
+def _keys_of_texts(values: Any) -> Ints | None:
+    """Return whole numbers that are equal where texts are, or missing cells.
+
+    None where a text is to be looked at alone.
+    """
+    encoded = values.dictionary_encode()
+    if not _is_clean(encoded.dictionary):
+        return None
+    void = len(encoded.dictionary)
+    indices = encoded.indices.fill_null(void) if encoded.null_count else encoded.indices
+    return np.asarray(np.from_dlpack(indices), np.int64)
+
+
+def _keys_of_numbers(values: Any) -> Ints | None:
+    """Return whole numbers that are equal where numbers are, or missing cells.
+
+    None where no whole number is left for missing cells.
+    """
+    if pa.types.is_date32(values.type):
+        values = values.view(pa.int32())
+    empty = _nulls(values)
+    known = values.fill_null(False if pa.types.is_boolean(values.type) else 0)
+    numbers = known.to_numpy(zero_copy_only=False)
+    if numbers.dtype.kind == "f":  # 0.0 and -0.0 are written apart, all NaN alike
+        bits = numbers.view(f"i{numbers.itemsize}")
+        numbers = np.where(np.isnan(numbers), np.iinfo(bits.dtype).max, bits)
+    keys = numbers.view(np.int64) if numbers.dtype == np.uint64 else numbers
+    keys = keys.astype(np.int64)
+    if empty.any():
+        least, most = np.iinfo(np.int64).min, int(keys.max())
+        void = most + 1 if most < np.iinfo(np.int64).max else least
+        if void == least and (keys == least).any():
+            return None
+        keys = np.where(empty, void, keys)
+    return keys
 
 
 def _is_clean(known: Any) -> bool:
     """Check that texts are UTF-8 without NUL bytes, which errors name by their row."""
-    if not (pa.types.is_string(known.type) or pa.types.is_large_string(known.type)):
-        return True
     try:
         return "\0" not in "".join(known.to_pylist())
     except UnicodeDecodeError:

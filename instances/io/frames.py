@@ -51,7 +51,7 @@ def arrow_of(frame: Any, name: str, without: Collection[str] = ()) -> Any:
     """
     check_names(frame, name)
     if is_pandas(frame):
-        kept = [column for column in frame.columns if column not in without]
+        kept = [column for column in list_of_names(frame) if column not in without]
         return pa.table({column: _of_pandas(frame[column], name) for column in kept})
     try:
         if isinstance(frame, Mapping | pa.Table) or hasattr(
@@ -163,13 +163,29 @@ def check_names(frame: Any, name: str) -> None:
     """Raise TableError where a name of a column is not text, or is there twice."""
     if not hasattr(frame, "iloc"):  # of pandas and the like, which take any name
         return
+    names = list_of_names(frame)
+    if {type(name) for name in names} <= {str} and len(set(names)) == len(names):
+        return
     seen = set()
-    for column in frame.columns:
+    for column in names:
         if not isinstance(column, str):
             raise TableError(f"{name}: column name {column!r} is not text; rename it")
         if column in seen:
             raise TableError(f"{name}: two columns are named {column!r}; rename one")
         seen.add(column)
+
+
+def list_of_names(frame: Any) -> list[Any]:
+    """Return the names of the columns of a frame; an index yields them slowly.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list_of_names(pd.DataFrame({"a": [1], "b": [2]}))
+    ['a', 'b']
+    """
+    names = frame.columns
+    return list(names.tolist() if hasattr(names, "tolist") else names)
 
 
 def _of_pandas(series: Any, name: str) -> Any:

@@ -17,7 +17,13 @@ from starmin.instances.io.codes import coded_texts, codes_of, in_one_piece
 from starmin.instances.io.form import Form
 from starmin.instances.io.format import Asked
 from starmin.instances.io.formats import READ, format_of
-from starmin.instances.io.frames import arrow_of, called_by_r, check_names, is_pandas
+from starmin.instances.io.frames import (
+    arrow_of,
+    called_by_r,
+    check_names,
+    is_pandas,
+    list_of_names,
+)
 from starmin.instances.io.labels import Labels
 from starmin.instances.io.typed import typed_columns
 from starmin.instances.tables.dictionaries import Dictionaries, LateTexts, Texts
@@ -190,7 +196,7 @@ def from_frame(
     if not is_pandas(frame):
         return from_arrow(arrow_of(frame, name), qi, sensitive, drop, name)
     check_names(frame, name)
-    every = list(frame.columns)
+    every = list_of_names(frame)
     names = _without(every, drop, name)
     known = {} if called_by_r() else blocks_at_once(frame, names)
     arrow = arrow_of(frame, name, {*drop, *known})

@@ -81,8 +81,14 @@ class Dictionaries(Sequence[Texts]):
         >>> new, known[2]
         ((('a',), ('z',)), ('c',))
         """
-        at = range(len(self)) if kept is None else kept
-        return Dictionaries(self._columns[j] for j in at)
+        new = Dictionaries(())
+        if kept is None:
+            new._columns, new._sizes = self._columns.copy(), self._sizes.copy()
+        else:
+            at = list(kept)
+            new._columns = [self._columns[j] for j in at]
+            new._sizes = [self._sizes[j] for j in at]
+        return new
 
     def joined(self, more: Iterable[Texts | LateTexts]) -> "Dictionaries":
         """Return these and those of further columns."""

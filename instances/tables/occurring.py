@@ -9,6 +9,7 @@ from starmin.instances.tables.grouping import IntArray
 
 _SHORT = 4_000  # rows, up to which sorting columns together beats counting one by one
 _BATCH = 4_000_000  # cells that are sorted together
+_WIDE = 4  # codes for each row, up to which a place for each code beats sorting
 
 
 def codes_that_occur(codes: IntArray, sizes: Sequence[int] | Ints) -> Ints:
@@ -52,11 +53,21 @@ def first_rows(codes: IntArray) -> Ints:
     >>> first_rows(np.array([[5, 7, 5], [1, 1, 1]])).tolist()
     [[0, 1, 0], [0, 0, 0]]
     """
-    rows = np.arange(codes.shape[1])
+    columns, n = codes.shape
+    rows = np.arange(n)
+    width = int(codes.max(initial=-1)) + 1
+    if 0 < width <= _WIDE * n and int(codes.min()) >= 0:
+        places = codes + np.arange(columns)[:, None] * width
+        first = np.empty(columns * width, np.int32)
+        # What is put last, stays.
+        first[places[:, ::-1].ravel()] = np.tile(rows[::-1], columns)
+        return first[places].astype(np.int64)
     order = np.argsort(codes, axis=1, kind="stable")
     ordered = np.take_along_axis(codes, order, 1)
     begins = np.ones(codes.shape, bool)
     begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    if begins.all():
+        return np.broadcast_to(rows, codes.shape)
     at = np.maximum.accumulate(np.where(begins, rows, 0), axis=1)
     first = np.empty(codes.shape, np.int64)
     np.put_along_axis(first, order, np.take_along_axis(order, at, 1), 1)

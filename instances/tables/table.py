@@ -133,6 +133,8 @@ class Table:
         return f"Table({self.name}: {counted(self.n, 'row')}; {'; '.join(parts)})"
 
     def _check_names(self) -> None:
+        if "" not in self.names and len(set(self.names)) == len(self.names):
+            return
         seen: set[str] = set()
         for position, column in enumerate(self.names, start=1):
             if not column:
