@@ -15,6 +15,7 @@ from starmin.inputs.tables.person_ids import person_columns
 from starmin.instances import Table, TableError, from_frame
 from starmin.instances.io import at_once
 from starmin.instances.requirements.persons import two_rows
+from starmin.verify.releases import unchanged
 from starmin.verify.releases.unchanged import unchanged_columns, undone_cells
 
 COLUMNS, ROWS = 40, 23
@@ -67,6 +68,40 @@ def test_columns_are_coded_at_once_as_one_by_one(
     same(found, from_frame(given, drop=drop))
 
 
+LEAST, MOST = -(2**63), 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([MOST, None, 0, MOST, LEAST], pa.int64()),
+        pa.array([2**64 - 1, None, 2**63, 0, 2**64 - 1], pa.uint64()),
+        pa.array([float("nan"), None, -0.0, 0.0, float("nan")], pa.float64()),
+        pa.array([True, None, False, True, None], pa.bool_()),
+        pa.array([0, None, -1, 0, None], pa.date32()),
+        pa.array(["", None, "b", "", None], pa.large_string()),
+    ],
+    ids=lambda cells: str(cells.type),
+)
+def test_missing_cells_are_told_from_every_number(
+    monkeypatch: pytest.MonkeyPatch, cells: pa.Array
+) -> None:
+    turns = [pa.array(np.roll(np.arange(5), j)) for j in range(20)]
+    frame = pa.table({f"x{j}": cells.take(turn) for j, turn in enumerate(turns)})
+    found = from_frame(frame)
+    monkeypatch.setattr(at_once, "_MANY", 10**9)
+    same(found, from_frame(frame))
+
+
+def test_columns_are_taken_from_pandas_one_by_one_where_it_hides_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame = drawn(5).drop(columns=[f"m{j}" for j in range(COLUMNS)])
+    found = from_frame(frame)
+    monkeypatch.delattr(pd.DataFrame, "_iter_column_arrays")
+    same(found, from_frame(frame))
+
+
 def test_a_cell_without_a_text_form_is_named_as_in_narrow_tables() -> None:
     frame = pd.DataFrame(
         {f"x{j}": pd.Series(["a", "b"], dtype=object) for j in range(30)}
@@ -102,7 +137,9 @@ def test_columns_that_are_carried_along_are_not_written_as_text(
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_many_columns_tell_is_what_is_counted(seed: int) -> None:
+def test_what_many_columns_tell_is_what_is_counted(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
     draw = np.random.default_rng(seed)
     n, m = int(draw.integers(5, 40)), int(draw.integers(1, 150))
     base = draw.integers(0, 3, (n, 1))
@@ -133,6 +170,9 @@ def test_what_many_columns_tell_is_what_is_counted(seed: int) -> None:
     ]
     at_once_told = undone_cells(original, released)
     assert {*at_once_told} == {*one_by_one}
+    with monkeypatch.context() as every:
+        every.setattr(unchanged, "_repeating", lambda table, column, others: others)
+        assert undone_cells(original, released) == at_once_told
     called = {column for column, _ in person_columns(original)}
     for column in names[2:]:
         many = len({*original.cells(column)})

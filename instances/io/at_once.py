@@ -10,6 +10,7 @@ import pyarrow as pa
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.io.frames import list_of_names, texts_of
 from starmin.instances.tables.dictionaries import Texts
+from starmin.instances.tables.grouping import IntArray
 from starmin.instances.tables.occurring import first_rows
 
 _MANY = 16  # columns of one type, from which on they are coded at once
@@ -166,9 +167,19 @@ def in_one_array(columns: Sequence[Any]) -> Any:
     chunks = [
         chunk
         for column in columns
-        for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])
+        for chunk in (
+            column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+        )
     ]
-    return pa.chunked_array(chunks).combine_chunks()
+    joined = pa.chunked_array(chunks)
+    if is_view(joined.type):
+        joined = joined.cast(pa.large_string())
+    return joined.combine_chunks()
+
+
+def is_view(kind: Any) -> bool:
+    """Check whether a type is text as polars has it, which Arrow codes slowly."""
+    return hasattr(pa.types, "is_string_view") and pa.types.is_string_view(kind)
 
 
 def is_plain(kind: Any) -> bool:
@@ -181,6 +192,7 @@ def is_plain(kind: Any) -> bool:
         or pa.types.is_string(kind)
         or pa.types.is_large_string(kind)
         or pa.types.is_date32(kind)
+        or is_view(kind)
     )
 
 
@@ -208,18 +220,19 @@ def coded(values: Any, columns: Sequence[str]) -> Coded:
     if not is_new.all():
         codes = np.take_along_axis(codes, first, 1)
     sizes = np.count_nonzero(is_new, axis=1)
-    codes = np.where(empty, sizes[:, None], codes).astype(np.int32)
+    if values.null_count:
+        codes = np.where(empty, sizes[:, None], codes).astype(np.int32)
     ends, places = np.cumsum(sizes), np.flatnonzero(is_new)
     parts = zip(
         columns,
         codes,
         (ends - sizes).tolist(),
         ends.tolist(),
-        empty.any(axis=1).tolist(),
+        np.count_nonzero(empty, axis=1).tolist(),
         strict=True,
     )
     return {
-        column: (code, ValuesOfOne(values, places[begin:end], missing))
+        column: (code, ValuesOfOne(values, places[begin:end], missing > 0))
         for column, code, begin, end, missing in parts
     }
 
@@ -231,7 +244,7 @@ def _nulls(values: Any) -> Bools:
     return np.asarray(values.is_null().to_numpy(zero_copy_only=False))
 
 
-def _keys_of_texts(values: Any) -> Ints | None:
+def _keys_of_texts(values: Any) -> IntArray | None:
     """Return whole numbers that are equal where texts are, or missing cells.
 
     None where a text is to be looked at alone.
@@ -241,7 +254,7 @@ def _keys_of_texts(values: Any) -> Ints | None:
         return None
     void = len(encoded.dictionary)
     indices = encoded.indices.fill_null(void) if encoded.null_count else encoded.indices
-    return np.asarray(np.from_dlpack(indices), np.int64)
+    return np.asarray(np.from_dlpack(indices), np.int32)
 
 
 def _keys_of_numbers(values: Any) -> Ints | None:
@@ -257,8 +270,7 @@ def _keys_of_numbers(values: Any) -> Ints | None:
     if numbers.dtype.kind == "f":  # 0.0 and -0.0 are written apart, all NaN alike
         bits = numbers.view(f"i{numbers.itemsize}")
         numbers = np.where(np.isnan(numbers), np.iinfo(bits.dtype).max, bits)
-    keys = numbers.view(np.int64) if numbers.dtype == np.uint64 else numbers
-    keys = keys.astype(np.int64)
+    keys: Ints = numbers.astype(np.int64)  # of large ones without a sign by their bits
     if empty.any():
         least, most = np.iinfo(np.int64).min, int(keys.max())
         void = most + 1 if most < np.iinfo(np.int64).max else least

@@ -61,7 +61,7 @@ def first_rows(codes: IntArray) -> Ints:
         first = np.empty(columns * width, np.int32)
         # What is put last, stays.
         first[places[:, ::-1].ravel()] = np.tile(rows[::-1], columns)
-        return first[places].astype(np.int64)
+        return np.asarray(first[places], np.int64)
     order = np.argsort(codes, axis=1, kind="stable")
     ordered = np.take_along_axis(codes, order, 1)
     begins = np.ones(codes.shape, bool)

@@ -197,7 +197,7 @@ class Table:
         """Number of QI columns."""
         return len(self.qi)
 
-    @property
+    @cached_property
     def other(self) -> tuple[str, ...]:
         """Columns that are neither QI nor sensitive: published unchanged."""
         roles = {*self.qi, *self.sensitive}

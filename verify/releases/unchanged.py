@@ -9,6 +9,7 @@ import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.tables.occurring import codes_that_occur
 from starmin.instances.tables.plural import listed
 
 _WORK = 8_000_000  # rows x pairs of columns that are looked at; of more, a sample is
@@ -174,6 +175,7 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
             some = np.arange(0, original.n, step)
             told = _told(original.take(some), column, kept, rows[some])
             others = [by for by, count in zip(kept, told, strict=True) if count]
+        others = _repeating(original, column, others)
         told = _told(original, column, others, rows)
         cells = int(rows.sum())
         found += [
@@ -212,6 +214,23 @@ def hidden_cells(original: Table, released: Table, column: str) -> Bools:
     index = {text: code for code, text in enumerate(then)}
     same = np.array([index.get(text, -1) for text in now], np.int64)
     return np.asarray(same[released.column(column)] != original.column(column))
+
+
+def _repeating(table: Table, column: str, others: Sequence[str]) -> list[str]:
+    """Return the columns whose values are those of enough rows to tell anything.
+
+    Each row beside the first of a value agrees by accident with the chance of the
+    rarest value of the other column at least: thousands of measurements, no two of
+    which are alike, need not be looked at one by one.
+    """
+    if not others:
+        return []
+    positions, sizes = table.positions(others), table.sizes(others)
+    spare = table.n - codes_that_occur(table.codes[positions], sizes)
+    rows = np.bincount(table.column(column))
+    digits = log10(table.n / int(rows[rows > 0].min()))
+    enough = np.flatnonzero(spare * digits >= _SURE - 1e-9)
+    return [others[j] for j in enough.tolist()]
 
 
 def _told(table: Table, column: str, others: Sequence[str], hidden: Bools) -> list[int]:

@@ -10,7 +10,7 @@ from starmin.frames.libraries.pandas_frame import PandasFrame
 from starmin.frames.libraries.polars_frame import PolarsFrame
 from starmin.instances import Table
 from starmin.instances.extras import expect_extra
-from starmin.instances.io.frames import arrow_of, eager
+from starmin.instances.io.frames import arrow_of, eager, is_pandas
 
 
 def native_of(frame: Any) -> Native:
@@ -28,7 +28,9 @@ def native_of(frame: Any) -> Native:
         )
     if isinstance(frame, Mapping):
         frame = arrow_of(frame, "frame")
-    found = eager(frame).to_native()
+    found = frame
+    if not (is_pandas(frame) and frame.ndim == 2):  # which needs no look at each name
+        found = eager(frame).to_native()
     library = type(found).__module__.partition(".")[0]
     kinds: dict[str, Callable[[Any], Native]] = {
         "pandas": PandasFrame,
