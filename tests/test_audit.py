@@ -152,15 +152,21 @@ def test_a_node_that_is_too_wide_makes_false_inferences():
     assert starmin.audit(released, model="stages").closure is None
 
 
-def test_the_command_answers_in_json(monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    people = table([["f", "31"], ["m", "33"], ["f", "52"], ["f", "52"]], "sex", "age")
-    starmin.write_table(people, "people.csv")
+def runner(monkeypatch, capsys, folder):
+    """Return what runs a command line in the folder: its code, and what it says."""
+    monkeypatch.chdir(folder)
 
     def run(line):
         monkeypatch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
         return main(), capsys.readouterr()
 
+    return run
+
+
+def test_the_command_answers_in_json(monkeypatch, capsys, tmp_path):
+    run = runner(monkeypatch, capsys, tmp_path)
+    people = table([["f", "31"], ["m", "33"], ["f", "52"], ["f", "52"]], "sex", "age")
+    starmin.write_table(people, "people.csv")
     made = "--k 2 --recoding generalization --numeric age"
     assert run(f"solve people.csv {made} --out out.csv --quiet")[0] == 0
     line = "audit out.csv --numeric age --original people.csv"
@@ -191,8 +197,26 @@ def test_the_command_answers_in_json(monkeypatch, capsys, tmp_path):
 
 def test_every_inference_has_a_sentence():
     every = Audit(**dict.fromkeys(Audit().inferences, Inference(SOUND, hidden=7)))
-    page = audit_page(every, "release.csv", "optimal", "qi")
+    page = audit_page(every, "release.csv", "optimal", "qi", "row by row")
     assert page.count("This is sound given the model.") == len(every.inferences)
+
+
+def test_the_page_says_why_nothing_is_called_false(monkeypatch, capsys, tmp_path):
+    run = runner(monkeypatch, capsys, tmp_path)
+    Path("in.csv").write_text("sex,age\nf,30\nm,30\nf,41\nf,41\n")
+    Path("out.csv").write_text("sex,age\n*,30\n*,30\nf,41\nf,41\n")
+    Path("turned.csv").write_text("sex,age\nf,41\n*,30\nf,41\n*,30\n")
+    told = {
+        "out.csv": "no original was named",
+        "turned.csv --original in.csv": "whose rows may stand in another order",
+        "out.csv turned.csv --original in.csv": "this says nothing of single rows",
+    }
+    for asked, why in told.items():
+        assert run(f"audit {asked} --report page.html --json")[0] == 0
+        assert why in Path("page.html").read_text()
+    assert run("audit out.csv --original in.csv --report page.html")[0] == 0
+    page = Path("page.html").read_text()
+    assert "A dash under" not in page and '<td class="number" data-key="0.0">0' in page
 
 
 def test_the_report_says_what_the_release_tells():

@@ -161,5 +161,9 @@ def test_definetti_learns_what_classes_say_together():
     told = definetti([x], s, groups, 2, s)
     assert told.more["right"] > 0.95 and told.more["naive_bayes"] == 1
     assert told.more["base"] == 0.5
+    assert told.above >= 100 and told.false < 6
+    assert definetti([x], s, groups, 2, None).false is None
+    turned = definetti([x], s, groups, 2, (s + 1) % 3)
+    assert turned.above == told.above and turned.false > told.above - 6
     blind = definetti([np.zeros(120, np.int64)], s, groups, 2, s)
     assert blind.more["right"] < 0.7

@@ -160,10 +160,13 @@ def audit(
     except BeyondError as error:
         raise TableError(f"{path}: {error}") from None
     if report is not None:
-        from starmin.report.audit_page import audit_page
+        from starmin.report.audit_page import Compared, audit_page
 
+        compared: Compared = "row by row"
+        if first.compared is None:
+            compared = "no original" if original is None else "other rows"
         with write_atomically(report) as file:
-            file.write(audit_page(found, path, model, knows).encode())
+            file.write(audit_page(found, path, model, knows, compared).encode())
     if as_json:
         answer(json.dumps(found.as_json()))
     else:

@@ -1,7 +1,7 @@
 """The page of ``starmin audit``: what a release tells, one sentence an inference."""
 
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
 from starmin.report.page import Cell, DataTable, number, render, title_of
 from starmin.verify.audit.audit_release import Audit, Knows, Model
@@ -43,7 +43,21 @@ _SENTENCES = {
 }  # fmt: skip
 
 
-def audit_page(audit: Audit, source: str, model: Model, knows: Knows) -> str:
+Compared = Literal["no original", "other rows", "row by row"]
+_NOT_COMPARED: dict[Compared, str] = {
+    "no original": "A dash under “False”: no original was named (--original), so what "
+    "is false is not known.",
+    "other rows": "A dash under “False”: row by row the release does not agree with "
+    "the original that was named, whose rows may stand in another order, so what is "
+    "inferred cannot be compared with it. starmin verify --original says where.",
+    "row by row": "A dash under “False”: this says nothing of single rows, but how "
+    "many there are, or with which chance, so nothing of it can be false.",
+}
+
+
+def audit_page(
+    audit: Audit, source: str, model: Model, knows: Knows, compared: Compared
+) -> str:
     """Write the page, as text of HTML.
 
     Parameters
@@ -54,6 +68,8 @@ def audit_page(audit: Audit, source: str, model: Model, knows: Knows) -> str:
         What the user called the release.
     model, knows
         What the attacker takes for granted, and knows.
+    compared
+        How what was inferred was compared with the original.
     """
     found = {name: each for name, each in audit.inferences.items() if each is not None}
     header = [("Inference", False)]
@@ -88,6 +104,9 @@ def audit_page(audit: Audit, source: str, model: Model, knows: Knows) -> str:
             rows,
             sortable=False,
         ),
+        dash=_NOT_COMPARED[compared]
+        if any(each.false is None for each in found.values())
+        else "",
         worst=[
             (name.replace("_", " "), f"row {case.row}: {case.why}")
             for name, each in found.items()

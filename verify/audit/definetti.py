@@ -44,7 +44,8 @@ def definetti(
     Returns
     -------
     Inference
-        ``above`` counts rows with a chance above 1/l; ``right`` is the share of rows
+        ``above`` counts rows with a chance above 1/l, ``false`` those of them whose
+        likeliest value is not theirs; ``right`` is the share of rows
         that are guessed right, ``base`` that by the most frequent value of each class,
         ``naive_bayes`` that of naive Bayes from the table itself, without the release.
 
@@ -61,11 +62,14 @@ def definetti(
     wide = [column.astype(np.int64) for column in columns]
     values, groups = values.astype(np.int64), groups.astype(np.int64)
     chances, counts = learned(wide, values, groups, ROUNDS)
+    above = chances.max(axis=1) * l > 1 + 1e-3
+    false = None
     more: dict[str, float | None] = {"right": None, "naive_bayes": None}
     if truth is not None:
         guess = dealt(chances, counts, groups)
         own = np.eye(counts.shape[1])[truth]
         table = likelihood(wide, own).argmax(axis=1)
+        false = int(np.count_nonzero(above & (chances.argmax(axis=1) != truth)))
         more = {
             "right": float((guess == truth).mean()),
             "naive_bayes": float((table == truth).mean()),
@@ -73,7 +77,8 @@ def definetti(
     base = float(counts.max(axis=1).sum() / len(values))
     return Inference(
         STATISTICAL,
-        above=int(np.count_nonzero(chances.max(axis=1) * l > 1 + 1e-3)),
+        above=int(np.count_nonzero(above)),
+        false=false,
         more=more | {"base": base},
     )
 

@@ -52,7 +52,9 @@ class Inference:
         1/k or 1/l, those that are certain among them.
     false
         What was inferred and is not so, counted in the unit of the first of ``certain``
-        and ``narrowed`` that is not 0; None without the original.
+        and ``narrowed`` that is not 0, else in guesses; None without the original, or
+        where its rows are not those of the release in this order, or where nothing is
+        said of single rows: differencing in any order, chances by matchings.
     contradictions
         Classes that cannot be, were the release made as is assumed.
     worst
