@@ -64,6 +64,7 @@ KINDS: dict[str, Any] = {
     "integer": int,
     "number": int | float,
 }
+MORE_ROLES = {"sexx": "quasi-identifier", "town": "unchanged", "tax": "identifier"}
 ROWS = """name,age,sex,zip,ill
 a,30,f,02139,flu
 b,31,f,02138,flu
@@ -210,6 +211,17 @@ def test_next_months_table(run):
         assert len(err.splitlines()) == 1
     Path("june.csv").write_text(ROWS.replace("ill\n", "mail\n"))
     assert "no column 'ill'" in run("solve", "june.csv", "--recipe", "a.toml")[2]
+    text = Path("a.toml").read_text()
+    more = "".join(f'\n[columns.{c}]\nrole = "{r}"\n' for c, r in MORE_ROLES.items())
+    Path("b.toml").write_text(text + more)
+    for words in (
+        ("solve", "june.csv"),
+        ("verify", "june.csv", "--original", "june.csv"),
+    ):
+        code, out, err = run(*words, "--recipe", "b.toml")
+        assert code == 2 and not out and len(err.splitlines()) == 1, err
+        assert "june.csv: no columns" in err and "names what is asked for" in err
+        assert all(repr(column) in err for column in ("ill", *MORE_ROLES)), err
     lines = [line + ",x" for line in june.splitlines()]
     Path("june.csv").write_text(
         "\n".join([lines[0].replace(",x", ",mail"), *lines[1:]])

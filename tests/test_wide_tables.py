@@ -183,7 +183,7 @@ def test_what_many_columns_tell_is_what_is_counted(
 
 def test_errors_of_wide_tables_list_some_columns() -> None:
     frame = pd.DataFrame(np.zeros((2, 500), np.int64)).add_prefix("column ")
-    with pytest.raises(TableError, match=r"column 19, \.\. \(500 in all\)$"):
+    with pytest.raises(TableError, match=r"column 19, \.\. \(500 in all\); "):
         starmin.anonymize(frame, qi=["age"], k=2)
 
 
@@ -204,3 +204,21 @@ def test_of_many_columns_that_tell_a_few_are_named() -> None:
     (last,) = [line for line in lines if "38 more pairs of columns are so" in line]
     assert "disclosure.undone" in last
     assert len(release.disclosure.undone or ()) == 50
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table, dict])
+def test_all_columns_that_are_not_there_are_named(library: object) -> None:
+    assert callable(library)
+    frame = library({"age": [30, 30], "sex": ["f", "m"]})
+    asked = {"qi": ["age", "zip"], "sensitive": "ill", "unchanged": ["w"], "k": 2}
+    said = (
+        "^frame: no columns 'zip', 'ill', 'agee' .nearest: 'age'., 'w'; "
+        "its columns: age, sex; rename columns there, or ask for others$"
+    )
+    with pytest.raises(TableError, match=said):
+        starmin.anonymize(frame, drop=["agee"], **asked)
+    with pytest.raises(TableError, match="no columns 'zip', 'ill'; its"):
+        starmin.risk(frame, qi=["age", "zip"], sensitive="ill")
+    many = [f"x{j}" for j in range(6000)]
+    with pytest.raises(TableError, match=r"'x19', \.\. \(6,000 in all\); its col"):
+        from_frame(frame, many)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from starmin.instances.arguments import expect_kind, expect_names, nearest
+from starmin.instances.arguments import expect_kind, expect_names
 from starmin.instances.arrays import Int32s
 from starmin.instances.errors import TableError
 from starmin.instances.io.at_once import Coded, blocks_at_once, columns_at_once
@@ -26,8 +26,8 @@ from starmin.instances.io.frames import (
 )
 from starmin.instances.io.labels import Labels
 from starmin.instances.io.typed import typed_columns
+from starmin.instances.tables.columns_asked import expect_columns
 from starmin.instances.tables.dictionaries import Dictionaries, LateTexts, Texts
-from starmin.instances.tables.plural import listed
 from starmin.instances.tables.table import Table
 
 
@@ -108,6 +108,7 @@ def read_file(
     sep: str | None = None,
     encoding: str | None = None,
     sheet: str | int | None = None,
+    others: Sequence[str] = (),
 ) -> Read:
     """Read a table, and what stands beside its cells, from a file.
 
@@ -115,6 +116,8 @@ def read_file(
     ----------
     path, qi, sensitive, drop, sep, encoding, sheet
         As for ``read_table``.
+    others
+        Further columns that it is to have.
     """
     expect_kind("path", path, (str, Path))
     for what, given in (("sep", sep), ("encoding", encoding)):
@@ -129,6 +132,9 @@ def read_file(
     if kind is None:
         raise TableError(f"{path}: expected a file {', '.join(READ)}")
     raw = kind.read(path, Asked(sep, encoding, None if sheet is None else str(sheet)))
+    asked = *expect_names("qi", qi or ()), *expect_names("sensitive", sensitive)
+    asked = *asked, *expect_names("drop", drop), *others
+    expect_columns(str(path), asked, raw.columns.column_names)
     table = from_arrow(raw.columns, qi, sensitive, drop, str(path), raw.coded)
     typed = {} if raw.coded else typed_columns(raw.columns, table)
     beside = replace(raw.beside, typed=typed | dict(raw.beside.typed))
@@ -162,6 +168,7 @@ def from_frame(
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
     name: str = "frame",
+    others: Sequence[str] = (),
 ) -> Table:
     """Take a table from a frame of pandas, polars, Arrow, or what narwhals reads.
 
@@ -179,6 +186,8 @@ def from_frame(
         Names of the sensitive columns, and of those that are left out.
     name
         Of the table, for messages.
+    others
+        Further columns that it is to have.
 
     Raises
     ------
@@ -193,10 +202,15 @@ def from_frame(
     [('1', 'x'), (None, 'y')]
     """
     drop = expect_names("drop", drop)
+    asked = *expect_names("qi", qi or ()), *expect_names("sensitive", sensitive)
+    asked = *asked, *drop, *others
     if not is_pandas(frame):
-        return from_arrow(arrow_of(frame, name), qi, sensitive, drop, name)
+        arrow = arrow_of(frame, name)
+        expect_columns(name, asked, arrow.column_names)
+        return from_arrow(arrow, qi, sensitive, drop, name)
     check_names(frame, name)
     every = list_of_names(frame)
+    expect_columns(name, asked, every)
     names = _without(every, drop, name)
     known = {} if called_by_r() else blocks_at_once(frame, names)
     arrow = arrow_of(frame, name, {*drop, *known})
@@ -233,13 +247,8 @@ def from_arrow(
 
 def _without(every: Sequence[str], drop: Sequence[str], name: str) -> list[str]:
     """Return the names of columns without those that are dropped."""
+    expect_columns(name, drop, every, "to drop")
     dropped = frozenset(drop)
-    if dropped.difference(every):
-        unknown = next(c for c in drop if c not in every)
-        raise TableError(
-            f"{name}: no column {unknown!r} to drop"
-            f"{nearest(unknown, every)}; its columns: {listed(every)}"
-        )
     return [column for column in every if column not in dropped]
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
-from starmin.instances.arguments import nearest
 from starmin.instances.errors import TableError
 from starmin.instances.io.codes import coded_texts
 from starmin.instances.io.form import TABBED, UTF16
 from starmin.instances.streams.head import Head, open_text
-from starmin.instances.tables.plural import counted, listed
+from starmin.instances.tables.columns_asked import expect_columns
+from starmin.instances.tables.plural import counted
 
 ENDINGS = (".parquet", ".csv", *TABBED)
 BATCH = 1 << 20  # rows of a batch of Parquet
@@ -135,12 +135,7 @@ class Source:
 
     def expect(self, columns: Sequence[str]) -> None:
         """Raise TableError where a column is not there."""
-        for column in columns:
-            if column not in self.names:
-                raise TableError(
-                    f"{self.path}: no column {column!r}{nearest(column, self.names)}; "
-                    f"its columns: {listed(self.names)}"
-                )
+        expect_columns(str(self.path), columns, self.names)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         """Read some columns, batch after batch, as Arrow record batches.

@@ -8,14 +8,15 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arguments import expect_names, nearest
+from starmin.instances.arguments import expect_names
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import TableError
+from starmin.instances.tables.columns_asked import expect_columns
 from starmin.instances.tables.dictionaries import Dictionaries, Texts
 from starmin.instances.tables.floor import Floor
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.instances.tables.occurring import codes_that_occur
-from starmin.instances.tables.plural import counted, listed
+from starmin.instances.tables.plural import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +109,7 @@ class Table:
             raise TableError(f"{self.name}: no rows; expected at least one")
         if not self.qi:
             raise TableError(f"{self.name}: no quasi-identifier column; name some")
-        for column in (*self.qi, *self.sensitive):
-            if column not in self._places:
-                raise TableError(
-                    f"{self.name}: no column {column!r}"
-                    f"{nearest(column, self.names)}; its columns: "
-                    f"{listed(self.names)}"
-                )
+        expect_columns(self.name, (*self.qi, *self.sensitive), self.names)
         named = {"quasi-identifier": self.qi, "sensitive column": self.sensitive}
         for what, roles in named.items():
             if len(set(roles)) < len(roles):
@@ -319,12 +314,7 @@ class Table:
     def drop(self, columns: Sequence[str]) -> "Table":
         """Return the table without some columns."""
         columns = expect_names("columns", columns)
-        for column in columns:
-            if column not in self.names:
-                raise TableError(
-                    f"{self.name}: no column {column!r} to drop"
-                    f"{nearest(column, self.names)}"
-                )
+        expect_columns(self.name, columns, self.names, "to drop")
         kept = [j for j, c in enumerate(self.names) if c not in columns]
         return replace(
             self,

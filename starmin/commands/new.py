@@ -13,7 +13,7 @@ from starmin.inputs.option_words import split
 from starmin.inputs.roles import INSTANCE
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_writable, write_atomically
-from starmin.instances.tables.plural import listed
+from starmin.instances.tables.columns_asked import expect_columns
 from starmin.process.say import answer
 from starmin.recipes.keys import column_keys
 from starmin.recipes.propose import propose
@@ -87,11 +87,8 @@ def new(
     if tokens := split(missing or "", "--missing"):
         reading["missing"] = tokens
     source = load_table(table, replace(columns.roles.reading))
-    for column in (c for names in named.values() for c in names):
-        if column not in source.names:
-            raise TableError(
-                f"{table}: no column {column!r}; its columns: {listed(source.names)}"
-            )
+    asked = [column for names in named.values() for column in names]
+    expect_columns(table, asked, source.names)
     source = source.with_roles(source.names)
     text = propose(source, table, k, named, reading)
     if out is None:

@@ -275,7 +275,8 @@ def anonymize(
         native = native_of(frame)
         ids = person if household is None else household
         drop = [column for column in expect_names("drop", drop) if column != ids]
-        table = table_of(native, qi, sensitive, drop, serving_columns(call))
+        kept = expect_names("unchanged", unchanged)
+        table = table_of(native, qi, sensitive, drop, serving_columns(call), kept)
         table = reading_sets(native, table, limits_told(call)["sets"])
         original, posed = table, pose(table, native.frame, call)
         problem, coding = posed.problem, posed.coding

@@ -42,13 +42,16 @@ def table_of(
     sensitive: str | Sequence[str],
     drop: Collection[str] = (),
     other: Collection[str] = (),
+    kept: Sequence[str] = (),
 ) -> Table:
     """Return the table of a frame, its columns in their roles.
 
-    Columns that serve the requirement are no quasi-identifiers unless they are named.
+    Columns that serve the requirement are no quasi-identifiers unless they are named;
+    those that are kept as they are have to be there.
     """
     sensitive = (sensitive,) if isinstance(sensitive, str) else sensitive
-    table = from_frame(native.frame, qi, sensitive, expect_names("drop", drop), FRAME)
+    drop = expect_names("drop", drop)
+    table = from_frame(native.frame, qi, sensitive, drop, FRAME, kept)
     if qi is None and set(other) & set(table.qi):
         return table.with_roles(
             [c for c in table.qi if c not in other], table.sensitive

@@ -16,6 +16,7 @@ from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.ids import ids_of
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.scales.floors import Floors
+from starmin.instances.tables.columns_asked import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.cells.read_cells import coded_cells
 
@@ -107,9 +108,7 @@ def expect_vectors(release: Anonymization[Any]) -> None:
 def _expect_columns(
     release: Anonymization[Any], given: list[str], wanted: tuple[str, ...]
 ) -> None:
-    for column in wanted:
-        if column not in given:
-            raise TableError(f"the new rows have no column {column!r}")
+    expect_columns("the new rows", wanted, given)
     known = {*wanted, *release.call.get("drop", ()), *release.original.names}
     for column in given:
         if column not in known:

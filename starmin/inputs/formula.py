@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from starmin.instances import Table, TableError
-from starmin.instances.arguments import nearest
+from starmin.instances.tables.columns_asked import expect_columns
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,5 @@ class Formula:
         table
             The original.
         """
-        for column in (self.target, *self.features):
-            if column not in table.names:
-                raise TableError(
-                    f"--check: {table.name} publishes no column {column!r}"
-                    f"{nearest(column, table.names)}"
-                )
+        named = self.target, *self.features
+        expect_columns(f"--check: {table.name}", named, table.names)

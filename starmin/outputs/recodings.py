@@ -49,6 +49,7 @@ from starmin.instances.requirements.persons import PSEUDONYM, stated_ids
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
+from starmin.instances.tables.columns_asked import expect_columns
 from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import written_as
 from starmin.outputs.person_checks import check_persons, in_release
@@ -312,12 +313,8 @@ def _check_permutation(claim: Claim) -> Checked:
     public = read_table(claim.path, **form)
     beside = claim.path + SENSITIVE_SUFFIX
     joined = join_permutation(public, read_table(beside, [GROUP], **form))
-    for column in roles.qi or ():
-        if column not in public.names:
-            raise TableError(f"{claim.path}: no column {column!r}")
-    for column in roles.sensitive or ():
-        if column not in joined.sensitive:
-            raise TableError(f"{beside}: no column {column!r}")
+    expect_columns(claim.path, roles.qi or (), public.names)
+    expect_columns(beside, roles.sensitive or (), joined.sensitive)
     if roles.sensitive:
         joined = joined.drop([c for c in joined.sensitive if c not in roles.sensitive])
     expect_plain(claim.coding, joined)

@@ -166,6 +166,9 @@ def _by_its_key(
                 recipe.refuse(*recipe.place_of(name, said), why=why)
             except TableError as found:
                 return found
+    absent, _, _ = said.partition("; its columns: ")
+    if ": no column" in absent and any(f"{c!r}" in absent for c in recipe.columns):
+        return TableError(f"{said}: {recipe.path} names what is asked for")
     for name in ("hierarchy", "numeric"):
         for column in recipe.told.get(name, ()):
             if column and name not in stated and f"column {column!r}" in said:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from starmin.instances import Table, TableError
+from starmin.instances import Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.rules.population import Population
+from starmin.instances.tables.columns_asked import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.risk.rows_alike import PopulationRisk
 
@@ -64,8 +65,8 @@ def expect_people(people: Population, table: Table) -> None:
     people, table
         The population, and a table whose quasi-identifiers it has to have.
     """
-    if unknown := [c for c in table.qi if not people.has([c])]:
-        raise TableError(f"{people.table.name}: no column {unknown[0]!r}")
+    there = [c for c in people.table.names if people.has([c])]
+    expect_columns(people.table.name, table.qi, there)
 
 
 def _covered(

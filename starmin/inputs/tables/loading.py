@@ -7,7 +7,7 @@ from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.inputs.tables.all_instances import load_instance
 from starmin.instances import Beside, Read, Table, TableError, read_file
-from starmin.instances.arguments import nearest
+from starmin.instances.tables.columns_asked import expect_columns
 from starmin.instances.tables.sets import as_sets
 from starmin.process.say import say_later
 
@@ -36,7 +36,7 @@ def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
     if not source.startswith(INSTANCE):
         sep, encoding = roles.form or (roles.sep, roles.encoding)
         form = sep, encoding, roles.sheet
-        read = read_file(source, qi, sensitive, roles.drop, *form)
+        read = read_file(source, qi, sensitive, roles.drop, *form, roles.aside)
         table = read.table
     else:
         table = load_instance(source.removeprefix(INSTANCE)).drop(roles.drop)
@@ -56,12 +56,8 @@ def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
 
 def _expect_aside(table: Table, roles: Roles) -> None:
     """Raise TableError for a column that is to stay as it is, and cannot."""
+    expect_columns(table.name, roles.aside, table.names, "to publish as it is")
     for column in roles.aside:
-        if column not in table.names:
-            raise TableError(
-                f"{table.name}: no column {column!r} to publish as it is"
-                f"{nearest(column, table.names)}"
-            )
         if column in (*(roles.qi or ()), *(roles.sensitive or ())):
             raise TableError(
                 f"{table.name}: column {column!r} is to be published as it is, and is "
@@ -98,9 +94,8 @@ def load_release(
                 sensitive=source.sensitive if sensitive is None else sensitive,
             )
     released = load_table(path, replace(roles, drop=()), other)
-    for column in roles.drop:
-        if column not in released.names + (source.names if source else ()):
-            raise TableError(f"{path}: no column {column!r} to drop")
+    there = released.names + (source.names if source else ())
+    expect_columns(path, roles.drop, [*dict.fromkeys(there)], "to drop")
     released = released.drop([c for c in roles.drop if c in released.names])
     if source is None:
         return released, None

@@ -58,8 +58,8 @@ def count_table(
             f"{files.path}: column {other[0]!r} says what each row asks for; a table "
             "that is read in batches has no rows that could"
         )
-    files.expect((*roles.drop, *roles.aside))
     sensitive = roles.sensitive or ()
+    files.expect((*(roles.qi or ()), *sensitive, *roles.drop, *roles.aside))
     named = {*sensitive, *roles.drop}
     qi = roles.qi
     if qi is None:
