@@ -111,7 +111,11 @@ EXPERIMENTS = (
     ),
     Experiment("corpus", "corpus/page", 1, "{all}/corpus", "{all}/corpus"),
     Experiment(
-        "reductions", "papers/reductions", 1, quick="", page="docs/reductions.md"
+        "reductions",
+        "papers/reductions",
+        1,
+        quick="",
+        page="docs/explanation/hardness.md",
     ),
     Experiment("ac_gap", "papers/accuracy_constrained_gap", 1, quick="--tables 20"),
     Experiment(

@@ -175,12 +175,12 @@ def solve(
     missing, rounding, max_level, min_level, top, bottom, width, date_format, sets
         As for ``anonymize``; levels are those of ``taxonomies``.
     pad, margin, decoys
-        Defences against who knows how releases are made (``docs/audit.md``): hide more
-        of classes that closure tells in full; solve l + ``margin`` for a promise of l;
-        hide a row of so large a share of the row types that could be published whole,
-        drawn in secret. The value counts what they hide; bound and certificate are of
-        the problem without ``pad`` and ``decoys``. ``defences`` of the result says
-        what was done.
+        Defences against who knows how releases are made
+        (``docs/explanation/attacks.md``): hide more of classes that closure tells in
+        full; solve l + ``margin`` for a promise of l; hide a row of so large a share of
+        the distinct rows that could be published whole, drawn in secret. The value
+        counts what they hide; bound and certificate are of the problem without ``pad``
+        and ``decoys``. ``defences`` of the result says what was done.
     recipe
         A settings file, as ``starmin new`` proposes: what it tells holds where no
         argument says otherwise, column by column, roles of columns included. What it

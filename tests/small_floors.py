@@ -1,7 +1,7 @@
 """Small random problems with floors, and their optimum from the original cells.
 
 The oracle knows nothing of scales: it charges each set of original rows by what the
-words of ``docs/floors.md`` say, and tries every partition.
+words of ``docs/how_to/floors.md`` say, and tries every partition.
 """
 
 import random

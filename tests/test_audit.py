@@ -255,12 +255,12 @@ def test_the_report_says_what_it_tells_of_sensitive_values(seconds, where):
 
 
 def test_the_examples_of_the_page_say_what_it_says(capsys):
-    page = (Path(__file__).parents[1] / "docs" / "audit.md").read_text()
+    page = (Path(__file__).parents[1] / "docs" / "explanation/attacks.md").read_text()
     blocks = re.findall(r"```(python|text)\n(.*?)```", page, re.S)
     names: dict[str, object] = {}
     for kind, block in blocks:
         if kind == "python":
-            exec(compile(block, "audit.md", "exec"), names)
+            exec(compile(block, "explanation/attacks.md", "exec"), names)
         else:
             assert capsys.readouterr().out == block
     assert len(blocks) == 18

@@ -13,7 +13,7 @@ from starmin.instances import STARS, KAnonymity, Problem
 from starmin.instances.catalogue.generators import uniform
 from starmin.registry.methods import METHODS
 
-PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
+PAGE = Path(__file__).parents[1] / "docs" / "explanation/design.md"
 BEGIN, END = "<!-- auto rules -->", "<!-- end -->"
 
 
@@ -42,7 +42,7 @@ def test_every_rule_has_its_line(capsys):
 def test_the_page_has_them_word_for_word():
     _, begun, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     section, ended, _ = rest.partition(END)
-    assert begun and ended, "docs/architecture.md needs the section of the rules"
+    assert begun and ended, "docs/explanation/design.md needs the section of the rules"
     assert section.strip() == as_markdown(), (
         "paste what `starmin methods --auto` prints"
     )

@@ -191,7 +191,7 @@ def test_five_cells_of_facility_location(papers, table_of):
 def test_five_cells_of_the_reductions(papers, table_of):
     """Ratios, and what is lifted, of methods that no clock stops."""
     script = papers("reductions")
-    lines = (DOCS / "reductions.md").read_text().splitlines()
+    lines = (DOCS / "explanation/hardness.md").read_text().splitlines()
     below = lines[lines.index(script.BEGIN) + 1 : lines.index(script.END)]
     cells = []
     for top, _, *rows in papers("reproduced_cells").tables(below):

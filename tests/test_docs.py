@@ -35,8 +35,8 @@ def fenced(page: str, language: str) -> list[str]:
 
 
 def test_the_frames_generalized_in_python_are_as_the_page_says(capsys):
-    for source in fenced("generalization.md", "python"):
-        exec(compile(source, "generalization.md", "exec"), {})
+    for source in fenced("explanation/generalization.md", "python"):
+        exec(compile(source, "explanation/generalization.md", "exec"), {})
     assert capsys.readouterr().out.splitlines() == [
         "['[31-33]', '[35-36]', '[35-36]', '[52-58]', '[52-58]', '[31-33]', '[52-58]']",
         "['nurse', 'health', 'health', 'office', 'office', 'nurse', 'office']",
@@ -45,7 +45,7 @@ def test_the_frames_generalized_in_python_are_as_the_page_says(capsys):
         "['[30-40]', '[50-60]'] ['health', 'office']",
         "True optimal",
     ]
-    assert "24.21 %" in (DOCS / "generalization.md").read_text()
+    assert "24.21 %" in (DOCS / "explanation/generalization.md").read_text()
 
 
 def test_links_lead_to_files_and_every_page_is_listed():
@@ -61,7 +61,13 @@ def test_links_lead_to_files_and_every_page_is_listed():
 
 
 @pytest.mark.parametrize(
-    "page", ["architecture", "../CONTRIBUTING", "security", "explanation/formulations"]
+    "page",
+    [
+        "explanation/design",
+        "../CONTRIBUTING",
+        "explanation/security",
+        "explanation/formulations",
+    ],
 )
 def test_paths_of_the_source_that_pages_name_are_there(page):
     text = (DOCS / f"{page}.md").read_text()

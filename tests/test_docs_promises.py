@@ -193,7 +193,9 @@ def test_experiments_are_listed_without_data():
 
 def test_the_commands_of_the_page_on_certificates_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (people,) = re.findall(r"^```text\n(name,.*?)^```$", page("tutorial"), re.M | re.S)
+    (people,) = re.findall(
+        r"^```text\n(name,.*?)^```$", page("tutorials/first_release"), re.M | re.S
+    )
     Path("people.csv").write_text(people)
     shutil.copy(HOME / "verify" / "certificate_checker.py", tmp_path)
     (block,) = re.findall(r"^```console\n(.*?)^```$", page("certificate"), re.M | re.S)

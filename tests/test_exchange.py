@@ -183,9 +183,9 @@ def test_what_is_no_solution_is_refused_in_one_line(here, monkeypatch, capsys):
 
 def test_the_page_is_true(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).parents[1] / "docs" / "export.md").read_text()
+    page = (Path(__file__).parents[1] / "docs" / "how_to/export_a_model.md").read_text()
     (block,) = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
-    exec(compile(block, "export.md", "exec"), {})
+    exec(compile(block, "how_to/export_a_model.md", "exec"), {})
     assert f"prints {capsys.readouterr().out.strip()}." in page
     (line,) = re.findall(r"^\$ starmin (.*)$", page, re.M)
     assert run(monkeypatch, capsys, line)[0] == 0

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = [(DOCS / name).read_text() for name in ("from_python.md", "how_to/from_arx.md")]
+PAGES = [
+    (DOCS / name).read_text() for name in ("how_to/frames.md", "how_to/from_arx.md")
+]
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", "".join(PAGES), re.M | re.S)
 CURVE = (
     r"Frontier\(k = 2: (\d+) \(bound \1\); k = 3: (\d+) \(bound \2\); "
@@ -27,7 +29,7 @@ SAID = [
 @pytest.mark.parametrize("place", range(len(SAID)))
 def test_the_lines_of_the_page_run(place, capsys):
     assert len(BLOCKS) == len(SAID)
-    exec(compile(BLOCKS[place], "from_python.md", "exec"), {})
+    exec(compile(BLOCKS[place], "how_to/frames.md", "exec"), {})
     said = capsys.readouterr().out
     if SAID[place] == CURVE:
         assert re.fullmatch(CURVE, said)

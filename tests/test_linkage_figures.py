@@ -69,7 +69,7 @@ def test_figures_are_drawn(figures, tmp_path) -> None:
 
 
 def test_samples_on_the_page_are_those_of_the_formula(figures) -> None:
-    page = (SCRIPT.parents[2] / "docs/linkage.md").read_text()
+    page = (SCRIPT.parents[2] / "docs/explanation/linkage.md").read_text()
     marginals = figures["marginals"](values=20, ratio=0.8)
     lines = re.findall(
         r"^\| (uniform|geometric) \| (0\.\d+) \| (\w+) \| (.*) \|$", page, re.M

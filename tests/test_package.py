@@ -149,7 +149,11 @@ def test_wheel_and_source_distribution_have_every_file(built: Path) -> None:
         names = {name.partition("/")[2] for name in tar.getnames()}
         assert not [each.name for each in tar if each.issym()]
     needed = {"Makefile", "constraints.txt", "LICENSE", "CITATION.cff", "README.md"}
-    needed |= {"tests/small_problems.py", "docs/tutorial.md", "docs/site/conf.py"}
+    needed |= {
+        "tests/small_problems.py",
+        "docs/tutorials/first_release.md",
+        "docs/site/conf.py",
+    }
     assert sources() | needed | {"benchmarks/all.py"} <= names
     assert not [name for name in names if Path(name).suffix in LEFT_OUT]
 

@@ -23,29 +23,29 @@ DOCS = HOME / "docs"
 ELSEWHERE = {
     "README.md": "test_readme.py",
     "CONTRIBUTING.md": "test_contributing.py",
-    "docs/audit.md": "test_audit.py",
+    "docs/explanation/attacks.md": "test_audit.py",
     "docs/certificate.md": "test_docs_promises.py",
-    "docs/export.md": "test_exchange.py",
+    "docs/how_to/export_a_model.md": "test_exchange.py",
     "docs/extend.md": "test_outside.py",
-    "docs/floors.md": "test_safe_harbour.py",
-    "docs/from_python.md": "test_from_python.py",
-    "docs/generalization.md": "test_docs.py",
+    "docs/how_to/floors.md": "test_safe_harbour.py",
+    "docs/how_to/frames.md": "test_from_python.py",
+    "docs/explanation/generalization.md": "test_docs.py",
     "docs/how_to/from_arx.md": "test_from_python.py",
-    "docs/public_health.md": "test_public_health.py",
-    "docs/security.md": "test_what_is_promised.py",
+    "docs/how_to/public_health.md": "test_public_health.py",
+    "docs/explanation/security.md": "test_what_is_promised.py",
 }
 # Commands that no test runs: those of a page that are in no console block.
 NOT_RUN = {
-    "docs/boxes.md": "patients.csv is whatever table the reader has",
-    "docs/export.md": "the solution comes from another solver",
+    "docs/explanation/boxes.md": "patients.csv is whatever table the reader has",
+    "docs/how_to/export_a_model.md": "the solution comes from another solver",
     "docs/how_to/large_tables.md": "a hundred million rows; a cluster",
     "docs/how_to/from_arx.md": "the release is one of ARX",
-    "docs/linkage.md": "the releases and the list of people are the reader's",
+    "docs/explanation/linkage.md": "the releases are the reader's",
     "docs/nonhomogeneous.md": "Adult is not shipped",
-    "docs/one_dimensional.md": "people.csv and job.csv are the reader's",
-    "docs/public_health.md": "the answer is no, which test_public_health.py expects",
-    "docs/recipe.md": "may.csv and june.csv are the reader's; test_new.py has such",
-    "docs/recodings.md": "stays.csv is the reader's; test_frames_of_times.py has such",
+    "docs/explanation/one_dimensional.md": "people.csv and job.csv are the reader's",
+    "docs/how_to/public_health.md": "the answer is no: test_public_health.py",
+    "docs/how_to/every_month.md": "may.csv is the reader's: test_new.py",
+    "docs/how_to/hierarchies_and_ranges.md": "stays.csv is the reader's",
 }
 
 

@@ -26,7 +26,7 @@ PICTURES = (
         "hierarchy_cut",
         "data/hierarchy_cut.json",
         "hierarchy_cut.svg",
-        ("generalization.md",),
+        ("explanation/generalization.md",),
     ),
     (
         "value_and_bound",
@@ -40,9 +40,9 @@ PICTURES = (
         "architecture",
         "data/architecture.json",
         "architecture.svg",
-        ("architecture.md",),
+        ("explanation/design.md",),
     ),
-    ("auto_time", "data/auto_time.json", "auto_time.svg", ("architecture.md",)),
+    ("auto_time", "data/auto_time.json", "auto_time.svg", ("explanation/design.md",)),
 )
 NAMES = [each[0] for each in PICTURES]
 TOOLS = {"canvas", "axes", "keeping"}
@@ -165,7 +165,7 @@ def test_the_shares_that_are_drawn_are_those_of_the_rules():
     made = script("auto_time")
     kept = made["kept"]()
     assert made["measured"]() == kept
-    assert made["limits"](kept) in (DOCS / "architecture.md").read_text("utf-8")
+    assert made["limits"](kept) in (DOCS / "explanation/design.md").read_text("utf-8")
 
 
 def test_the_floors_that_are_drawn_are_those_of_the_contract():

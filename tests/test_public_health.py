@@ -10,7 +10,7 @@ from starmin.cli.app import main
 from starmin.instances.catalogue.cases import cases
 from tests.test_docs import fenced
 
-PAGE = "public_health.md"
+PAGE = "how_to/public_health.md"
 
 
 def test_the_lines_of_the_page_publish_and_check(

@@ -176,7 +176,7 @@ def test_python_says_it():
 
 
 def test_the_numbers_of_the_page_are_those_of_its_command(monkeypatch, capsys):
-    page = (DOCS / "recodings.md").read_text()
+    page = (DOCS / "how_to/hierarchies_and_ranges.md").read_text()
     (line,) = (each for each in page.splitlines() if "--method gray_order" in each)
     line = line.removeprefix("$ starmin ")
     found = json.loads(run(monkeypatch, capsys, line)[1])

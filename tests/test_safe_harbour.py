@@ -1,4 +1,4 @@
-"""Tests that the recipe of docs/floors.md publishes what HIPAA's safe harbour allows.
+"""Tests that the recipe of floors.md publishes what HIPAA's safe harbour allows.
 
 The release is read by the csv module, and compared with the rule by its words.
 """
@@ -30,7 +30,7 @@ def test_the_recipe_keeps_the_rule(
     monkeypatch.chdir(tmp_path)
     for name in ("patients.csv", "inhabitants.csv"):
         shutil.copy(CASES / name, tmp_path)
-    (block,) = fenced("floors.md", "console")
+    (block,) = fenced("how_to/floors.md", "console")
     for line in block.splitlines():
         monkeypatch.setattr("sys.argv", shlex.split(line.removeprefix("$ ")))
         assert main() == 0, (line, capsys.readouterr())

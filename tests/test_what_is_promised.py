@@ -15,14 +15,14 @@ from starmin.instances import LDiversity, Table
 from tests.report_pages import Page
 
 HOME = Path(__file__).parents[1]
-SECURITY = (HOME / "docs" / "security.md").read_text()
+SECURITY = (HOME / "docs" / "explanation/security.md").read_text()
 CASE = HOME / "tests" / "cases" / "five.csv"
 
 
 def test_the_example_of_the_page_says_what_it_prints(capsys):
     (source,) = re.findall(r"^```python\n(.*?)^```$", SECURITY, re.M | re.S)
     (shown,) = re.findall(r"^```text\n(.*?)^```$", SECURITY, re.M | re.S)
-    exec(compile(source, "security.md", "exec"), {})
+    exec(compile(source, "explanation/security.md", "exec"), {})
     assert capsys.readouterr().out == shown
 
 

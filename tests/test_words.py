@@ -4,15 +4,19 @@ Names of options, of JSON keys and of columns of files stay: those are typed, or
 in backquotes. A page may name another word in parentheses, as the glossary does.
 """
 
+import inspect
 import re
 import runpy
 import shlex
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from starmin.cli.app import main
+from starmin.registry.describe import describe_fully, page
+from starmin.registry.methods import METHODS
 
 HOME = Path(__file__).parents[1]
 DOCS = HOME / "docs"
@@ -40,7 +44,7 @@ REFUSED = {
 OF_CODE = {"write_a_loop.md"}
 PAGES = [
     HOME / "README.md",
-    *(DOCS / f"{name}.md" for name in ("index", "install", "tutorial", "faq")),
+    *(DOCS / f"{name}.md" for name in ("index", "install", "faq")),
     *sorted((DOCS / "tutorials").glob("*.md")),
     *sorted((DOCS / "how_to").glob("*.md")),
 ]
@@ -104,3 +108,36 @@ def test_printed_lines_have_no_words_of_the_code(
 def test_pages_for_readers_have_no_words_of_the_code(page):
     if page.name not in OF_CODE:
         assert not refused_in(page.read_text())
+
+
+OF_METHODS = re.compile(r"\b(QIs?|[Rr]ow\s+types?|[Ii]ncidences?|reach(?=  ))\b")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_is_said_of_a_method_has_no_words_of_the_code(name):
+    """Names of options and of modules stay, and what is in backquotes."""
+    told = describe_fully(METHODS[name])
+    said = "\n".join([told["guarantee"], told["reach"], told["docstring"]])
+    said = re.sub(r"``[^`]*``|^ *(>>>|\.\.\.) .*$", "", said, flags=re.M)
+    assert not OF_METHODS.findall(said)
+    assert "\nfinishes up to  " in page(METHODS[name])
+
+
+def test_the_table_of_methods_has_no_words_of_the_code(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["starmin", "methods"])
+    assert main() == 0
+    said = capsys.readouterr().out
+    head, *rows = said.splitlines()
+    assert head.split("\t")[-1] == "finishes up to" and len(rows) > 60
+    assert not OF_METHODS.findall(said) and not refused_in("\n".join(rows))
+
+
+def test_pages_of_programs_beside_the_methods_have_no_words_of_the_code(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS / "site"))
+    parts = import_module("method_pages").parts()
+    assert len(parts) > 50
+    for target in parts:
+        function = getattr(import_module(target), target.rpartition(".")[2])
+        said = inspect.getdoc(function) or ""
+        said = re.sub(r"``[^`]*``|^ *(>>>|\.\.\.) .*$", "", said, flags=re.M)
+        assert not OF_METHODS.findall(said), target

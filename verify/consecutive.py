@@ -48,7 +48,7 @@ def path_bound(
     Notes
     -----
     O(kn), a pass over all beginnings for each length. Which claims it serves, the
-    largest and the mean loss among them, says docs/one_dimensional.md.
+    largest and the mean loss among them, says docs/explanation/one_dimensional.md.
 
     Examples
     --------

@@ -52,7 +52,7 @@ BUILT = {
 # the whole process; starred rows that fail the requirement repaired. Of the credit
 # card data, and for one level for each column, what its authors publish, where starred
 # rows need not satisfy it; the latter with other files for the same rows
-# (docs/recodings.md).
+# (docs/how_to/hierarchies_and_ranges.md).
 ARX = {
     (ADULT, "--k 2"): (2.300, 13),
     (ADULT, "--k 5"): (5.471, 22),

@@ -1,4 +1,4 @@
-"""What releases of Adult tell who knows how they were made: docs/audit.md.
+"""What releases of Adult tell who knows how they were made.
 
     python benchmarks/papers/audit.py DATA --out FOLDER [--seconds 45] [--rows N]
         [--only WORD]

@@ -1,4 +1,4 @@
-"""What defences cost, and what an audit finds before and after: docs/audit.md.
+"""What defences cost, and what an audit finds before and after.
 
     python benchmarks/papers/audit_defences.py DATA --out FOLDER [--seconds 60]
         [--audit 60] [--rows N] [--only WORD] [--asked k|l|within] [--at N]

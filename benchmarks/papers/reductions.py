@@ -1,7 +1,7 @@
 """Ratios of the heuristics on tables of reductions, where the optimum is known.
 
-``python benchmarks/papers/reductions.py`` prints the tables of docs/reductions.md; with
-``--write docs/reductions.md``, puts them there between their marks.
+``python benchmarks/papers/reductions.py`` prints its tables; with
+``--write docs/explanation/hardness.md`` it puts them there between their marks.
 """
 
 import argparse

@@ -274,7 +274,7 @@ def samples(
 ) -> Item:
     """Figures 1 and 2: the text has no numbers for its settings, so they are ours."""
     cells = Cells(
-        "linkage",
+        "explanation/linkage",
         "All figures come as CSV, PNG and SVG:",
         tuple(rows),
         columns,

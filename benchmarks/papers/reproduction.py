@@ -56,7 +56,9 @@ def lines(items: tuple[Item, ...], home: Path) -> Iterator[str]:
         else:
             there = f"{kept(item, home):,} of {wanted(item):,}"
             lacks = "; ".join(filter(None, [*missing(item, home), item.smaller])) or "-"
-            pages = dict.fromkeys(f"[{c.page}]({c.page}.md)" for c in item.cells)
+            pages = dict.fromkeys(
+                f"[{c.page.split('/')[-1]}]({c.page}.md)" for c in item.cells
+            )
             cells = [item.name, item.shows, status(item, home), there, lacks, *pages]
         yield f"| {' | '.join(cells)} |"
 

@@ -64,7 +64,8 @@ def pattern_annealing(
         A release to start from; it is never lost. Default: the search starts anew;
         that of ``lexicographic_suppression`` is offered before the pool is found.
     proposals
-        Moves for each row type, where the time allows; infinite: until it is used up.
+        Moves for each distinct row, where the time allows; infinite: until it is used
+        up.
     pool
         The patterns to search and the prices to go by; default: found at the start.
     params

@@ -15,7 +15,7 @@ GREEDY_COVER = Method(
     requirements=("k",),
     objectives=BY_STARS,
     guarantee="ratio O(k log k): 5.5 for k = 2; of all sets O(log k): 2.75",
-    reach="30,000 rows x 8 QI columns in seconds",
+    reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="Meyerson, Williams 2004; Park, Shim 2007",
 )
 
@@ -26,7 +26,7 @@ PATTERN_COVER = Method(
     objectives=ANY_OBJECTIVE,
     guarantee="ratio O(log k): (2k - 1)/k (1 + 1/2 + .. + 1/k); 2.25 for k = 2; "
     "none for losses with a greatest width",
-    reach="30,000 rows x 8 QI columns in seconds",
+    reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="Park, Shim 2007; Kenig, Tassa 2012",
 )
 
@@ -56,7 +56,7 @@ DIVERSE_COVER = Method(
     requirements=("l", "k+l"),
     objectives=BY_STARS,
     guarantee="as three_phase where that applies, else none; never worse than it",
-    reach="30,000 rows x 8 QI columns in seconds",
+    reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="Kenig, Tassa 2012",
 )
 
@@ -66,7 +66,7 @@ FOREST = Method(
     requirements=("k",),
     objectives=BY_STARS,
     guarantee="ratio max(2k - 1, 3k - 5)",
-    reach="30,000 rows x 8 QI columns in seconds; 100,000 row types",
+    reach="30,000 rows x 8 quasi-identifiers in seconds; 100,000 distinct rows",
     source="Aggarwal et al. 2005",
 )
 

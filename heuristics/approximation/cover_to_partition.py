@@ -19,13 +19,13 @@ def cover_to_partition(
     row pays in each never grows: two sets with a row in common have no starred column
     together that neither has alone.
 
-    Rows of one type are interchangeable: a set is given as row types with copies, and
-    two sets share a row where the sets together want more copies than there are.
+    Rows of one type are interchangeable: a set is given as distinct rows with copies,
+    and two sets share a row where the sets together want more copies than there are.
 
     Parameters
     ----------
     types
-        The row types of a table.
+        The distinct rows of a table.
     cover
         Sets of k rows or more, of each type at most as many as there are; together
         they want every row.

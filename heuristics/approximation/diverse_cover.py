@@ -98,7 +98,7 @@ def diverse_cover(
 
     Notes
     -----
-    2^d group-bys of m row types, then O(N log P) for P patterns with N pairs of a
+    2^d group-bys of m distinct rows, then O(N log P) for P patterns with N pairs of a
     pattern and a type, and O(g d) for each row that is left, with g groups. Adult, five
     columns, occupation sensitive: 4,917 / 23,407 stars for l = 2 / 4 in 0.2 s, where
     ``three_phase_hybrid`` has 8,222 / 29,844 and the bounds are 2,799 / 11,955; seven

@@ -83,7 +83,7 @@ def forest(
     Parameters
     ----------
     table
-        At most 100,000 row types, any number of rows.
+        At most 100,000 distinct rows, any number of rows.
     requirement
         k-anonymity.
     objective
@@ -98,7 +98,7 @@ def forest(
     Raises
     ------
     NotSupportedError
-        Another requirement, or more than 100,000 row types.
+        Another requirement, or more than 100,000 distinct rows.
 
     See Also
     --------
@@ -110,7 +110,7 @@ def forest(
 
     Notes
     -----
-    O(m^2 d) time for m row types, O(m d) memory: distances are not stored. Adult
+    O(m^2 d) time for m distinct rows, O(m d) memory: distances are not stored. Adult
     (18,109 types by 8 columns): 20,998 / 56,489 / 92,478 / 149,888 stars for k = 2 / 5
     / 10 / 25, 3 s each, bounds 15,524 / 24,157 / 28,058 / 31,699. 40,000 random types
     by 7 columns take 20 s; 10 million rows of 78,125 types, all frequent, 5 s.

@@ -68,8 +68,8 @@ def greedy_cover(
     Parameters
     ----------
     table
-        At most 30,000 row types for ``balls``, any number of rows; for ``all`` at most
-        60 rows and 200,000 sets: 60, 30, 21 or 18 rows for k = 2, 3, 4 or 5.
+        At most 30,000 distinct rows for ``balls``, any number of rows; for ``all`` at
+        most 60 rows and 200,000 sets: 60, 30, 21 or 18 rows for k = 2, 3, 4 or 5.
     requirement
         k-anonymity.
     objective
@@ -83,7 +83,7 @@ def greedy_cover(
     Raises
     ------
     NotSupportedError
-        Another requirement, or more rows, row types or sets.
+        Another requirement, or more rows, distinct rows or sets.
 
     See Also
     --------
@@ -91,9 +91,9 @@ def greedy_cover(
 
     Notes
     -----
-    ``balls``: O(m d) for each look at one of m row types, at least one each. Types of k
-    rows or more are groups at once. Adult (18,109 types by 8 columns): 18,899 / 40,997
-    / 57,382 / 81,322 stars for k = 2 / 5 / 10 / 25, 7 to 9 s each.
+    ``balls``: O(m d) for each look at one of m distinct rows, at least one each. Types
+    of k rows or more are groups at once. Adult (18,109 types by 8 columns): 18,899 /
+    40,997 / 57,382 / 81,322 stars for k = 2 / 5 / 10 / 25, 7 to 9 s each.
 
     The worst ratios seen on 1,805 tables of up to 10 rows: 2, 1.84, 1.56 and 1.2 with
     balls, 1.83, 1.67, 1.56 and 1.2 with all sets, for k = 2, 3, 4 and 5.

@@ -64,14 +64,14 @@ def nearest_set(
     """Find the best of the sets of the j nearest uncovered rows, j = 1 .. 2k - 1.
 
     A set of fewer than k rows is filled up with the nearest rows of all. O(m d + k^2 d)
-    for m row types, and O(k) for each of those that are near.
+    for m distinct rows, and O(k) for each of those that are near.
 
     Parameters
     ----------
     codes, costs, once
-        Row types, and what a star costs (``row_distance.column_costs``).
+        Distinct rows, and what a star costs (``row_distance.column_costs``).
     centre
-        A row type with an uncovered row.
+        A distinct row with an uncovered row.
     counts, left
         Rows of each type; those of them that are uncovered.
     k

@@ -104,9 +104,9 @@ def pattern_cover(
 
     Notes
     -----
-    2^d group-bys of m row types, then O(N log P) for P patterns with N <= 2^d m pairs
-    of a pattern and a type. Adult (18,109 types by 8 columns): 18,306 / 25,694 / 32,922
-    / 41,647 / 53,096 stars for k = 2 / 3 / 5 / 10 / 25, 2 to 3 s each.
+    2^d group-bys of m distinct rows, then O(N log P) for P patterns with N <= 2^d m
+    pairs of a pattern and a type. Adult (18,109 types by 8 columns): 18,306 / 25,694 /
+    32,922 / 41,647 / 53,096 stars for k = 2 / 3 / 5 / 10 / 25, 2 to 3 s each.
 
     The worst ratios seen on 1,000 tables of up to 10 rows: 1.5, 1.67, 1.2 and 1 for
     k = 2, 3, 4 and 5.

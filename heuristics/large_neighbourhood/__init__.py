@@ -21,7 +21,7 @@ LARGE_NEIGHBOURHOOD = Method(
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
     guarantee="none; never worse than its start",
-    reach="30,000 rows x 8 QI columns, with or without hierarchies",
+    reach="30,000 rows x 8 quasi-identifiers, with or without hierarchies",
     source="starmin",
     counted=True,
 )

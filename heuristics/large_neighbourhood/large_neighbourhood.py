@@ -48,14 +48,14 @@ def large_neighbourhood(
 ) -> Result:
     """Improves a release by solving parts of it to optimality. No guarantee.
 
-    A neighbourhood is a set of row types that may move freely while all other copies
-    stay in their patterns; its pattern program, what is fixed moved to the right-hand
-    sides (``starmin.models.neighbourhoods.neighbourhood``), is solved by branch and
-    bound from the current release. ``starmin.models.neighbourhoods.destroy_operators``
-    chooses them by adaptive weights; several are solved at a time, no type in two of
-    them. The prices of the Lagrangian bound (``starmin.models.pricing.pattern_pool``)
-    say which patterns a type may use: those of its incidences that a cheap release can
-    have.
+    A neighbourhood is a set of distinct rows that may move freely while all other
+    copies stay in their patterns; its pattern program, what is fixed moved to the
+    right-hand sides (``starmin.models.neighbourhoods.neighbourhood``), is solved by
+    branch and bound from the current release.
+    ``starmin.models.neighbourhoods.destroy_operators`` chooses them by adaptive
+    weights; several are solved at a time, no type in two of them. The prices of the
+    Lagrangian bound (``starmin.models.pricing.pattern_pool``) say which patterns a type
+    may use: those of its pairs that a cheap release can have.
 
     For k-anonymity the first releases are annealed on the same pool
     (``starmin.heuristics.annealing``); neighbourhoods take turns with recombination:

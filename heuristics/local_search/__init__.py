@@ -19,7 +19,7 @@ LOCAL_SEARCH = Method(
     requirements=("any",),
     objectives=ANY_OBJECTIVE,
     guarantee="none; never worse than its start",
-    reach="300,000 rows x 9 QI columns",
+    reach="300,000 rows x 9 quasi-identifiers",
     source="starmin; simulated annealing",
 )
 

@@ -100,7 +100,7 @@ def local_search(
     stagnation
         Stop after this many checks in a row that gained nothing.
     proposals
-        Moves that are tried for each row type, where the time allows.
+        Moves that are tried for each distinct row, where the time allows.
     params
         Constants that steer the search.
 

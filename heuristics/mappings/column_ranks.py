@@ -11,7 +11,7 @@ Order = Literal["value", "frequency"]
 
 
 def column_ranks(table: Table, order: Order = "value") -> list[Int32s]:
-    """Return for each QI column the place 0, 1, .. of each of its codes.
+    """Return for each quasi-identifier the place 0, 1, .. of each of its codes.
 
     Parameters
     ----------

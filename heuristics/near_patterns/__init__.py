@@ -14,7 +14,7 @@ NEAR_PATTERN_ANNEALING = Method(
     requirements=("k",),
     objectives=("stars",),
     guarantee="none; with a lower bound of its own",
-    reach="millions of row types x 8 QI columns in minutes",
+    reach="millions of distinct rows x 8 quasi-identifiers in minutes",
     source="here; simulated annealing and Lagrangian prices on a thin list of patterns",
     counted=True,
 )

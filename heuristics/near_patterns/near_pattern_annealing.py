@@ -47,11 +47,11 @@ def near_pattern_annealing(
     executor: Executor | None = None,
     params: NearPatternParams = NEAR_PATTERN_PARAMS,
 ) -> Result:
-    """Find few stars, and a lower bound, where there are millions of row types.
+    """Find few stars, and a lower bound, where there are millions of distinct rows.
 
-    No guarantee for the release. A row type rarely pays more than a star beyond what it
-    pays at least, the cost of its cheapest pattern that k rows fit. So only the pairs
-    of a row type and a pattern that are near that cost are listed
+    No guarantee for the release. A distinct row rarely pays more than a star beyond
+    what it pays at least, the cost of its cheapest pattern that k rows fit. So only the
+    pairs of a distinct row and a pattern that are near that cost are listed
     (``starmin.models.near_patterns.near_listing``), some 25 for each type by eight
     columns, where all are 256. On this list the prices of the Lagrangian bound are
     improved in one thread, kept within a star of the least cost so that the bound holds
@@ -69,8 +69,8 @@ def near_pattern_annealing(
     display
         Print a line to stderr at each improvement.
     initial
-        A release that is offered first; it is never lost. Default: the row types are
-        sorted first, and cut into the best consecutive groups.
+        A release that is offered first; it is never lost. Default: the distinct rows
+        are sorted first, and cut into the best consecutive groups.
     checkpoint
         A folder where the list of patterns and the own costs are kept, after each round
         release and prices, and twice a second the time that was used; a search that was
@@ -96,13 +96,13 @@ def near_pattern_annealing(
     See Also
     --------
     starmin.heuristics.large_neighbourhood.large_neighbourhood :
-        better up to some 700,000 row types by eight columns, where there is a minute;
-        it needs twice the memory.
+        better up to some 700,000 distinct rows by eight columns, where there is a
+        minute; it needs twice the memory.
 
     Notes
     -----
-    Memory and the time of a round are linear in the row types. More than 4.5 million of
-    them are cut into parts, which are annealed two at a time
+    Memory and the time of a round are linear in the distinct rows. More than 4.5
+    million of them are cut into parts, which are annealed two at a time
     (``starmin.heuristics.near_patterns.search_parts``); prices are improved before, on
     near patterns that are listed by ranges
     (``starmin.models.near_patterns.range_tasks``).

@@ -26,16 +26,17 @@ def search_beside(
 ) -> None:
     """Search a table here, and a part of it on each worker; take the better release.
 
-    The search here has the whole table, and finds the bound. The workers have fewer row
-    types each, so more moves for each of them in the same time, but no groups across
-    parts. Where a part is not done in time, or its worker failed, that here is taken.
+    The search here has the whole table, and finds the bound. The workers have fewer
+    distinct rows each, so more moves for each of them in the same time, but no groups
+    across parts. Where a part is not done in time, or its worker failed, that here is
+    taken.
 
     Parameters
     ----------
     run
         It learns the releases; its time ends all searches.
     types
-        The row types by QI.
+        The distinct rows by quasi-identifiers.
     seed
         Of all choices.
     params

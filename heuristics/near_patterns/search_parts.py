@@ -44,14 +44,14 @@ def search_parts(
     checkpoint: Path | None,
     places: Places,
 ) -> None:
-    """Bound by own costs and by prices; then search parts of the row types.
+    """Bound by own costs and by prices; then search parts of the distinct rows.
 
     Parameters
     ----------
     run
         It learns the bound and the release; its time is shared by the parts.
     types
-        The row types by QI.
+        The distinct rows by quasi-identifiers.
     seed
         Of all choices.
     params

@@ -15,7 +15,7 @@ REMATCHING = Method(
     requirements=("k",),
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="100,000 rows x 10 QI columns in two minutes; any number in blocks",
+    reach="100,000 rows x 10 quasi-identifiers in two minutes; any number in blocks",
     source="starmin",
     recodings=("nonhomogeneous",),
 )
@@ -26,7 +26,7 @@ BLOCKS = Method(
     requirements=("k",),
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="10 million rows x 10 QI columns",
+    reach="10 million rows x 10 quasi-identifiers",
     source="Murakami, Uno 2018",
     recodings=("nonhomogeneous",),
 )
@@ -37,7 +37,7 @@ TWO_PHASE = Method(
     requirements=("k",),
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="100,000 rows x 10 QI columns in seconds; any number in blocks",
+    reach="100,000 rows x 10 quasi-identifiers in seconds; any number in blocks",
     source="Murakami, Uno 2018",
     recodings=("nonhomogeneous",),
 )
@@ -48,7 +48,7 @@ TWO_PHASE_TO_THE_END = Method(
     requirements=("k",),
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="10,000 rows x 8 QI columns in seconds",
+    reach="10,000 rows x 8 quasi-identifiers in seconds",
     source="Murakami, Uno 2018",
     recodings=("nonhomogeneous",),
 )
@@ -59,7 +59,7 @@ FREEFORM = Method(
     requirements=("k",),
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="100,000 rows x 10 QI columns in seconds",
+    reach="100,000 rows x 10 quasi-identifiers in seconds",
     source="Doka, Xue, Tsoumakos, Karras 2015",
     recodings=("nonhomogeneous",),
 )

@@ -61,7 +61,7 @@ def freeform(
     Parameters
     ----------
     table
-        At most 31 QI columns; for gcp, steps of their trees.
+        At most 31 quasi-identifiers; for gcp, steps of their trees.
     requirement
         k-anonymity.
     objective
@@ -76,7 +76,7 @@ def freeform(
     Raises
     ------
     NotSupportedError
-        Another requirement, more than 31 QI columns, or steps of their trees.
+        Another requirement, more than 31 quasi-identifiers, or steps of their trees.
 
     Notes
     -----

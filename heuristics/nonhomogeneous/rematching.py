@@ -120,7 +120,7 @@ def rematching(
     Parameters
     ----------
     table
-        At most 31 QI columns; for gcp, steps of their trees.
+        At most 31 quasi-identifiers; for gcp, steps of their trees.
     requirement
         k-anonymity.
     objective
@@ -135,7 +135,7 @@ def rematching(
     Raises
     ------
     NotSupportedError
-        Another requirement, more than 31 QI columns, or steps of their trees.
+        Another requirement, more than 31 quasi-identifiers, or steps of their trees.
 
     See Also
     --------

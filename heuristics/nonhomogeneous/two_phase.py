@@ -99,7 +99,7 @@ def two_phase(
     Parameters
     ----------
     table
-        At most 31 QI columns; for gcp, steps of their trees.
+        At most 31 quasi-identifiers; for gcp, steps of their trees.
     requirement
         k-anonymity.
     objective
@@ -114,7 +114,7 @@ def two_phase(
     Raises
     ------
     NotSupportedError
-        Another requirement, more than 31 QI columns, or steps of their trees.
+        Another requirement, more than 31 quasi-identifiers, or steps of their trees.
 
     See Also
     --------

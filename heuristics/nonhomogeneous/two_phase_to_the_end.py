@@ -35,7 +35,7 @@ def two_phase_to_the_end(
     Parameters
     ----------
     table
-        At most 31 QI columns; for gcp, steps of their trees.
+        At most 31 quasi-identifiers; for gcp, steps of their trees.
     requirement
         k-anonymity.
     objective

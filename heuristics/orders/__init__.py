@@ -25,7 +25,7 @@ HILBERT_SUPPRESSION = Method(
     requirements=("any",),
     objectives=BY_STARS,
     guarantee="none",
-    reach="1 million rows x 7 QI columns in seconds",
+    reach="1 million rows x 7 quasi-identifiers in seconds",
     source="Ghinita, Karras, Kalnis, Mamoulis 2009",
 )
 
@@ -35,7 +35,7 @@ HILBERT = Method(
     requirements=("any",),
     objectives=("stars", "gcp"),
     guarantee="none; best of consecutive groups for k",
-    reach="1 million rows x 7 QI columns in seconds",
+    reach="1 million rows x 7 quasi-identifiers in seconds",
     source="Ghinita, Karras, Kalnis, Mamoulis 2009",
     aliases=("hilb",),
 )
@@ -57,7 +57,7 @@ IDISTANCE = Method(
     requirements=("any",),
     objectives=("stars", "gcp"),
     guarantee="none; best of consecutive groups for k",
-    reach="1 million rows x 7 QI columns in seconds",
+    reach="1 million rows x 7 quasi-identifiers in seconds",
     source="Ghinita, Karras, Kalnis, Mamoulis 2009",
     aliases=("idist",),
 )
@@ -68,7 +68,7 @@ IDISTANCE_FAST = Method(
     requirements=("any",),
     objectives=("stars", "gcp"),
     guarantee="none",
-    reach="1 million rows x 7 QI columns in seconds",
+    reach="1 million rows x 7 quasi-identifiers in seconds",
     source="Ghinita, Karras, Kalnis, Mamoulis 2009",
     aliases=("idist_fast",),
 )
@@ -79,7 +79,7 @@ GRAY_ORDER = Method(
     requirements=("any",),
     objectives=("stars", "gcp"),
     guarantee="none; best of consecutive groups for k",
-    reach="1 million rows x 7 QI columns in seconds",
+    reach="1 million rows x 7 quasi-identifiers in seconds",
     source="starmin",
 )
 

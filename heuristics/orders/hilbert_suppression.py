@@ -23,8 +23,9 @@ def hilbert_suppression(
 
     No guarantee; fast, and the baseline that TP is compared with.
 
-    The idea: the curve visits the grid of all QI combinations such that neighbours on
-    it are near in the grid, so groups are formed along it, in one dimension:
+    The idea: the curve visits the grid of all quasi-identifier combinations such that
+    neighbours on it are near in the grid, so groups are formed along it, in one
+    dimension:
 
     - k-anonymity: the optimum among groups of consecutive rows, by dynamic programming
       over groups of k to 2k - 1 rows, with their true cost;

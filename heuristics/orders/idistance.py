@@ -35,7 +35,7 @@ def idistance(
 
     Notes
     -----
-    As ``hilbert``, and 512 distances for each row type.
+    As ``hilbert``, and 512 distances for each distinct row.
 
     References
     ----------

@@ -13,7 +13,7 @@ MONDRIAN = Method(
     requirements=("any",),
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="1 million rows x 7 QI columns in seconds",
+    reach="1 million rows x 7 quasi-identifiers in seconds",
     source="LeFevre, DeWitt, Ramakrishnan 2006",
 )
 
@@ -23,7 +23,7 @@ TOP_DOWN = Method(
     requirements=("any",),
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="1 million rows x 7 QI columns",
+    reach="1 million rows x 7 quasi-identifiers",
     source="Xu et al. 2006",
 )
 
@@ -33,7 +33,7 @@ TOP_DOWN_SPECIALIZATION = Method(
     requirements=("any",),
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="1 million rows x 7 QI columns",
+    reach="1 million rows x 7 quasi-identifiers",
     source="Fung, Wang, Yu 2005",
 )
 
@@ -43,7 +43,7 @@ INCOGNITO = Method(
     requirements=("any",),
     objectives=ANY_OBJECTIVE,
     guarantee="optimal among full-domain recodings",
-    reach="100,000 rows x 7 QI columns",
+    reach="100,000 rows x 7 quasi-identifiers",
     source="LeFevre, DeWitt, Ramakrishnan 2005",
 )
 
@@ -53,7 +53,7 @@ FULL_DOMAIN = Method(
     requirements=("any",),
     objectives=("stars", "gcp"),
     guarantee="optimal levels among full-domain recodings with suppression",
-    reach="300,000 rows x 9 QI columns in a minute",
+    reach="300,000 rows x 9 quasi-identifiers in a minute",
     source="here; after Kohlmayer et al. 2012",
 )
 
@@ -63,7 +63,7 @@ LOCAL_RECODING = Method(
     requirements=("any",),
     objectives=("stars", "gcp"),
     guarantee="none",
-    reach="30,000 rows x 8 QI columns in seconds",
+    reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="here; after Prasser et al. 2020",
 )
 

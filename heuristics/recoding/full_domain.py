@@ -119,7 +119,7 @@ def full_domain(
 
     Notes
     -----
-    A group-by of the row types for each node that is asked: of the 12,960 nodes of
+    A group-by of the distinct rows for each node that is asked: of the 12,960 nodes of
     Adult, nine columns with taxonomies, k = 5, a few hundred.
 
     References

@@ -69,8 +69,8 @@ def local_recoding(
 
     Notes
     -----
-    A group-by of the row types that are left for each vector: Adult, eight columns with
-    6,480 vectors, in a second.
+    A group-by of the distinct rows that are left for each vector: Adult, eight columns
+    with 6,480 vectors, in a second.
 
     References
     ----------

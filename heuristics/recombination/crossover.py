@@ -13,8 +13,8 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
     """Take from another release each region that costs no more there.
 
     The rows that two releases publish differently, and the patterns that gain or lose
-    them, fall apart into regions that share neither a row type nor a pattern. Each can
-    be taken from either release without regard to the others, as the patterns of a
+    them, fall apart into regions that share neither a distinct row nor a pattern. Each
+    can be taken from either release without regard to the others, as the patterns of a
     region have all their rows from the same release. For k-anonymity a pattern with k
     copies that both releases have is a group in any case, and joins no regions.
 
@@ -23,13 +23,13 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
     patterns
         The patterns.
     best, other
-        Copies by incidence of ``patterns``: releases.
+        Copies by pair of ``patterns``: releases.
     k, l
         The requirement; 1 where there is none.
 
     Returns
     -------
-    Copies by incidence: a release that costs no more than either.
+    Copies by pair: a release that costs no more than either.
 
     References
     ----------

@@ -17,7 +17,7 @@ RUIN_AND_RECREATE = Method(
     requirements=("k", "l", "k+l"),
     objectives=("gcp",),
     guarantee="none; never worse than its start",
-    reach="30,000 rows x 24 QI columns; 100,000 rows in minutes",
+    reach="30,000 rows x 24 quasi-identifiers; 100,000 rows in minutes",
     source="Schrimpf, Schneider, Stamm-Wilbrandt, Dueck 2000",
 )
 

@@ -15,7 +15,7 @@ _LOOKED_AT = 10  # neighbours of as many neighbours
 def nearest_types(
     losses: Losses, positions: Int32s, count: int, rng: np.random.Generator
 ) -> Int32s:
-    """Return for each row type others that it loses little with, the nearest first.
+    """Return for each distinct row others that it loses little with, the nearest first.
 
     The loss of two types is what a row pays in a group of these two. Types that follow
     one another in some lexicographic orders are compared first, then neighbours of

@@ -19,7 +19,7 @@ RULE_SEARCH = Method(
     requirements=_FORMS,
     objectives=ANY_OBJECTIVE,
     guarantee="none; the optimum where rules count the original or a population",
-    reach="30,000 rows x 8 QI columns, pairs and triples, in a minute",
+    reach="30,000 rows x 8 quasi-identifiers, pairs and triples, in a minute",
     source="own",
     space=MASK,
 )
@@ -30,7 +30,7 @@ OFFICE_GREEDY = Method(
     requirements=_FORMS,
     objectives=ANY_OBJECTIVE,
     guarantee="none",
-    reach="30,000 rows x 8 QI columns in seconds",
+    reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="statistical offices; Hundepool and others 2012",
     space=MASK,
 )

@@ -24,7 +24,7 @@ THREE_PHASE_HYBRID = Method(
     requirements=("l", "k+l"),
     objectives=BY_STARS,
     guarantee="as three_phase; never worse than it",
-    reach="600,000 rows x 7 QI columns",
+    reach="600,000 rows x 7 quasi-identifiers",
     source="Xiao, Yi, Tao 2010",
 )
 
@@ -34,7 +34,7 @@ COARSE_THREE_PHASE = Method(
     requirements=("l", "k+l"),
     objectives=("gcp",),
     guarantee="none",
-    reach="600,000 rows x 4 QI columns",
+    reach="600,000 rows x 4 quasi-identifiers",
     source="Xiao, Yi, Tao 2010",
 )
 

@@ -33,10 +33,10 @@ def coarse_three_phase(
 ) -> Result:
     """Find an l-diverse release with ranges and nodes by TP+ on coarsened columns.
 
-    No guarantee. TP suppresses all rows whose QI values few others have, so that it is
-    poor where columns have many values. The paper proposes to coarsen such columns
-    first, by any single-dimensional recoding, to try several amounts of it, and to
-    keep what is best.
+    No guarantee. TP suppresses all rows whose quasi-identifier values few others have,
+    so that it is poor where columns have many values. The paper proposes to coarsen
+    such columns first, by any single-dimensional recoding, to try several amounts of
+    it, and to keep what is best.
 
     The idea: each column is at a level of its hierarchy (``levels.column_levels``), at
     first its values themselves. TP+ groups the rows of the table that is coarsened so.

@@ -37,9 +37,9 @@ def three_phase(
     the optimum if in phase 2 (always for l = 2), at most l times as many if in phase
     3; stars therefore at most l d times the least.
 
-    The idea: rows with equal QI values stay unstarred as far as their group is
-    l-eligible, the others form one starred group, the residue R. With h(S) the rows of
-    the most frequent sensitive values of S, its *pillars*:
+    The idea: rows with equal quasi-identifier values stay unstarred as far as their
+    group is l-eligible, the others form one starred group, the residue R. With h(S) the
+    rows of the most frequent sensitive values of S, its *pillars*:
 
     1. Of each group take rows of pillars until ``|Q| >= l h(Q)``.
     2. A group is *thin* if ``|Q| = l h(Q)``, else *fat*, and *dead* if it is thin and
@@ -51,9 +51,9 @@ def three_phase(
        then rows of every group that came alive until it is dead again; repeat.
 
     Why it is right. Every group stays l-eligible in each step. In any release the
-    unstarred rows of equal QI values are l-eligible, so of each value at least as many
-    rows are suppressed as phase 1 takes, whose residue is R1; the suppressed rows are
-    l-eligible, too:
+    unstarred rows of equal quasi-identifier values are l-eligible, so of each value at
+    least as many rows are suppressed as phase 1 takes, whose residue is R1; the
+    suppressed rows are l-eligible, too:
 
     .. math:: |R^*| \\ge \\max(|R_1|,\\ l\\, h(R_1)).
 
@@ -87,14 +87,14 @@ def three_phase(
 
     Notes
     -----
-    O(n) for phases 1 and 2, the sort into row types included; phase 3 adds O(m l) for
-    each of at most ``(l - 2) h(R_1) / l`` rounds over m groups.
+    O(n) for phases 1 and 2, the sort into distinct rows included; phase 3 adds O(m l)
+    for each of at most ``(l - 2) h(R_1) / l`` rounds over m groups.
 
     Worst ratios to the optimum seen on 1,278 seeded tables of 10 to 400 rows, l = 2 to
     5: 1 where it ended in phase 1 (240 tables), 1.25 in phase 2 (584), 1.1 in phase 3
     (454; random tables hardly ever get there, ``hard_residue`` makes those that do).
     Stars, on 1,000 tables of up to 10 rows: at most 4 times the least for l = 2, 1.5
-    times for l = 3. 600,000 rows by 7 QI columns take 0.2 s, 10 million 4 s.
+    times for l = 3. 600,000 rows by 7 quasi-identifiers take 0.2 s, 10 million 4 s.
 
     References
     ----------

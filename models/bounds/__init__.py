@@ -12,7 +12,7 @@ OWN_PATTERN = Method(
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
     guarantee="valid; never above pattern_lp",
-    reach="30,000 rows x 8 QI columns in seconds, losses of 24 in minutes",
+    reach="30,000 rows x 8 quasi-identifiers in seconds, losses of 24 in minutes",
     source="Murakami, Uno 2018",
     counted=True,
 )
@@ -34,7 +34,7 @@ LAGRANGIAN = Method(
     objectives=("stars", "gcp"),
     guarantee="valid; never below own_pattern; "
     "within 0.1 % of pattern_lp where measured; cuts go beyond it",
-    reach="30,000 rows x 8 QI columns in seconds, with hierarchies in a minute",
+    reach="30,000 rows x 8 quasi-identifiers in seconds, with hierarchies in a minute",
     source="Fisher 1981; Kingma, Ba 2015",
     counted=True,
 )
@@ -45,7 +45,7 @@ PATTERN_LP = Method(
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
     guarantee="valid; the linear relaxation of pattern_ilp",
-    reach="30,000 rows x 5 QI columns in seconds",
+    reach="30,000 rows x 5 quasi-identifiers in seconds",
     source="Chakaravarthy, Pandit, Sabharwal 2010",
 )
 

@@ -81,8 +81,8 @@ def dual_ascent(
 
     Notes
     -----
-    O(m^2 d) for m row types and d columns, and more where many rows are near to each
-    other. 2,000 rows by 4 columns in a tenth of a second; 8,000 in ten seconds.
+    O(m^2 d) for m distinct rows and d columns, and more where many rows are near to
+    each other. 2,000 rows by 4 columns in a tenth of a second; 8,000 in ten seconds.
 
     References
     ----------

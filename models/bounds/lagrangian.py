@@ -40,7 +40,7 @@ def lagrangian(
     r"""Bound stars or losses from below by the Lagrangian dual of the pattern
     formulation.
 
-    A price for each row type splits the formulation into one small problem for each
+    A price for each distinct row splits the formulation into one small problem for each
     pattern (``starmin.models.lagrangian_relaxation.price_bound``). The bound of the
     prices is concave in them, its maximum is the value of the linear relaxation or
     more, and what the copies of a type are short of in the best choices is a
@@ -70,8 +70,8 @@ def lagrangian(
     tolerance
         Stop after a round that raised the bound by less than this share in 500 steps.
     workers, executor
-        Where ranges of patterns are listed and priced if there are many row types, and
-        so many tasks at a time; the workers read them from files. Default: threads.
+        Where ranges of patterns are listed and priced if there are many distinct rows,
+        and so many tasks at a time; the workers read them from files. Default: threads.
 
     Returns
     -------

@@ -54,7 +54,7 @@ def own_pattern(
     It is the price bound for these minima as prices: no pricing problem has a negative
     value then, and the certificate is that of prices.
 
-    Where there are more vectors of nodes than row types, or more than there is time
+    Where there are more vectors of nodes than distinct rows, or more than there is time
     for, the cheapest group of each row is looked for among the rows near to it first
     (``starmin.models.cheapest_groups.cheapest_groups``), the losses being rounded down.
     The vectors are walked over after that, unless they are too many or losses too fine.
@@ -68,8 +68,9 @@ def own_pattern(
     display
         Print progress to stderr.
     workers, executor
-        Where sets of starred columns are looked at if there are many row types, and so
-        many tasks at a time; the workers read the table from files. Default: threads.
+        Where sets of starred columns are looked at if there are many distinct rows, and
+        so many tasks at a time; the workers read the table from files. Default:
+        threads.
 
     Returns
     -------
@@ -87,7 +88,7 @@ def own_pattern(
 
     Notes
     -----
-    One group-by of the row types for each of the 2^d sets of kept columns: 30,000
+    One group-by of the distinct rows for each of the 2^d sets of kept columns: 30,000
     rows by 8 columns in a second or two. 30,000 rows by 24 columns with hierarchies: a
     minute or two; what is proven when the time is up holds for the rows looked at.
 

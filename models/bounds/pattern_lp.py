@@ -67,7 +67,7 @@ def pattern_lp(
     ------
     NotSupportedError
         Another requirement or objective, too many columns, or more than a million
-        pairs of a pattern and a row type.
+        pairs of a pattern and a distinct row.
 
     See Also
     --------
@@ -77,7 +77,7 @@ def pattern_lp(
     Notes
     -----
     One linear program with a column and a row for each pair of a closed pattern and
-    a row type that fits it. 30,000 rows by 5 columns (42,000 pairs) take about a
+    a distinct row that fits it. 30,000 rows by 5 columns (42,000 pairs) take about a
     second for small k and ten for k = 25.
 
     References

@@ -17,7 +17,7 @@ BOX_PROGRAM = Method(
     ),
     objectives=("stars", "gcp"),
     guarantee="optimal, with a certificate of it",
-    reach="150 rows x 3-6 QI columns with ranges in seconds, 300 rows in a minute",
+    reach="150 rows x 3-6 columns with ranges in seconds, 300 rows in a minute",
     source="starmin; Barnhart et al. 1998 (branch and price)",
 )
 

@@ -41,7 +41,7 @@ def box_program(
         \min \sum_{G, B} |G|\, c_B\, z_{GB} \quad \text{subject to} \quad
         \sum_{G, B} |G \cap t|\, z_{GB} = s_t, \quad z_{GB} \in \{0, 1, 2, \dots\}
 
-    for each row type t, of which there are :math:`s_t` rows. With l-diversity by
+    for each distinct row t, of which there are :math:`s_t` rows. With l-diversity by
     frequency groups have fewer than :math:`2 l \lceil k / l \rceil` rows; with distinct
     l-diversity they have any number of rows
     (``starmin.models.boxes.walk.group_rule``).

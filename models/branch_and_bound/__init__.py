@@ -19,7 +19,7 @@ BRANCH_AND_BOUND = Method(
     ),
     objectives=ANY_OBJECTIVE,
     guarantee="optimal, with a certificate of it",
-    reach="30,000 rows x 4-5 QI columns where the relaxation is nearly tight",
+    reach="30,000 rows x 4-5 quasi-identifiers where the relaxation is nearly tight",
     source="Land, Doig 1960; Fisher 1981",
 )
 

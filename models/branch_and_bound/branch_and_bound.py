@@ -54,15 +54,14 @@ def branch_and_bound(
     least g + 1. The *height* is the number of rows of the most frequent sensitive
     value that are published as the pattern, and for k-anonymity alone, where only
     g = 0 is used, the number of all. Or the rows with a star in a column, some groups,
-    or the groups with one of two row types are counted, and the count is at most g, or
-    at least g + 1 (``starmin.models.branch_and_bound.split_candidates``). In each node
-    the linear relaxation of ``starmin.models.pattern_program.pattern_program`` is
+    or the groups with one of two distinct rows are counted, and the count is at most g,
+    or at least g + 1 (``starmin.models.branch_and_bound.split_candidates``). In each
+    node the linear relaxation of ``starmin.models.pattern_program.pattern_program`` is
     solved by HiGHS, and strengthened by group-count cuts
     (``starmin.models.pattern_program.group_cuts``). Its duals, rounded to whole
-    numbers, are prices :math:`\lambda` and multipliers
-    :math:`\mu` of the cuts
-    :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`,
-    and prove of all releases that agree with the decisions
+    numbers, are prices :math:`\lambda` and multipliers :math:`\mu` of the cuts
+    :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`, and
+    prove of all releases that agree with the decisions
 
     .. math::
         \sum_t \lambda_t s_t - \sum_c \mu_c q_c + \sum_p w_p, \qquad
@@ -81,13 +80,13 @@ def branch_and_bound(
     the rows of one type in one pattern. With several columns prices prove less than the
     relaxation, as each column is looked at alone: not every optimum is certified then.
 
-    Before that, the prices of the root rule out pairs of a pattern and a row type that
-    every better release does without. Where there are more than a million pairs, they
-    are not listed before prices have ruled most of them out
+    Before that, the prices of the root rule out pairs of a pattern and a distinct row
+    that every better release does without. Where there are more than a million pairs,
+    they are not listed before prices have ruled most of them out
     (``starmin.models.branch_and_bound.priced_program``).
 
-    Suppressed tuples are the stars of a table with one column in which each row type
-    has a value of its own.
+    Suppressed tuples are the stars of a table with one column in which each distinct
+    row has a value of its own.
 
     Parameters
     ----------
@@ -115,7 +114,7 @@ def branch_and_bound(
     ------
     NotSupportedError
         Another requirement or objective, more than 20 columns to star, or, for distinct
-        diversity, more than a million pairs of a pattern and a row type.
+        diversity, more than a million pairs of a pattern and a distinct row.
 
     See Also
     --------

@@ -80,7 +80,7 @@ def prove(
 ) -> bool:
     """Search a tree that proves the incumbent of a run optimal, or better releases.
 
-    First the duals rule out incidences that every release which costs less than the
+    First the duals rule out pairs that every release which costs less than the
     incumbent does without; then, in rounds, so do the prices and the multipliers of the
     cuts at the root of what is left. The rest is searched. The run learns the bound of
     the tree with its certificate, also where the time ends before.
@@ -90,7 +90,7 @@ def prove(
     run
         It has an incumbent.
     program, types
-        The pattern program of its table, and the row types.
+        The pattern program of its table, and the distinct rows.
     duals
         Prices of the types, near the optimum of the relaxation.
     seconds

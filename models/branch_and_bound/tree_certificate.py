@@ -28,7 +28,7 @@ def tree_certificate(
     writer
         Numbers what occurs in it.
     rounds
-        By which incidences were excluded before the search: prices, then prices and
+        By which pairs were excluded before the search: prices, then prices and
         multipliers in turn.
     search
         Its tree.

@@ -12,7 +12,7 @@ COLUMN_GENERATION = Method(
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
     guarantee="optimal if few patterns matter; else a bound near the linear relaxation",
-    reach="30,000 rows x 16-24 QI columns for the bound",
+    reach="30,000 rows x 16-24 quasi-identifiers for the bound",
     source="here; Desaulniers, Desrosiers, Solomon 2005",
     solver="HiGHS",
 )

@@ -75,7 +75,7 @@ def column_generation(
     r"""Solve star minimisation exactly if few patterns matter; bound it in any case.
 
     The formulation is that of ``starmin.models.pattern_ilp.pattern_ilp``, for tables
-    whose 2^d group-bys do not fit in memory. (1) Prices of the row types are raised
+    whose 2^d group-bys do not fit in memory. (1) Prices of the distinct rows are raised
     below a ceiling that follows them; only the patterns that count below the ceiling
     are ever listed, and still every bound holds against all patterns
     (``starmin.models.pricing.boxstep``), whenever it is stopped. (2) With the
@@ -84,7 +84,7 @@ def column_generation(
 
     .. math:: V - 1 - LB(\lambda),
 
-    and of their members those for which the bound through the incidence is below V
+    and of their members those for which the bound through the pair is below V
     (``starmin.models.lagrangian_relaxation.lagrangian_fixing``). Where these are few,
     branch and bound over them proves the optimum.
 

@@ -25,7 +25,7 @@ DELETION_PRICES = Method(
     requirements=("deleted rows",),
     objectives=("stars", "gcp"),
     guarantee="the Lagrangian bound of the pattern formulation, nearly",
-    reach="30,000 rows x 8 QI columns in a minute",
+    reach="30,000 rows x 8 quasi-identifiers in a minute",
     source="Lagrangian relaxation, with prices that are capped",
     recodings=("suppression",),
 )

@@ -61,7 +61,7 @@ def deletion_ilp(
     Raises
     ------
     NotSupportedError
-        Another requirement, or more than 300,000 pairs of a pattern and a row type.
+        Another requirement, or more than 300,000 pairs of a pattern and a distinct row.
 
     Examples
     --------

@@ -19,8 +19,8 @@ def deletion_prices(
 ) -> Result:
     """Bounds releases in which rows may be deleted at a price.
 
-    Prices of row types are improved as those of ``starmin.models.bounds.lagrangian``
-    are; none is above what a deleted row costs.
+    Prices of distinct rows are improved as those of
+    ``starmin.models.bounds.lagrangian`` are; none is above what a deleted row costs.
 
     Parameters
     ----------

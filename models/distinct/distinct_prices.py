@@ -68,7 +68,7 @@ def distinct_prices(
 
     Notes
     -----
-    Integers only. A step looks at all pairs of a pattern and a priced row type.
+    Integers only. A step looks at all pairs of a pattern and a priced distinct row.
 
     References
     ----------

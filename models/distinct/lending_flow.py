@@ -18,10 +18,10 @@ def lending_flow(
 ) -> tuple[Ints, Ints]:
     """Find the rows that are lent at a point, and the classes that are short.
 
-    The flow runs from patterns to row types to QI classes. A pattern takes one row of
-    each value that it lacks, and other rows for its size. Of s rows of a value s - 1
-    may leave their class, and one more of some values as long as enough others stay,
-    k rows staying in all.
+    The flow runs from patterns to distinct rows to quasi-identifier classes. A pattern
+    takes one row of each value that it lacks, and other rows for its size. Of s rows of
+    a value s - 1 may leave their class, and one more of some values as long as enough
+    others stay, k rows staying in all.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ def price_tree(
     run
         The problem.
     types
-        All row types.
+        All distinct rows.
     prices
         Of them, in units of ``PriceUnit``.
     bound

@@ -37,7 +37,7 @@ def pattern_model(
     Raises
     ------
     NotSupportedError
-        More than a million pairs of a row type and a pattern.
+        More than a million pairs of a distinct row and a pattern.
     """
     k, l = least_size(requirement), least_diversity(requirement)
     types = table.sensitive_types if l > 1 else table.row_types

@@ -17,7 +17,7 @@ KNOWN_VALUES_ILP = Method(
     ),
     objectives=("stars", "gcp"),
     guarantee="optimal",
-    reach="some hundred row types; larger tables as far as time allows",
+    reach="some hundred distinct rows; larger tables as far as time allows",
     source="the pattern formulation, with rows for missing values",
 )
 

@@ -69,7 +69,8 @@ def known_values_ilp(
     ------
     NotSupportedError
         Another requirement or objective, missing values that are read in two ways, more
-        than 20 columns to star, or more than 300,000 pairs of a pattern and a row type.
+        than 20 columns to star, or more than 300,000 pairs of a pattern and a distinct
+        row.
 
     Examples
     --------

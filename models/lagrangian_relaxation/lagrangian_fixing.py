@@ -25,7 +25,7 @@ def lagrangian_fixing(
     k: int = 1,
     l: int = 1,
 ) -> Ints:
-    r"""Bound from below the releases with x[p, t] >= 1, for each incidence (p, t).
+    r"""Bound from below the releases with x[p, t] >= 1, for each pair (p, t).
 
     Where pattern p is used for a copy of t, its part of the price bound
     (``starmin.models.lagrangian_relaxation.price_bound``) is not :math:`\min(0, f_p)`
@@ -58,7 +58,7 @@ def lagrangian_fixing(
 
     Returns
     -------
-    One integer for each incidence, in units of ``PriceUnit``: no release that uses it
+    One integer for each pair, in units of ``PriceUnit``: no release that uses it
     costs less. Where no release uses it at all, INFEASIBLE beyond the bound.
 
     Notes

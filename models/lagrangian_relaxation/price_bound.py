@@ -135,7 +135,7 @@ def price_bound(
     Parameters
     ----------
     patterns, types
-        The patterns and the row types they are made of.
+        The patterns and the distinct rows they are made of.
     prices
         One for each type, in units of ``PriceUnit``.
     k, l

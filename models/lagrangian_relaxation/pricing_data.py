@@ -79,7 +79,7 @@ def pricing_data(
     Parameters
     ----------
     patterns, types
-        The patterns and the row types they are made of.
+        The patterns and the distinct rows they are made of.
     k, l
         The requirement; l applies to the first sensitive column.
     outside

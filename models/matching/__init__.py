@@ -23,7 +23,7 @@ BIPARTITE_MATCHING = Method(
     requirements=("l", "k+l"),
     objectives=("stars",),
     guarantee="optimal; for l = 2 and two sensitive values, in polynomial time",
-    reach="100,000 rows x 6 QI columns",
+    reach="100,000 rows x 6 quasi-identifiers",
     source="Xiao, Yi, Tao 2010",
 )
 

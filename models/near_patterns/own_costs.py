@@ -37,7 +37,7 @@ def own_costs(
     run
         The problem, k-anonymity and stars, and its clock.
     types, k
-        The row types by QI, and the least size of a group.
+        The distinct rows by quasi-identifier, and the least size of a group.
     where
         Where sets of columns are looked at, side by side.
     checkpoint

@@ -59,14 +59,14 @@ def pattern_ranges(table: Table, most: int) -> Iterator[PatternRange]:
     """Yield ranges of patterns; each pattern is in one of them.
 
     It is that of the first column which it keeps, of those with the most values first,
-    and of the value that it has there. All row types that fit it have this value.
+    and of the value that it has there. All distinct rows that fit it have this value.
 
     Parameters
     ----------
     table
-        The counted table of the row types.
+        The counted table of the distinct rows.
     most
-        Row types of a range, where a value has no more.
+        Distinct rows of a range, where a value has no more.
 
     Examples
     --------

@@ -95,7 +95,7 @@ def ranged_function(
     run
         The problem, k-anonymity and stars, and its clock.
     types, k
-        The row types by QI, and the least size of a group.
+        The distinct rows by quasi-identifier, and the least size of a group.
     own, slack
         The own cost of each type, and by how much prices may be higher.
     where
@@ -108,9 +108,8 @@ def ranged_function(
 
     Notes
     -----
-    Some 250 bytes for each row type, in files that are mapped to memory while they are
-    priced.
-    """
+    Some 250 bytes for each distinct row, in files that are mapped to memory while they
+    are priced."""
     table, small = table_of_types(run.table, types), own.astype(np.int32)
     unit = PriceUnit.of(run.table, run.objective)
     sets = _listed_sets(run, small, slack)

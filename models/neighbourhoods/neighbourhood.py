@@ -76,15 +76,15 @@ def neighbourhood(
     Parameters
     ----------
     patterns, types
-        The patterns and all row types.
+        The patterns and all distinct rows.
     k, l
         The requirement; 1 where there is none.
     loads
-        Copies by incidence of ``patterns``: a release, but for the free types.
+        Copies by pair of ``patterns``: a release, but for the free types.
     free
         Which types move.
     useful
-        Which incidences of ``patterns`` they may use, besides those of ``loads``.
+        Which pairs of ``patterns`` they may use, besides those of ``loads``.
     """
     is_free = free[patterns.types]
     fixed = np.where(is_free, 0, loads)

@@ -30,11 +30,11 @@ def round_relaxation(
     Parameters
     ----------
     program, types
-        The pattern program and its row types.
+        The pattern program and its distinct rows.
     point
         An optimal point of the relaxation.
     useful
-        The incidences that the free types may use.
+        The pairs that the free types may use.
     time_limit, seed
         Of the search for the free types: seconds, and its random seed.
     """

@@ -15,7 +15,7 @@ PAIR_MATCHING = Method(
     requirements=("k",),
     objectives=("stars",),
     guarantee="optimal; for k = 2, in polynomial time",
-    reach="30,000 rows x 8 QI columns in minutes",
+    reach="30,000 rows x 8 quasi-identifiers in minutes",
     source="Murakami, Uno 2018",
     recodings=("nonhomogeneous",),
 )
@@ -50,7 +50,7 @@ MATCHING_FLOW_TREE = Method(
     requirements=("k",),
     objectives=BY_STARS,
     guarantee="optimal, with a certificate",
-    reach="12 rows x 6 QI columns",
+    reach="12 rows x 6 quasi-identifiers",
     source="Murakami, Uno 2018; Kelley 1960",
     recodings=("nonhomogeneous",),
 )
@@ -61,7 +61,7 @@ OWN_STAR_SET = Method(
     requirements=("k",),
     objectives=("stars",),
     guarantee="valid; never above degree_prices",
-    reach="100,000 rows x 8 QI columns in seconds",
+    reach="100,000 rows x 8 quasi-identifiers in seconds",
     source="Murakami, Uno 2018",
     recodings=("nonhomogeneous",),
 )
@@ -72,7 +72,7 @@ DEGREE_PRICES = Method(
     requirements=("k",),
     objectives=("stars", "gcp"),
     guarantee="valid; never below own_star_set; for k = 2 its maximum is the optimum",
-    reach="100,000 rows x 8 QI columns in minutes",
+    reach="100,000 rows x 8 quasi-identifiers in minutes",
     source="Fisher 1981; Kingma, Ba 2015",
     recodings=("nonhomogeneous",),
 )

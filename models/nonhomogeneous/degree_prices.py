@@ -93,7 +93,7 @@ def degree_prices(
     Notes
     -----
     No convergence is proven, but every bound is valid. Census, 100,000 rows by 8
-    columns (90,000 row types, 256 sets), 300 s on a busy processor: 3.2 % above
+    columns (90,000 distinct rows, 256 sets), 300 s on a busy processor: 3.2 % above
     ``own_star_set`` for k = 3 and k = 10. 18 rows, k = 3 to 5: 1 to 3 % below the best
     release known, where ``own_star_set`` is 13 to 16 % below it.
 

@@ -68,8 +68,8 @@ def own_star_set(
 
     Notes
     -----
-    One group-by of the row types for each of the 2^d sets, the cheap ones first, until
-    all types have one: 100,000 rows by 8 columns in some 3 seconds.
+    One group-by of the distinct rows for each of the 2^d sets, the cheap ones first,
+    until all types have one: 100,000 rows by 8 columns in some 3 seconds.
 
     References
     ----------

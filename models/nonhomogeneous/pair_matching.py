@@ -51,11 +51,12 @@ def pair_matching(
     :math:`Q^{-1} P` has no fixed point; it pairs originals i and i' that are matched to
     the same released row, which pays for all columns on which i and i' differ.
 
-    On row types it is a transportation problem; a type of two rows and more may be its
-    own partner, at no cost, as its rows can be turned by one. Few arcs suffice: each
-    type to some near ones. Prices from their optimum are made feasible for all pairs by
-    a look at each class of rows that agree on some columns, never at n^2 pairs. If
-    their bound does not meet the value, the pairs that disagree become arcs too.
+    On distinct rows it is a transportation problem; a type of two rows and more may be
+    its own partner, at no cost, as its rows can be turned by one. Few arcs suffice:
+    each type to some near ones. Prices from their optimum are made feasible for all
+    pairs by a look at each class of rows that agree on some columns, never at n^2
+    pairs. If their bound does not meet the value, the pairs that disagree become arcs
+    too.
 
     Parameters
     ----------
@@ -81,8 +82,8 @@ def pair_matching(
 
     Notes
     -----
-    Row types: 2^d group-bys and some ten min-cost flows by cost scaling. 3,000 rows x 8
-    columns (census) take 3 s, 30,000 rows 110 s on a busy processor.
+    Distinct rows: 2^d group-bys and some ten min-cost flows by cost scaling. 3,000 rows
+    x 8 columns (census) take 3 s, 30,000 rows 110 s on a busy processor.
 
     References
     ----------

@@ -21,7 +21,7 @@ PATTERN_ILP = Method(
     ),
     objectives=("stars", "gcp"),
     guarantee="optimal",
-    reach="30,000 rows x 4-6 QI columns; 200,000 with few row types",
+    reach="30,000 rows x 4-6 quasi-identifiers; 200,000 with few distinct rows",
     source="Chakaravarthy, Pandit, Sabharwal 2010; Bredereck et al. 2013",
     counted=True,
     solver="HiGHS",

@@ -107,23 +107,23 @@ def pattern_ilp(
     ``starmin.models.distinct.distinct_program``, its distinct one.
 
     The formulation is that of ``starmin.models.pattern_program.pattern_program`` over
-    the closed patterns with enough support: integer ``x[p, t]`` copies of row type t
-    are released as pattern p; for k-anonymity a binary ``y[p]`` opens a pattern. It is
-    exact since the groups of a release that render alike are one pattern, and a pattern
-    that is not closed can be exchanged for the closed one on the same types.
+    the closed patterns with enough support: integer ``x[p, t]`` copies of distinct row
+    t are released as pattern p; for k-anonymity a binary ``y[p]`` opens a pattern. It
+    is exact since the groups of a release that render alike are one pattern, and a
+    pattern that is not closed can be exchanged for the closed one on the same types.
 
     The search has three steps. (1) The linear relaxation gives prices, the certified
     bound, and for k-anonymity group-count cuts
     (``starmin.models.pattern_program.group_cuts``) are added to it. (2) For each
-    incidence (p, t) the relaxation tells what a release must cost at least that uses it
+    pair (p, t) the relaxation tells what a release must cost at least that uses it
     (``starmin.models.lagrangian_relaxation.lagrangian_fixing``,
     ``starmin.models.pattern_program.reduced_cost_fixing``). A *kernel* of the
-    incidences with the lowest such costs is searched with much effort on heuristics
+    pairs with the lowest such costs is searched with much effort on heuristics
     (kernel search); then neighbourhoods of the incumbent are solved anew
     (``starmin.models.neighbourhoods.destroy_operators``). Whatever a kernel's own
-    optimum, no release costs less than the smaller of it and the cheapest incidence
+    optimum, no release costs less than the smaller of it and the cheapest pair
     left out. (3) Concurrently the whole program is searched for the bound, without the
-    incidences that cost too much to be in a better release than the best one known. The
+    pairs that cost too much to be in a better release than the best one known. The
     first release comes from the relaxation itself
     (``starmin.models.neighbourhoods.round_relaxation``).
 
@@ -159,7 +159,7 @@ def pattern_ilp(
     ------
     NotSupportedError
         Another requirement or objective, more than 20 columns to star, or, for distinct
-        diversity, too many pairs of a pattern and a row type.
+        diversity, too many pairs of a pattern and a distinct row.
 
     See Also
     --------
@@ -170,7 +170,7 @@ def pattern_ilp(
     -----
     Two threads. 214,144 rows by 5 columns (k = 5, 20) are proven in seconds, 30,162
     rows by 4 or 5 columns in seconds (k = 2) to a gap of a few tenths of a per cent
-    in two minutes (k = 5). Memory grows with the incidences: at most 2^d per type.
+    in two minutes (k = 5). Memory grows with the pairs: at most 2^d per type.
 
     Distinct diversity, where only rows that are no group must be placed
     (``starmin.models.distinct.distinct_reduction``), Adult by 5 columns, occupation

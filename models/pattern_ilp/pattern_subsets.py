@@ -72,7 +72,8 @@ def pattern_subsets(
     Notes
     -----
     At most 2^P flows for P patterns, whatever the number of rows: the number of
-    rows enters through the row types alone. ``stats["flows"]`` says how many it took.
+    rows enters through the distinct rows alone. ``stats["flows"]`` says how many it
+    took.
 
     References
     ----------

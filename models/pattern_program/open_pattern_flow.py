@@ -25,7 +25,7 @@ def open_pattern_flow(
     Parameters
     ----------
     patterns
-        The patterns, with m row types.
+        The patterns, with m distinct rows.
     is_open
         Which of them are open: all of these take at least k rows.
     k
@@ -37,7 +37,7 @@ def open_pattern_flow(
     Returns
     -------
     array or None
-        Copies of each type in each pattern, one number per incidence of
+        Copies of each type in each pattern, one number per pair of
         ``patterns``; None where no release has exactly these patterns open.
 
     Notes

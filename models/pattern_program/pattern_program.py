@@ -131,7 +131,8 @@ def pattern_program(
     patterns
         Usually the closed ones with support >= k and at least l sensitive values.
     types
-        The row types they are made of: by QI and sensitive values where l > 1.
+        The distinct rows they are made of: by quasi-identifier and sensitive values
+        where l > 1.
     k, l
         The requirement; 1 leaves a condition out.
     """

@@ -15,7 +15,7 @@ _ZERO = 1e-9
 def reduced_cost_fixing(
     program: PatternProgram, solution: LpSolution, whole: Program | None = None
 ) -> Floats:
-    r"""Bound from below the releases with x[p, t] >= 1, for each incidence (p, t).
+    r"""Bound from below the releases with x[p, t] >= 1, for each pair (p, t).
 
     In an optimal basis with value v every feasible point costs
     :math:`v + \sum_j d_j (x_j - b_j)`, the sum over the non-basic columns, which sit at
@@ -35,7 +35,7 @@ def reduced_cost_fixing(
 
     Returns
     -------
-    One number for each incidence, in the unit of the costs.
+    One number for each pair, in the unit of the costs.
 
     Notes
     -----

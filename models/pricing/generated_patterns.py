@@ -44,11 +44,11 @@ def generated_patterns(
     run
         The problem and its clock.
     types, prices
-        The row types and their prices, in units of ``PriceUnit``.
+        The distinct rows and their prices, in units of ``PriceUnit``.
     k, l
         The requirement; 1 where there is none.
     per_type
-        Incidences wanted, by row type.
+        Pairs wanted, by distinct row.
     initial
         A release whose patterns shall be among them.
 

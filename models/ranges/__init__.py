@@ -12,7 +12,7 @@ RANGE_ILP = Method(
     requirements=("k", "l", "k+l"),
     objectives=("gcp",),
     guarantee="optimal",
-    reach="40 rows x 1 QI column, 15 rows x 3",
+    reach="40 rows x 1 quasi-identifier, 15 rows x 3",
     source="starmin; after Chakaravarthy, Pandit, Sabharwal 2010",
     solver="HiGHS and CP-SAT",
 )

@@ -67,7 +67,7 @@ def range_ilp(
     ----------
     table
         Of no more than 20,000 boxes: some 100 different numbers in one column, or a
-        dozen row types in several.
+        dozen distinct rows in several.
     requirement
         ``KAnonymity``, ``LDiversity`` (frequency form; every sensitive column) or both.
     objective

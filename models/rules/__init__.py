@@ -22,7 +22,7 @@ HITTING_SETS = Method(
     requirements=_FORMS,
     objectives=ANY_OBJECTIVE,
     guarantee="valid; the optimum where rules count the original or a population",
-    reach="30,000 rows x 8 QI columns in a second",
+    reach="30,000 rows x 8 quasi-identifiers in a second",
     source="own",
     space=MASK,
 )
@@ -33,7 +33,7 @@ RULE_PRICES = Method(
     requirements=_FORMS,
     objectives=ANY_OBJECTIVE,
     guarantee="valid; never below hitting_sets",
-    reach="30,000 rows x 8 QI columns, triples, in half a minute",
+    reach="30,000 rows x 8 quasi-identifiers, triples, in half a minute",
     source="own; Fisher 1981; Kingma, Ba 2015",
     space=MASK,
 )

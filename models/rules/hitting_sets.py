@@ -50,7 +50,7 @@ def hitting_sets(
 
     Notes
     -----
-    Each row type tries all sets of the columns that are part of something rare.
+    Each distinct row tries all sets of the columns that are part of something rare.
 
     Examples
     --------

@@ -14,7 +14,7 @@ SIMPLEX_MATCHING = Method(
     requirements=("k",),
     objectives=("stars", "gcp"),
     guarantee="optimal, for k = 2, if few pairs and triples are left; else a bound",
-    reach="30,000 rows x 8 or 16 QI columns, with or without hierarchies",
+    reach="30,000 rows x 8 or 16 quasi-identifiers, with or without hierarchies",
     source="here; Anshelevich, Karagiozova 2011; Edmonds 1965",
     solver="HiGHS",
 )

@@ -57,7 +57,8 @@ def simplex_matching(
     initial: Partition | None = None,
     prices: Certificate | None = None,
 ) -> Result:
-    r"""Solve 2-anonymity exactly on large tables, by pairs and triples of row types.
+    r"""Solve 2-anonymity exactly on large tables, by pairs and triples of distinct
+    rows.
 
     A group of four rows and more splits into pairs and triples that cost no more. So
     the optimum is the cheapest packing of all rows into pairs and triples:
@@ -74,10 +75,10 @@ def simplex_matching(
     (``starmin.models.bounds.lagrangian``); pairs and triples that pay little beyond
     them are the first columns. (2) The linear program is solved again and again, with
     odd sets that its solution cuts by less than a group, and with pairs and triples
-    that its prices pay too much for; these are found among all pairs of row types. (3)
-    Groups whose use is whole are kept and the others packed by branch and bound, which
-    often meets the bound. (4) If it does not, all groups that a better release may
-    have, by their reduced costs, are given to branch and bound; where they are too
+    that its prices pay too much for; these are found among all pairs of distinct rows.
+    (3) Groups whose use is whole are kept and the others packed by branch and bound,
+    which often meets the bound. (4) If it does not, all groups that a better release
+    may have, by their reduced costs, are given to branch and bound; where they are too
     many, the groups around those of step 3 are packed anew as well, ring after ring.
 
     Parameters
@@ -122,7 +123,7 @@ def simplex_matching(
     is 17,032 after 25 seconds, which a release has. NIST, 27,253 rows by 16 columns:
     33,091, 33,131 and 33,131 after 25 seconds. Losses on Adult, with hierarchies: from
     1.93 % to 1.9756 % and to a release of that after 45 seconds. Each round looks at
-    all pairs of row types: 2.6e8 in two seconds. A certificate has some hundred odd
+    all pairs of distinct rows: 2.6e8 in two seconds. A certificate has some hundred odd
     sets, most of at most five types.
 
     References

@@ -12,7 +12,7 @@ TUPLE_ILP = Method(
     requirements=("k", "l", "k+l"),
     objectives=("tuples",),
     guarantee="optimal",
-    reach="600,000 rows x 7 QI columns",
+    reach="600,000 rows x 7 quasi-identifiers",
     source="Xiao, Yi, Tao 2010",
     solver="HiGHS",
 )

@@ -108,8 +108,8 @@ def tuple_ilp(
     With one sensitive column the residue bound is nearly always the optimum, and large
     tables are mostly decided by small programs
     (``starmin.models.tuples.tuple_search``): 600,000 rows x 7 columns in 1 s, in 10 s
-    where most types must give rows; 2 cores. Two sensitive columns: Adult, 4 QI
-    columns, l = 2 and 3 in 30 s, l = 5 not proven.
+    where most types must give rows; 2 cores. Two sensitive columns: Adult, 4
+    quasi-identifier columns, l = 2 and 3 in 30 s, l = 5 not proven.
 
     References
     ----------

@@ -23,8 +23,8 @@ def within_prices(
     """Bounds releases whose classes are unions of classes of an earlier release.
 
     Prices of the rows of each class are improved by a subgradient method, as those of
-    row types are in ``starmin.models.bounds.lagrangian``; a class is chosen whole, so
-    that the cheapest choice for a pattern is a small knapsack.
+    distinct rows are in ``starmin.models.bounds.lagrangian``; a class is chosen whole,
+    so that the cheapest choice for a pattern is a small knapsack.
 
     Parameters
     ----------

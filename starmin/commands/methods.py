@@ -22,7 +22,10 @@ EXAMPLES = (
     "starmin methods --auto",
 )
 
-HEADER = ("method", "kind", "of", "requires", "minimises", "guarantee", "reach")
+HEADER = (
+    *("method", "kind", "of", "requires", "minimises"),
+    *("guarantee", "finishes up to"),
+)
 
 Name = Annotated[
     str | None,

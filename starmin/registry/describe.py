@@ -46,14 +46,14 @@ def page(method: Method) -> str:
         "minimises": ", ".join(method.objectives),
         "published by": ", ".join(method.recodings),
         "guarantee": method.guarantee,
-        "reach": method.reach,
+        "finishes up to": method.reach,
         "source": method.source,
-        "options": f"\n{'':14}".join(options),
+        "options": f"\n{'':16}".join(options),
         "file": _file(method),
     }
     if method.aliases:
         facts["former names"] = ", ".join(method.aliases)
-    lines = [f"{label:<12}  {text}" for label, text in facts.items()]
+    lines = [f"{label:<14}  {text}" for label, text in facts.items()]
     return "\n".join((method.name, "", *lines, "", _docstring(method)))
 
 

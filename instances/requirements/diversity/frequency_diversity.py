@@ -34,7 +34,7 @@ class LDiversity(Diversity):
     -----
     It counts rows, and bounds the guess of a reader who knows the group alone. Whoever
     also knows the quasi-identifiers of all people and that cost was minimised may know
-    more (docs/security.md, "What an optimum gives away").
+    more (docs/explanation/security.md, "What an optimum gives away").
 
     Examples
     --------

@@ -148,7 +148,7 @@ def box_data(
     positions
         m x d: the places of the types in the columns of the table.
     types
-        By QI, with sensitive values where the rule reads them.
+        By quasi-identifier, with sensitive values where the rule reads them.
     shift
         How many bits of costs are left out.
     rule
