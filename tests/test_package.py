@@ -5,6 +5,7 @@ The folder in which it is called has packages ``models``, ``instances`` and
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -76,6 +77,7 @@ def requirements_of(wheel: Path) -> list[str]:
 
 def link_requirements(site: Path, asked: list[str], extra: str = "") -> None:
     """Link what is asked for, and what that needs, and nothing else, into a folder."""
+    site.mkdir(exist_ok=True)
     linked: set[str] = set()
     while asked:
         requirement = Requirement(asked.pop())
@@ -230,6 +232,30 @@ def test_the_interface_is_that_of_the_checkout(installed: Installed) -> None:
         ]
         for name in starmin.__all__
     }
+
+
+def test_the_example_extension_is_installed_and_passes_its_tests(
+    installed: Installed, tmp_path: Path
+) -> None:
+    """By pip, beside the wheel; nothing of the checkout is on the path."""
+    source = shutil.copytree(HOME / "docs" / "extension", tmp_path / "extension")
+    wheels = tmp_path / "wheels"
+    pip = (sys.executable, "-m", "pip")
+    run(*pip, "wheel", "-q", "--no-deps", "-w", wheels, source, folder=tmp_path)
+    install = (*pip, "--python", installed.python, "install", "-q", "--no-deps")
+    run(*install, *wheels.glob("*.whl"), folder=tmp_path)
+    link_requirements(tmp_path / "pytest", ["pytest"])
+    tests = shutil.copytree(source / "tests", tmp_path / "alone" / "tests")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(tmp_path / "pytest"))
+        line = (installed.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
+        told = run(*line, folder=tests.parent)
+        where = "import starmin_extension as e; print(e.__file__)"
+        named = run(installed.python, "-c", where, folder=tests.parent)
+    remove = (*pip, "--python", installed.python, "uninstall", "-qy")
+    run(*remove, "starmin-extension", folder=tmp_path)
+    assert " passed" in told and "failed" not in told
+    assert Path(named.strip()).is_relative_to(installed.site)
 
 
 def test_loops_that_the_checkout_compiled_are_found(installed: Installed) -> None:

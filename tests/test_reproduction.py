@@ -97,3 +97,11 @@ def test_every_table_and_figure_of_the_papers_is_declared_once(script):
             assert sorted(set(named)) == list(range(1, most + 1)), (paper, kind)
             if paper != "Rameshwar, Tandon 2025":  # whose figures have parts a and b
                 assert len(named) == most, (paper, kind)
+
+
+def test_the_page_shows_what_is_kept_of_losses(script, monkeypatch):
+    monkeypatch.syspath_prepend(HOME / "benchmarks" / "papers")
+    losses = import_module("nonhomogeneous_losses")
+    rows = losses.read(HOME / "docs" / "data" / "nonhomogeneous_losses.csv")
+    page = (HOME / "docs" / "nonhomogeneous.md").read_text("utf-8")
+    assert len(rows) >= 2 and "\n".join(losses.lines(rows)) in page
