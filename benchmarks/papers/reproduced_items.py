@@ -251,7 +251,7 @@ GHINITA = (
         )
         for number, heading, axis, rows, smaller in (
             (32, "census: most privacy by E, d = 3", "E", CONSTRAINED, ""),
-            (33, "census: most privacy by d, E = 0.4", "d", BY_HILB, THREE),
+            (33, "census: most privacy by d, E = 0.4", "d", CONSTRAINED, ""),
             (34, "census: most privacy by n, d = 3, E = 0.4", "n", BY_HILB, THREE),
         )
     ),
