@@ -37,7 +37,7 @@ class NearSets(NamedTuple):
         cls,
         function: PriceFunction,
         prices: Ints,
-        slack: int,
+        slack: int | Ints,
         most: int,
         check_time: Callable[[], None] = lambda: None,
     ) -> "NearSets | None":
@@ -48,7 +48,8 @@ class NearSets(NamedTuple):
         function, prices
             The bound and what it is taken at.
         slack
-            In the unit of the function.
+            In the unit of the function; by type, where it is not the same: below 0,
+            nothing of a type is listed.
         check_time
             Raises where no time is left.
         """
@@ -56,7 +57,9 @@ class NearSets(NamedTuple):
         function.solve_types(prices)
         costs = program.costs * function.unit.per_cost
         once = program.once * function.unit.per_cost
-        given = program.choices, costs, once, prices, function.values, slack
+        least = function.values
+        highest = least + slack
+        given = program.choices, costs, once, prices, least, highest
         room = np.zeros((2, int(program.sets.max(initial=1))), np.int64)
         starts = np.zeros(len(program) + 1, np.int64)
         offsets, found = program.axes.offsets, np.zeros((2, 0), np.int64)
@@ -84,7 +87,7 @@ def _list(
     once: int,
     prices: Ints,
     least: Ints,
-    slack: int,
+    highest: Ints,
     work: Ints,
     offsets: Ints,
     starts: Ints,
@@ -94,13 +97,15 @@ def _list(
 ) -> None:
     """Count the sets of some types to ``starts``, or write them if there is room."""
     for t in range(first, last):
+        if highest[t] < least[t]:
+            continue
         sets = sum_costs(choices, costs, prices, t, work)
         found = 0
         for place in range(sets):
             value = work[0, place]
             if once and (place or choices.base[t] != 0):
                 value += once
-            if value > least[t] + slack or value >= RARE // 2:
+            if value > highest[t] or value >= RARE // 2:
                 continue
             if listed.shape[1]:
                 listed[0, starts[t] + found] = code_at(choices, t, place, offsets)

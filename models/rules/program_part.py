@@ -5,10 +5,10 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.set_pool import SetPool
-from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.interior_point import solve_interior
 from starmin.models.solvers.program import INF, Program, Rows
 
-_WHOLE = 1e-6  # A value that is as near to a whole number is one.
+_WHOLE = 1e-5  # A value that is as near to a whole number is one.
 
 
 class ProgramPart:
@@ -98,12 +98,26 @@ class ProgramPart:
         whole = np.full(len(cost), integer)
         return Program(cost, np.zeros(len(cost)), upper, whole, self._rows)
 
-    def solve(self, seconds: float) -> tuple[Floats, Floats] | None:
-        """Return a solution of the relaxation and its dual values; None: no time."""
+    def solve(
+        self, seconds: float, basic: bool = False
+    ) -> tuple[Floats, Floats] | None:
+        """Return a solution of the relaxation and its dual values; None: no time.
+
+        Parameters
+        ----------
+        seconds
+            What it may take.
+        basic
+            Whether the solution is to be a vertex, which splits few types.
+        """
         if not len(self._sets):
             return np.zeros(0), np.zeros(0)
-        found = LinearSolver(self.program(integer=False)).solve(seconds)
-        return None if found is None else (found.x, found.dual)
+        return solve_interior(self.program(integer=False), seconds, basic)
+
+    def value(self, point: Floats) -> float:
+        """Return what a point costs, rows that items lack included."""
+        rows = float(self._costs @ self.rows_of(point))
+        return rows + self._lack * float(point[len(point) - len(self._items) :].sum())
 
     def prices(self, dual: Floats) -> Ints:
         """Return the prices that dual values are, in the unit of the function."""

@@ -131,9 +131,6 @@ def raise_prices(
         from starmin.models.rules.set_relaxation import SetRelaxation
 
         relaxation = SetRelaxation.of(steps.function, steps.best)
-        if relaxation is None:
-            steps.improve(left(), told)
-            return Raised(True)
         try:
             ended = relaxation.improve(left, told)
         finally:

@@ -51,10 +51,8 @@ class SetPool:
         slack: int,
         most: int,
         marked: Bools,
-    ) -> int | None:
+    ) -> int:
         """Add sets that cost less than all of their type here; return how many.
-
-        Returns None where more than ``MOST_SETS`` would have to be looked at.
 
         Parameters
         ----------
@@ -62,22 +60,23 @@ class SetPool:
             What sets cost.
         slack
             How much above the least of all sets of a type those cost that are added,
-            in the unit of the function.
+            in the unit of the function; less where they are too many.
         most
             Of the sets that show an item whose price is below 0, so many are added, the
             cheapest ones: many more could get the price than are needed.
         marked
             The items of which this is asked.
         """
-        near = NearSets.of(function, prices, slack, MOST_SETS)
-        if near is None:
-            return None
-        types, program = _types(near), self.program
+        function.solve_types(prices)
+        least, program = self.least(function, prices), self.program
+        near = list_near(
+            function, prices, np.minimum(least - function.values - 1, slack)
+        )
+        types = _types(near)
         costs = program.costs_of(near.codes, program.choices.types[types])
-        over = _values(function, types, near.codes, costs, prices)
-        over -= self.least(function, prices)[types]
-        order = np.argsort(over, kind="stable")
-        order = order[over[order] < 0]
+        order = np.argsort(
+            (near.over - (least - function.values)[types]), kind="stable"
+        )
         sets, entries = shown_by(
             program.choices, types[order], near.codes[order], marked
         )
@@ -92,6 +91,22 @@ class SetPool:
         self.types, self.codes = self.types[by_type], self.codes[by_type]
         self.costs = self.costs[by_type]
         return len(chosen)
+
+
+def list_near(function: PriceFunction, prices: Ints, slack: Ints) -> NearSets:
+    """List sets by reduced cost: within a slack by type, or less where it is too many.
+
+    Of each type whose slack is not below 0 at least one set is listed.
+    """
+    while (near := NearSets.of(function, prices, slack, MOST_SETS)) is None:
+        if slack.max() <= 0:
+            asked = slack >= 0
+            starts = np.concatenate([[0], np.cumsum(asked)])
+            return NearSets(
+                starts, function.codes[asked], np.zeros(starts[-1], np.int64)
+            )
+        slack = np.where(slack > 0, slack // 2, slack)
+    return near
 
 
 def shown_by(
@@ -113,12 +128,26 @@ def _values(
     function: PriceFunction, types: Ints, codes: Ints, costs: Ints, prices: Ints
 ) -> Ints:
     """Return what a row pays for each of some sets, prices included."""
-    program = function.program
-    every = np.ones(len(program.need), bool)
-    sets, entries = shown_by(program.choices, types, codes, every)
-    values = costs * function.unit.per_cost
-    np.add.at(values, sets, prices[entries])
-    return np.asarray(values, np.int64)
+    choices, values = function.program.choices, costs * function.unit.per_cost
+    given = choices.starts, choices.care, choices.want, types, codes
+    _add_prices(*given, prices, values)
+    return values
+
+
+@compiled
+def _add_prices(
+    starts: Ints,
+    care: Ints,
+    want: Ints,
+    types: Ints,
+    codes: Ints,
+    prices: Ints,
+    values: Ints,
+) -> None:
+    for s in range(len(types)):
+        for e in range(starts[types[s]], starts[types[s] + 1]):
+            if codes[s] & care[e] == want[e]:
+                values[s] += prices[e]
 
 
 @compiled

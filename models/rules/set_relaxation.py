@@ -12,21 +12,25 @@ prove what they prove there, whatever is left out, and name the sets that are ch
 than those at hand. With all sets that matter, they prove the optimum of the relaxation.
 """
 
+import time
 from collections.abc import Callable
 
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.program_part import ProgramPart
-from starmin.models.rules.set_pool import MOST_SETS, SetPool, shown_by
+from starmin.models.rules.set_pool import SetPool, list_near, shown_by
 from starmin.models.solvers.mip_search import solve_small
 
 _FIRST_SLACK = 0.3  # of the first sets, in mean costs of a star
 _SLACK = 0.1  # of generated sets
 _LACK = 3.0  # what a row costs that an item lacks, in mean costs of a star
-_BROKEN = 1e-6  # A row that is broken by less holds.
+_BROKEN = 1e-5  # A row that is broken by less holds.
+_VERTEX_SHARE = 0.3  # of the time for codes
+_CLOSE = 0.01  # of a star: what is not worth another step
 
 
 class SetRelaxation:
@@ -65,12 +69,12 @@ class SetRelaxation:
         self._last: tuple[ProgramPart, Floats] | None = None
 
     @classmethod
-    def of(cls, function: PriceFunction, prices: Ints) -> "SetRelaxation | None":
-        """Begin with what is near under some prices; None where that is too much."""
+    def of(cls, function: PriceFunction, prices: Ints) -> "SetRelaxation":
+        """Begin with what is near under some prices."""
         star = function.program.mean_star_cost * function.unit.per_cost
-        slack = round(_FIRST_SLACK * star)
-        first = NearSets.of(function, prices, slack, MOST_SETS)
-        return None if first is None else cls(function, prices, first)
+        slack = np.full(len(function.program), round(_FIRST_SLACK * star))
+        function.solve_types(prices)
+        return cls(function, prices, list_near(function, prices, slack))
 
     def improve(self, clock: Callable[[], float], told: Callable[[int], bool]) -> bool:
         """Solve, and add sets and rows, until nothing is missing.
@@ -87,7 +91,7 @@ class SetRelaxation:
         bool
             Whether the relaxation is solved: nothing is missing.
         """
-        function = self.function
+        function, unit = self.function, self.function.unit.per_cost
         while clock() > 0:
             part = self._part()
             if (solution := part.solve(clock())) is None:
@@ -98,13 +102,12 @@ class SetRelaxation:
             added = self._move_to(part.prices(dual))
             if not told(function.bound(self.value)):
                 return False
-            if added is None:
-                return False
-            if not added and not missing:
+            left = part.value(point) + self.program.fixed - self.value / unit
+            if not missing and (not added or left < _CLOSE * self._star):
                 return True
         return False
 
-    def _move_to(self, prices: Ints) -> int | None:
+    def _move_to(self, prices: Ints) -> int:
         """Take the best prices on the way to others; return how many sets these add.
 
         Dual values of few sets ask too much: half of the way may prove more.
@@ -133,9 +136,13 @@ class SetRelaxation:
         if self._last is None:
             return None
         part, point = self._last
+        started = time.perf_counter()
+        if (vertex := part.solve(_VERTEX_SHARE * seconds, basic=True)) is not None:
+            point = vertex[0]
         undecided, whole = part.undecided(point), np.rint(point)
         if not undecided.any():
             return part.codes(whole)
+        seconds -= time.perf_counter() - started
         left = part.program(integer=True).fix(undecided, whole)
         if (found := solve_small(left, seconds, seed=seed)) is not None:
             whole[undecided] = found
@@ -149,23 +156,39 @@ class SetRelaxation:
 
     def _keep_to(self, part: ProgramPart, point: Floats) -> bool:
         """Take the rows that a solution breaks into the program, if any."""
-        program, choices = self.program, self.program.choices
-        rows, open_share = part.rows_of(point), part.open_share(point)
-        used = np.flatnonzero(rows > _BROKEN)
-        every = np.ones(len(program.need), bool)
-        sets, entries = shown_by(
-            choices, self.pool.types[used], self.pool.codes[used], every
-        )
-        shown = np.zeros(len(choices.item))
-        np.add.at(shown, entries, rows[used][sets])
-        entries = np.unique(entries)
-        items, share = choices.item[entries], shown[entries]
-        share = share / program.copies[program.owner[entries]]
+        program, choices, pool = self.program, self.program.choices, self.pool
+        rows, shown = part.rows_of(point), np.zeros(len(choices.item))
+        given = choices.starts, choices.item, choices.care, choices.want
+        _show(*given, pool.types, pool.codes, rows, shown)
+        entries = np.flatnonzero(shown > _BROKEN)
+        items, copies = choices.item[entries], program.copies[program.owner[entries]]
+        share = shown[entries] / copies
         total, largest = np.zeros((2, len(program.need)))
         np.add.at(total, items, shown[entries])
         np.maximum.at(largest, items, share)
         few = (total < largest * program.need - _BROKEN) & ~self._asked
-        loose = entries[(share > open_share[items] + _BROKEN) & ~self._linked[entries]]
+        opened = part.open_share(point)[items]
+        loose = entries[(share > opened + _BROKEN) & ~self._linked[entries]]
         self._asked |= few
         self._linked[loose] = True
         return bool(few.any()) or len(loose) > 0
+
+
+@compiled
+def _show(
+    starts: Ints,
+    item: Ints,
+    care: Ints,
+    want: Ints,
+    types: Ints,
+    codes: Ints,
+    rows: Floats,
+    shown: Floats,
+) -> None:
+    """Add by entry the rows that show it, where so many have each set."""
+    for s in range(len(types)):
+        if rows[s] <= 0:
+            continue
+        for e in range(starts[types[s]], starts[types[s] + 1]):
+            if item[e] >= 0 and codes[s] & care[e] == want[e]:
+                shown[e] += rows[s]
