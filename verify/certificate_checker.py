@@ -756,10 +756,11 @@ class Statement:
         )
         data, kind = entries(certificate, "data"), certificate["kind"]
         self.expect_kind(kind)
-        if kind == "odd_sets" and self.distinct == 1:
-            # Of rows alone; groups of two rows or more are all that it needs.
+        of_rows = "sensitive" not in data
+        if kind == "odd_sets" and of_rows and self.distinct == 1:
+            # Groups of two rows or more are all that it needs.
             self.k, self.l = max(self.k, self.l), 1
-        if kind == "boxes" and "sensitive" not in data:
+        if kind == "boxes" and of_rows:
             # What is left out of the requirement makes the bound no higher.
             self.k, self.l, self.distinct = max(self.k, self.l, self.distinct), 1, 1
         if self.distinct > 1 and kind not in ("tree", "boxes"):
@@ -823,8 +824,6 @@ class Statement:
 
     def expect_kind(self, kind: str) -> None:
         """Refuse a requirement for which there are no proofs of a kind."""
-        if kind == "odd_sets" and self.k < 2:
-            raise RefusalError("a proof of this kind is for k-anonymity only")
         if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
             raise RefusalError("a proof of this kind is for k-anonymity only")
 
@@ -1589,9 +1588,14 @@ def odd_set_bound(problem: Statement, data: Content) -> int:
 def dear_groups(
     problem: Statement, unit: int, full: list[int], costs: GroupCost
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Visit pairs and triples whose full prices are more than they cost."""
+    """Visit pairs and triples whose full prices are more than they cost.
+
+    Under 2-diversity they are of different sensitive values.
+    """
     order = sorted(range(len(full)), key=lambda t: -full[t])
-    least = least_difference(problem, costs)
+    values = problem.values[0] if problem.diverse else None
+    # Types that differ in their values alone lose nothing together.
+    least = 0 if problem.diverse else least_difference(problem, costs)
     for place, first in enumerate(order):
         for at in range(place, len(order)):
             second = order[at]
@@ -1600,6 +1604,8 @@ def dear_groups(
                 continue
             if at > place and both <= 2 * unit * least:
                 break
+            if values and values[first] == values[second]:
+                continue
             cost = costs.of((first, second), below=-(-both // (2 * unit)))
             if cost is None:
                 continue
@@ -1610,6 +1616,8 @@ def dear_groups(
                     break
                 group = (first, second, third)
                 if group.count(third) > problem.copies[third]:
+                    continue
+                if values and values[third] in (values[first], values[second]):
                     continue
                 of_three = costs.of(group, below=-(-in_all // (3 * unit)))
                 if of_three is not None:
@@ -3409,7 +3417,7 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
         {"sensitive", "nodes"},
     ),
     "residue": (("tuples",), set(), set()),
-    "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, set()),
+    "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, {"sensitive"}),
     "group_prices": (("gcp",), PRICED, {"sensitive"}),
     "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),

@@ -88,12 +88,15 @@ def pattern_pool(
 
 
 def good_prices(run: Run, time_limit: float, tolerance: float = 1e-3) -> Ints:
-    """Return prices of the row types for k-anonymity, in units of ``PriceUnit``.
+    """Return prices of the row types, in units of ``PriceUnit``.
 
-    The run learns their bound. Arguments and errors are those of ``pattern_pool``.
+    Under diversity they are those with their sensitive values. The run learns their
+    bound. Arguments and errors are those of ``pattern_pool``.
     """
     source: ListedPatterns | GeneratedPatterns
-    if is_wide(run.table, run.table.row_types, run.objective):
+    diverse = run.requirement.core.diversity > 1
+    types = run.table.sensitive_types if diverse else run.table.row_types
+    if is_wide(run.table, types, run.objective):
         source = GeneratedPatterns(run)
     else:
         source = ListedPatterns(run)

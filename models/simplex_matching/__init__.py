@@ -1,4 +1,4 @@
-"""2-anonymity at scale: pairs and triples of row types, with odd sets.
+"""2-anonymity and 2-diversity at scale: pairs and triples of row types, odd sets.
 
 Method: ``simplex_matching``. ``pairs_and_triples`` lists the pairs and triples that
 prices pay too much for, ``pair_relaxation`` is the linear program, ``odd_sets`` finds
@@ -11,9 +11,9 @@ from starmin.instances.runs.method import Method
 SIMPLEX_MATCHING = Method(
     "starmin.models.simplex_matching.simplex_matching",
     "exact",
-    requirements=("k",),
+    requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
-    guarantee="optimal, for k = 2, if few pairs and triples are left; else a bound",
+    guarantee="optimal, for k = l = 2, if few pairs and triples are left; else a bound",
     reach="30,000 rows x 8 or 16 quasi-identifiers, with or without hierarchies",
     source="here; Anshelevich, Karagiozova 2011; Edmonds 1965",
     solver="HiGHS",

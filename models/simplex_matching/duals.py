@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from starmin.instances import Certificate, Run
+from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.simplex_matching.group_costs import GroupCosts
@@ -76,20 +76,21 @@ class Duals:
         np.maximum.at(lower, groups.members[:, 0], excess)
         return Duals(prices - lower, self.sets, self.set_prices)
 
-    def certificate(self, run: Run, bound: int) -> Certificate:
+    def certificate(self, run: Run, types: RowTypes, bound: int) -> Certificate:
         """Return the certificate of a bound."""
-        types = run.table.row_types
         order = canonical_order(run.table, types)
         number = np.empty(len(order), np.int64)
         number[order] = np.arange(len(order))
         starts, members = self.sets.indptr, number[self.sets.indices]
         sets = [sorted(members[a:b].tolist()) for a, b in pairwise(starts.tolist())]
-        data = {
+        data: dict[str, Any] = {
             "denominator": UNIT,
             "prices": self.prices[order].tolist(),
             "sets": sets,
             "set_prices": self.set_prices.tolist(),
         }
+        if types.sensitive.shape[1]:
+            data["sensitive"] = run.table.sensitive[0]
         return Certificate.of(
             run.table, run.requirement, run.objective, "odd_sets", bound, data
         )

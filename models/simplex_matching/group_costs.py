@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.instances import NotSupportedError, Objective, Table
+from starmin.instances import NotSupportedError, Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
 
 MOST_ENTRIES = 32_000_000  # of all tables of pairs of values
@@ -19,28 +19,33 @@ class GroupCosts:
 
     Attributes
     ----------
+    types
+        The row types: under 2-diversity with their sensitive values.
     positions
-        m x d: the positions of the row types on the scales of the columns.
+        m x d: their positions on the scales of the columns.
+    values
+        The sensitive value of each, of which no group may have two rows; -1: any group.
     sizes, starts
         For each column the number of positions, and where its table begins.
     lost
         The tables one after the other: what a row pays for a range, row by row.
     never
         More than any row can pay: the cost of what must not be published.
-    counts
-        Multiplicities of the m row types.
     """
 
+    types: RowTypes
     positions: Int32s
+    values: Int32s
     sizes: Ints
     starts: Ints
     lost: Ints
     never: int
-    counts: Ints
 
     @classmethod
-    def of(cls, table: Table, objective: Objective) -> "GroupCosts":
-        """Return the costs for a problem.
+    def of(
+        cls, table: Table, objective: Objective, diverse: bool = False
+    ) -> "GroupCosts":
+        """Return the costs for a problem, 2-anonymity or 2-diversity.
 
         Raises
         ------
@@ -83,14 +88,22 @@ class GroupCosts:
                     f"column {column!r}: Expected losses that grow with ranges."
                 )
             tables.append(lost.ravel())
+        types = table.sensitive_types if diverse else table.row_types
+        any_value = np.full(len(types), -1, np.int32)
         return cls(
-            np.ascontiguousarray(scales.type_positions(table)),
+            types,
+            np.ascontiguousarray(scales.positions(types.codes)),
+            np.ascontiguousarray(types.sensitive[:, 0]) if diverse else any_value,
             sizes,
             np.cumsum(np.append(0, sizes**2))[:-1],
             np.concatenate(tables).astype(np.int64),
             never,
-            table.row_types.counts,
         )
+
+    @property
+    def counts(self) -> Ints:
+        """Multiplicities of the row types."""
+        return self.types.counts
 
     def of_groups(self, members: Int32s) -> Ints:
         """Return what groups cost: N x 3 types, -1 in place of the third of a pair."""

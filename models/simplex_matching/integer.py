@@ -17,20 +17,18 @@ _WHOLE = 1e-6  # A use so near to a whole number is one.
 _NOTHING = UNIT // 100  # A reduced cost up to this is none.
 
 
-def packed(run: Run, groups: Groups, uses: Any) -> Partition:
+def packed(groups: Groups, uses: Any) -> Partition:
     """Return the partition that uses each group so often.
 
     Parameters
     ----------
-    run
-        The problem.
     groups, uses
         Whole numbers of groups that use up all rows.
     """
     members = np.repeat(groups.members, np.asarray(uses, np.int64), axis=0)
     unit, place = np.nonzero(members >= 0)
     types, one = members[unit, place], np.ones(len(unit), np.int64)
-    return Partition.from_loads(run.table.row_types, unit, types, one)
+    return Partition.from_loads(groups.types, unit, types, one)
 
 
 def round_up(
@@ -77,7 +75,7 @@ def round_up(
     fixed = np.where(opened, 0, np.rint(uses)).astype(np.int64)
     left = groups.counts - np.asarray(incidence.T @ fixed)
     if not left.any():
-        run.offer(packed(run, groups, fixed))
+        run.offer(packed(groups, fixed))
         return True
     near = near.select(_fits(near, left))
     given = np.asarray(groups.odd(duals.sets).T @ fixed)
@@ -87,7 +85,7 @@ def round_up(
     if point is None:
         return False
     whole = groups.join(near)
-    run.offer(packed(run, whole, np.append(fixed, np.rint(point).astype(np.int64))))
+    run.offer(packed(whole, np.append(fixed, np.rint(point).astype(np.int64))))
     return True
 
 
@@ -138,4 +136,4 @@ def _offer_all(run: Run, search: MipSearch, program: Any, groups: Groups) -> Non
     for point in search.solutions():
         whole = np.rint(point)
         if program.holds(whole):
-            run.offer(packed(run, groups, whole))
+            run.offer(packed(groups, whole))

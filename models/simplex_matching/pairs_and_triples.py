@@ -1,4 +1,4 @@
-"""Pairs and triples of row types: the minimal groups of 2-anonymity."""
+"""Pairs and triples of row types: the minimal groups of 2-anonymity and 2-diversity."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from starmin.instances import Partition, Table
+from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.simplex_matching.group_costs import GroupCosts
@@ -28,25 +28,30 @@ class Groups:
         N x 3: types in ascending order, -1 in place of the third of a pair.
     cost
         What each group costs.
-    counts
-        Multiplicities of the m row types.
+    types
+        The m row types.
     """
 
     members: Int32s
     cost: Ints
-    counts: Ints
+    types: RowTypes
 
     @classmethod
     def of(cls, costs: GroupCosts, members: Int32s) -> "Groups":
         """Return groups that have these members, with what they cost."""
-        return cls(members, costs.of_groups(members), costs.counts)
+        return cls(members, costs.of_groups(members), costs.types)
 
     def __len__(self) -> int:
         return len(self.cost)
 
+    @property
+    def counts(self) -> Ints:
+        """Multiplicities of the row types."""
+        return self.types.counts
+
     def select(self, keep: npt.NDArray[Any]) -> "Groups":
         """Return some of the groups: a mask, or their numbers."""
-        return Groups(self.members[keep], self.cost[keep], self.counts)
+        return Groups(self.members[keep], self.cost[keep], self.types)
 
     def pairs(self) -> "Groups":
         """Return the pairs among them."""
@@ -57,7 +62,7 @@ class Groups:
         return Groups(
             np.concatenate([self.members, others.members]),
             np.concatenate([self.cost, others.cost]),
-            self.counts,
+            self.types,
         )
 
     @property
@@ -124,8 +129,8 @@ def list_groups(
     room, listed = np.empty((MOST_LISTED, 3), np.int32), 0
     order = np.argsort(-prices, kind="stable")
     data = (
-        *(costs.positions[order], costs.lost, costs.starts, costs.sizes, costs.never),
-        *(costs.counts[order], prices[order], unit, slack),
+        *(costs.positions[order], costs.values[order], costs.lost, costs.starts),
+        *(costs.sizes, costs.never, costs.counts[order], prices[order], unit, slack),
     )
     at_once = max(1, _PAIRS_AT_ONCE // len(order))
     for begin in range(0, len(order), at_once):
@@ -138,33 +143,63 @@ def list_groups(
     return unique(np.where(found == _NONE, _NONE, order[found]).astype(np.int32))
 
 
-def minimal_groups(table: Table, release: Partition) -> Int32s:
+def minimal_groups(types: RowTypes, values: Int32s, release: Partition) -> Int32s:
     """Return pairs and triples that the groups of a release split into.
+
+    Neighbours in the order of the types are paired. Where there are sensitive values,
+    rows are paired across half of their group, in the order of the values: none has
+    more than half of it, so that partners differ. A group of odd size first loses a
+    triple of its three most frequent values; what is left of it is even, and no value
+    has more than half of that.
+
+    Parameters
+    ----------
+    types, values
+        Row types and their sensitive values, -1 where groups may be any.
+    release
+        Groups of two rows or more; where there are values, none has more than half.
 
     Examples
     --------
-    >>> table = Table.from_rows("a", [["0"], ["0"], ["1"], ["2"], ["2"]], "a")
+    >>> from starmin.instances import Table
+    >>> rows = [["0", "x"], ["0", "x"], ["1", "y"], ["2", "y"], ["2", "z"]]
+    >>> table = Table.from_rows("as", rows, "a", "s")
     >>> release = Partition.from_labels(np.array([0, 1, 0, 1, 1]))
-    >>> minimal_groups(table, release).tolist()
+    >>> types = table.row_types
+    >>> minimal_groups(types, np.full(len(types), -1, np.int32), release).tolist()
     [[0, 1, -1], [0, 2, 2]]
+    >>> types = table.sensitive_types
+    >>> minimal_groups(types, types.sensitive[:, 0], release).tolist()
+    [[0, 1, -1], [0, 2, 3]]
     """
-    types, groups = table.row_types.inverse, release.groups
+    type_of, group = types.inverse, release.groups
     if release.rows is not None:
-        types = types[release.rows]
+        type_of = type_of[release.rows]
     if release.copies is not None:
-        types, groups = (np.repeat(each, release.copies) for each in (types, groups))
-    order = np.lexsort((types, groups))
-    types, groups = types[order], groups[order]
-    sizes = np.bincount(groups)
-    starts = np.cumsum(sizes) - sizes
-    place = np.arange(len(types)) - starts[groups]
-    unit = np.minimum(place // 2, sizes[groups] // 2 - 1)
-    first = np.flatnonzero(place == 2 * unit)
-    third = place == 2 * unit + 2
-    members = np.full((len(first), 3), _NONE, np.int32)
-    members[:, 0], members[:, 1] = types[first], types[first + 1]
-    members[np.searchsorted(first, np.flatnonzero(third)) - 1, 2] = types[third]
-    return unique(members)
+        type_of, group = (np.repeat(each, release.copies) for each in (type_of, group))
+    order = np.lexsort((type_of, values[type_of], group))
+    type_of, group = type_of[order], group[order]
+    ends = np.flatnonzero(np.diff(group, append=-1)) + 1
+    units: list[tuple[int, int, int]] = []
+    begin, plain = 0, bool(values[0] < 0)
+    for end in ends.tolist():
+        members = type_of[begin:end]
+        begin = end
+        if len(members) % 2:
+            three = np.arange(3) if plain else _three_apart(values[members])
+            first, second, third = members[three].tolist()
+            units.append((first, second, third))
+            members = np.delete(members, three)
+        half = len(members) // 2
+        pairs = members.reshape(half, 2) if plain else members.reshape(2, half).T
+        units += [(first, second, _NONE) for first, second in pairs.tolist()]
+    return unique(np.array(units, np.int32).reshape(-1, 3))
+
+
+def _three_apart(values: Int32s) -> Ints:
+    """Return the places of rows of the three most frequent values."""
+    first, counts = np.unique(values, return_index=True, return_counts=True)[1:]
+    return first[np.argsort(-counts, kind="stable")[:3]].astype(np.int64)
 
 
 def unique(members: Int32s) -> Int32s:
@@ -182,6 +217,7 @@ def unique(members: Int32s) -> Int32s:
 @compiled
 def _list_groups(
     positions: Int32s,
+    values: Int32s,
     lost: Ints,
     starts: Ints,
     sizes: Ints,
@@ -208,6 +244,8 @@ def _list_groups(
                 break
             if i == j and counts[i] < 2:
                 continue
+            if values[i] >= 0 and values[i] == values[j]:
+                continue
             cost = 0
             for a in range(d):
                 u, v = positions[i, a], positions[j, a]
@@ -229,6 +267,10 @@ def _list_groups(
                 if 3 * cost * unit >= most:
                     break
                 if h == j and counts[j] < (3 if i == j else 2):
+                    continue
+                if values[h] >= 0 and (
+                    values[h] == values[i] or values[h] == values[j]
+                ):
                     continue
                 whole = 0
                 for a in range(d):

@@ -1,4 +1,4 @@
-"""2-anonymity at scale: a packing of pairs and triples, cut by odd sets."""
+"""2-anonymity and 2-diversity at scale: pairs and triples, cut by odd sets."""
 
 import math
 
@@ -57,11 +57,14 @@ def simplex_matching(
     initial: Partition | None = None,
     prices: Certificate | None = None,
 ) -> Result:
-    r"""Solve 2-anonymity exactly on large tables, by pairs and triples of distinct
-    rows.
+    r"""Solve 2-anonymity and 2-diversity exactly on large tables, by pairs and triples.
 
-    A group of four rows and more splits into pairs and triples that cost no more. So
-    the optimum is the cheapest packing of all rows into pairs and triples:
+    A group of four rows and more splits into pairs and triples that cost no more. Under
+    l-diversity with l = 2, no sensitive value has more than half of a group, and it
+    splits into pairs and triples of different values: rows in the order of the values
+    are paired across half of the group, after a triple of the three most frequent
+    values where its size is odd. So the optimum is the cheapest packing of all rows
+    into such pairs and triples of row types (with their sensitive values):
 
     .. math::
         \min \sum_G c_G\, z_G, \qquad \sum_G |G \cap t|\, z_G = s_t, \qquad
@@ -86,7 +89,7 @@ def simplex_matching(
     table
         Any table, with up to some thousand values in a column.
     requirement
-        ``KAnonymity(2)``.
+        ``KAnonymity(2)``, ``LDiversity(2)`` or both, with one sensitive column.
     objective
         Stars or losses by generalization; weights, ``keep`` and highest levels are
         honoured.
@@ -140,8 +143,13 @@ def simplex_matching(
     >>> result.value, result.status.value
     (5, 'optimal')
     """
-    if requirement.core.size != 2:
-        raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
+    core = requirement.core
+    if not core.exact or max(core.size, core.diversity) != 2 or core.distinct > 1:
+        raise NotSupportedError(
+            f"Expected 2-anonymity or 2-diversity, got {requirement.as_json()}."
+        )
+    if core.diversity == 2 and len(table.sensitive) != 1:
+        raise NotSupportedError("Expected one sensitive column.")
     expect_no_tuples(objective)
     whole = Run(table, requirement, objective, time_limit, display, SIMPLEX_MATCHING)
 
@@ -172,8 +180,9 @@ class _Search:
 
     def __init__(self, run: Run, proof: Certificate | None) -> None:
         self.run = run
-        self.costs = GroupCosts.of(run.table, run.objective)
-        types = run.table.row_types
+        diverse = run.requirement.core.diversity > 1
+        self.costs = GroupCosts.of(run.table, run.objective, diverse)
+        types = self.costs.types
         # Prices that no group is paid more than it costs at.
         self.duals, self.total = _duals(np.zeros(len(types), np.int64)), 0
         weights = run.objective.column_weights(run.table)
@@ -188,7 +197,8 @@ class _Search:
             prices = good_prices(run, _PRICE_SHARE * run.remaining)
         duals = _duals(np.rint(prices * (UNIT / unit.per_cost)).astype(np.int64))
         assert run.best is not None
-        members, share = minimal_groups(run.table, run.best), _NEAR
+        members = minimal_groups(types, self.costs.values, run.best)
+        share = _NEAR
         while share >= _LEAST_NEAR:
             near = duals.list(run, self.costs, int(share * self.star * UNIT))
             if near is not None:
@@ -260,7 +270,11 @@ class _Search:
         self.duals, self.total = duals, total
         bound = max(0, -(-total // UNIT))
         if run.lower_bound is None or bound > run.lower_bound:
-            run.raise_bound(bound, "simplex_matching", duals.certificate(run, bound))
+            run.raise_bound(
+                bound,
+                "simplex_matching",
+                duals.certificate(run, self.costs.types, bound),
+            )
 
     def _round_up(self, rings: int = 0) -> None:
         """Make a release of the last solution; pack rings of rows anew, too."""

@@ -1,4 +1,4 @@
-"""Solve 2-anonymity by pairs and triples before the candidates of ``auto``."""
+"""Solve 2-anonymity and 2-diversity by pairs and triples before other candidates."""
 
 from dataclasses import replace
 
@@ -10,15 +10,16 @@ from starmin.registry.methods import find
 
 
 def solve_by_pairs(task: Task) -> Result | None:
-    """Solve 2-anonymity by pairs and triples; None for others and without the time.
+    """Solve k = 2 or l = 2 by pairs and triples; None for others and without the time.
 
     A good release is found first, by another method and in little time: so there is one
     to publish whenever the search ends, and to prove that none is better is enough.
     """
     start, method = map(find, RULES.packing)
-    if task.requirement.core.size != 2 or not task.takers([method.name]):
+    core = task.requirement.core
+    if max(core.size, core.diversity) != 2 or not task.takers([method.name]):
         return None
-    types = len(task.table.row_types)
+    types = _types(task)
     if types**2 / 2 > RULES.packing_pairs_per_second * task.seconds:
         return None
     run = task.run()
@@ -37,12 +38,18 @@ def solve_by_pairs(task: Task) -> Result | None:
     return replace(with_bound(found, first), runtime=first.runtime + found.runtime)
 
 
+def _types(task: Task) -> int:
+    """Return how many row types are paired, under diversity by sensitive value."""
+    diverse = task.requirement.core.diversity > 1
+    return len(task.table.sensitive_types if diverse else task.table.row_types)
+
+
 def _search(task: Task, method: Method) -> Result:
     """Find a good release, in turns until its bound is near or half of the time is up.
 
     A proof takes long; where it is cut short, this release is what is published.
     """
-    limit, turn = task.seconds, len(task.table.row_types) / RULES.packing_types
+    limit, turn = task.seconds, _types(task) / RULES.packing_types
     seconds = min(turn, RULES.packing_seconds, limit)
     found = task.given(time_limit=seconds).solve(method)
     while (

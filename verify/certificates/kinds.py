@@ -220,15 +220,16 @@ def _by_odd_sets(
 ) -> int:
     """Recompute the bound of prices of row types and of odd sets."""
     needed = {"denominator", "prices", "sets", "set_prices"}
-    check_keys(data, "its data", needed, {"unit"} if objective.by_node else set())
-    denominator = whole(data["denominator"], "its denominator", 1)
-    if k < 2:
-        raise RefusalError("a proof of this kind is for k-anonymity only")
-    types = table.row_types
-    prices = _read_prices(data["prices"], table, types)
-    odd_sets = read_odd_sets(data, canonical_order(table, types))
+    units = {"unit"} if objective.by_node else set()
+    check_keys(data, "its data", needed, {"sensitive"} | units)
+    if max(k, l) < 2:
+        raise RefusalError("it is for groups of fewer than two rows")
+    diverse = "sensitive" in data
+    problem = _priced(data, table, k, l if diverse else 1, objective)
+    odd_sets = read_odd_sets(data, canonical_order(table, problem.types))
     stated = StatedLosses(data, table, objective)
-    given = stated.objective, prices, odd_sets, denominator
+    given = stated.objective, problem.prices, odd_sets, problem.denominator
+    given = *given, problem.columns[0] if diverse else None
     return stated.proven(odd_set_bound(table, *given))
 
 

@@ -1,4 +1,4 @@
-"""The bound that prices of row types and of odd sets prove, for 2-anonymity."""
+"""The bound that prices of row types and of odd sets prove: pairs and triples."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import Objective, Table
+from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.untrusted import RefusalError, whole
@@ -75,8 +75,9 @@ def odd_set_bound(
     prices: Ints,
     odd_sets: OddSets,
     denominator: int,
+    column: int | None = None,
 ) -> int:
-    r"""Compute what no 2-anonymous release costs less than.
+    r"""Compute what no 2-anonymous, or no 2-diverse release costs less than.
 
     .. math:: LB = \sum_t \lambda_t s_t + \sum_S \mu_S, \qquad
         \sum_{t \in G} \lambda_t + \sum_{S :\, |G \cap S|\ \text{odd}} \mu_S
@@ -86,6 +87,14 @@ def odd_set_bound(
     need no further stars. A release so split covers the odd number of rows of S, so
     one of its pairs and triples has an odd number of them: all together are paid LB or
     more, and none is paid more than it costs.
+
+    Under l-diversity, l of 2 or more, no value has more than half of a group. One of
+    even size, its rows in the order of their values, splits into pairs of row i and row
+    i + half, of different values. One of odd size has three values or more; without a
+    row of each of the three most frequent, a group of even size is left of which no
+    value has more than half: a fourth value as frequent as the third has a quarter of
+    the group at most, which is no more than half of what is left of five rows or more.
+    So pairs and triples of different values are all that is looked at.
 
     What is looked at. Let the *full price* of a type be its own with those of all sets
     that it is in. A group is never paid more than its full prices. So only groups whose
@@ -106,6 +115,9 @@ def odd_set_bound(
         The sets, and their prices in the same unit.
     denominator
         A positive integer.
+    column
+        The number of the sensitive column of which groups are 2-diverse; then types
+        have their sensitive values. None: groups are of any two rows and more.
 
     Raises
     ------
@@ -122,7 +134,10 @@ def odd_set_bound(
     >>> odd_set_bound(table, STARS, np.array([1, 1, 1]), sets, 1)
     6
     """
-    types = table.row_types
+    types = table.row_types if column is None else table.sensitive_types
+    values = np.full(len(types), -1, np.int64)  # of any value
+    if column is not None:
+        values = types.sensitive[:, column].astype(np.int64)
     paid: int = sum(odd_sets.prices.tolist())
     highest = max(abs(int(prices.min())), abs(int(prices.max()))) + paid
     dearest = objective.whole(table) // table.n + 1
@@ -134,8 +149,9 @@ def odd_set_bound(
         if int(types.counts[one].sum()) % 2 == 0:
             raise ValueError(f"set {number} of its data has an even number of rows")
     excess = _Excess(prices, odd_sets)
-    costs = _Costs(table, objective, dearest)
-    for members in _candidates(costs, excess.full_prices, types.counts, denominator):
+    costs = _Costs(table, types, objective, dearest)
+    given = costs, excess.full_prices, types.counts, values, denominator
+    for members in _candidates(*given):
         owed = members.shape[1] * denominator * costs.of(members)
         if (excess.payments(members) > owed).any():
             raise ValueError("a group is paid more than it costs")
@@ -186,7 +202,9 @@ class _Excess:
 class _Costs:
     """What a row pays in a group: one published as the ranges that its rows span."""
 
-    def __init__(self, table: Table, objective: Objective, dearest: int) -> None:
+    def __init__(
+        self, table: Table, types: RowTypes, objective: Objective, dearest: int
+    ) -> None:
         scales = objective.scales_of(table)
         self._columns: list[tuple[Ints, Ints]] = []
         entries = 0
@@ -214,13 +232,15 @@ class _Costs:
             rank = np.full(len(scale.positions), -1, np.int64)
             rank[codes] = np.arange(len(codes))
             at = table.qi.index(name)
-            self._columns.append((rank[table.row_types.codes[:, at]], lost))
+            self._columns.append((rank[types.codes[:, at]], lost))
         # Most groups are dear by the columns of many values.
         self._columns.sort(key=lambda column: len(column[1]), reverse=True)
         self._dearest = dearest
-        # Two types differ in a column, by neighbours there or more.
+        # Two types differ in a column, by neighbours there or more; or in their values.
         steps = [np.diagonal(lost, 1) for _, lost in self._columns if len(lost) > 1]
         self.least = min((int(each.min()) for each in steps), default=0)
+        if types.sensitive.shape[1]:
+            self.least = 0
 
     def of(self, members: Ints) -> Ints:
         """Return what a row pays in each group: a row of types for each group."""
@@ -250,7 +270,9 @@ def _grows(lost: Ints) -> bool:
     return not right.any() and not left.any()
 
 
-def _candidates(costs: _Costs, prices: Ints, counts: Ints, unit: int) -> Iterator[Ints]:
+def _candidates(
+    costs: _Costs, prices: Ints, counts: Ints, values: Ints, unit: int
+) -> Iterator[Ints]:
     """Yield pairs, then triples, that are paid more than they cost by full prices.
 
     Types are sorted by falling price. Those at a distance of 0, 1, 2, .. are compared:
@@ -269,6 +291,7 @@ def _candidates(costs: _Costs, prices: Ints, counts: Ints, unit: int) -> Iterato
         if distance == 0:
             # A type of one row is in no group twice.
             pairs = pairs[counts[order[first]] >= 2]
+        pairs = pairs[_apart(values[order[pairs]])]
         expect_time()
         found.append(
             pairs[costs.affordable(order[pairs], -(-paid[pairs[:, 0]] // (2 * unit)))]
@@ -279,7 +302,15 @@ def _candidates(costs: _Costs, prices: Ints, counts: Ints, unit: int) -> Iterato
     yield order[pairs]
     for pair, cost in zip(pairs, costs.of(order[pairs]).tolist(), strict=True):
         expect_time()
-        yield order[_triples(costs, order, ordered, counts, unit, pair, cost)]
+        triples = order[_triples(costs, order, ordered, counts, unit, pair, cost)]
+        yield triples[_apart(values[triples])]
+
+
+def _apart(values: Ints) -> npt.NDArray[np.bool_]:
+    """Return which groups have no value twice; one below 0 is any."""
+    ordered = np.sort(values, axis=1)
+    again = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+    return ~again.any(axis=1)
 
 
 def _triples(

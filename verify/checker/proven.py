@@ -42,7 +42,7 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
         {"sensitive", "nodes"},
     ),
     "residue": (("tuples",), set(), set()),
-    "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, set()),
+    "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, {"sensitive"}),
     "group_prices": (("gcp",), PRICED, {"sensitive"}),
     "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),

@@ -42,9 +42,14 @@ def odd_set_bound(problem: Statement, data: Content) -> int:
 def dear_groups(
     problem: Statement, unit: int, full: list[int], costs: GroupCost
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Visit pairs and triples whose full prices are more than they cost."""
+    """Visit pairs and triples whose full prices are more than they cost.
+
+    Under 2-diversity they are of different sensitive values.
+    """
     order = sorted(range(len(full)), key=lambda t: -full[t])
-    least = least_difference(problem, costs)
+    values = problem.values[0] if problem.diverse else None
+    # Types that differ in their values alone lose nothing together.
+    least = 0 if problem.diverse else least_difference(problem, costs)
     for place, first in enumerate(order):
         for at in range(place, len(order)):
             second = order[at]
@@ -53,6 +58,8 @@ def dear_groups(
                 continue
             if at > place and both <= 2 * unit * least:
                 break
+            if values and values[first] == values[second]:
+                continue
             cost = costs.of((first, second), below=-(-both // (2 * unit)))
             if cost is None:
                 continue
@@ -63,6 +70,8 @@ def dear_groups(
                     break
                 group = (first, second, third)
                 if group.count(third) > problem.copies[third]:
+                    continue
+                if values and values[third] in (values[first], values[second]):
                     continue
                 of_three = costs.of(group, below=-(-in_all // (3 * unit)))
                 if of_three is not None:

@@ -87,10 +87,11 @@ class Statement:
         )
         data, kind = entries(certificate, "data"), certificate["kind"]
         self.expect_kind(kind)
-        if kind == "odd_sets" and self.distinct == 1:
-            # Of rows alone; groups of two rows or more are all that it needs.
+        of_rows = "sensitive" not in data
+        if kind == "odd_sets" and of_rows and self.distinct == 1:
+            # Groups of two rows or more are all that it needs.
             self.k, self.l = max(self.k, self.l), 1
-        if kind == "boxes" and "sensitive" not in data:
+        if kind == "boxes" and of_rows:
             # What is left out of the requirement makes the bound no higher.
             self.k, self.l, self.distinct = max(self.k, self.l, self.distinct), 1, 1
         if self.distinct > 1 and kind not in ("tree", "boxes"):
@@ -154,8 +155,6 @@ class Statement:
 
     def expect_kind(self, kind: str) -> None:
         """Refuse a requirement for which there are no proofs of a kind."""
-        if kind == "odd_sets" and self.k < 2:
-            raise RefusalError("a proof of this kind is for k-anonymity only")
         if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
             raise RefusalError("a proof of this kind is for k-anonymity only")
 
