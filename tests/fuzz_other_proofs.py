@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from starmin.auto.choice import solve_by
-from starmin.instances import Certificate, KAnonymity, Problem
+from starmin.instances import Certificate, KAnonymity, LDiversity, Problem
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.testing.problems import Drawn
@@ -34,7 +34,7 @@ def other_proofs(seed: int) -> Iterator[tuple[Drawn, Content, int]]:
     rng = random.Random(seed)
     while True:
         _, table, losses, *_ = random_problem(rng.randrange(2**30))
-        problem = Drawn(table, KAnonymity(2), losses)
+        problem = Drawn(table, rng.choice([KAnonymity(2), LDiversity(2)]), losses)
         proof = simplex_matching(table, problem.requirement, objective=losses)
         if proof.certificate is not None and proof.certificate.kind == "odd_sets":
             yield problem, _plain(proof.certificate), problem.optimum.value

@@ -150,7 +150,7 @@ def test_bounds_end_with_the_search_beside_them():
         assert end() == []
 
 
-@pytest.mark.parametrize(("gaps", "turns"), [([9, 3, 1], 3), ([1], 1), ([9] * 9, 5)])
+@pytest.mark.parametrize(("gaps", "turns"), [([9, 3, 1], 3), ([1], 1), ([9] * 9, 3)])
 def test_the_search_before_pairs_has_turns_until_its_bound_is_near(
     gaps, turns, monkeypatch
 ):

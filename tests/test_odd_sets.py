@@ -1,6 +1,9 @@
 """Tests that prices of rows and odd sets are accepted just where they prove a bound."""
 
+import json
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from importlib import import_module
 from itertools import combinations
 from typing import Any
@@ -8,27 +11,48 @@ from typing import Any
 import numpy as np
 import pytest
 
-from starmin.instances import STARS, Certificate, KAnonymity, Objective, Table
+from starmin.instances import (
+    STARS,
+    Certificate,
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Table,
+)
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificate_checker import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.odd_set_proof import OddSets, odd_set_bound
 from tests.exact_problems import tiny_objective, tiny_table
+from tests.one_file_checker import by_standard_library, proven_alone
 from tests.small_losses import random_problem
 
 
 def overpaid(
-    table: Table, objective: Objective, prices: list[int], odd_sets: OddSets, unit: int
+    table: Table,
+    objective: Objective,
+    prices: list[int],
+    odd_sets: OddSets,
+    unit: int,
+    diverse: bool,
 ) -> bool:
-    """Look at each pair and triple of rows."""
-    type_of, apart = table.row_types.inverse, objective.apart(table)
+    """Look at each pair and triple of rows, if diverse of different values."""
+    types = table.sensitive_types if diverse else table.row_types
+    type_of, apart = types.inverse, objective.apart(table)
+    values = table.column("s" if "s" in table.sensitive else "s0").tolist()
     scales = objective.scales_of(table)
     places = scales.row_positions(table)
     for size in (2, 3):
         for group in combinations(range(table.n), size):
             types = [int(type_of[row]) for row in group]
             rows = list(group)
+            if diverse and len({values[row] for row in rows}) < size:
+                continue
             if any(len(set(each[rows].tolist())) > 1 for each in apart):
                 continue
             low, high = places[rows].min(axis=0), places[rows].max(axis=0)
@@ -42,17 +66,21 @@ def overpaid(
     return False
 
 
+@pytest.mark.parametrize("diverse", [False, True])
 @pytest.mark.parametrize("kind", ["stars", "gcp"])
-def test_accepts_what_pays_no_pair_and_no_triple_too_much(kind: Any) -> None:
+def test_accepts_what_pays_no_pair_and_no_triple_too_much(
+    kind: Any, diverse: bool
+) -> None:
     verdicts = []
-    for seed in range(250):
+    for seed in range(150):
         rng = np.random.default_rng([seed, 9])
         if kind == "stars":
             table = tiny_table(rng)
             objective = tiny_objective(rng, table, kind)
         else:
             _, table, objective, *_ = random_problem(seed)
-        types, unit = table.row_types, int(rng.integers(1, 4))
+        types = table.sensitive_types if diverse else table.row_types
+        unit = int(rng.integers(1, 4))
         sets = [
             np.flatnonzero(rng.random(len(types)) < 0.5)
             for _ in range(rng.integers(0, 4))
@@ -64,13 +92,59 @@ def test_accepts_what_pays_no_pair_and_no_triple_too_much(kind: Any) -> None:
         prices[types.counts > 1] = -rng.integers(0, 3)
         accepted = True
         try:
-            odd_set_bound(table, objective, prices, odd_sets, unit)
+            column = 0 if diverse else None
+            odd_set_bound(table, objective, prices, odd_sets, unit, column)
         except ValueError as refusal:
             accepted = False
             assert str(refusal) == "a group is paid more than it costs"
-        assert accepted != overpaid(table, objective, prices.tolist(), odd_sets, unit)
+        paid = prices.tolist(), odd_sets, unit
+        assert accepted != overpaid(table, objective, *paid, diverse)
         verdicts.append(accepted)
-    assert 50 < sum(verdicts) < 200
+    assert 30 < sum(verdicts) < 120
+
+
+@pytest.mark.parametrize("kind", ["stars", "gcp"])
+def test_two_diversity_is_solved_exactly(kind: Any) -> None:
+    """As all partitions say; both checkers take the proof for what it claims."""
+    proven = 0
+    for seed in range(90):
+        rng = np.random.default_rng([seed, 17])
+        if kind == "stars":
+            table = tiny_table(rng, most=8)
+            objective = tiny_objective(rng, table, kind)
+        else:
+            _, table, objective, *_ = random_problem(seed)
+        asked: Requirement = LDiversity(2)
+        if seed % 3 == 0:
+            asked = asked & KAnonymity(2)
+        found = simplex_matching(table, asked, objective=objective)
+        optimum = brute_force(table, asked, objective).value
+        assert (found.value, found.lower_bound) == (optimum, optimum)
+        assert (found.reason is None) == (optimum is not None)
+        proof = found.certificate
+        if proof is None or proof.kind != "odd_sets" or optimum == 0:
+            continue
+        assert found.best.violation(table, asked, objective) is None
+        check = check_certificate(proof, table, asked, objective)
+        assert check.accepted and proof.data["sensitive"] == table.sensitive[0]
+        content = json.loads(json.dumps(vars(proof), default=dict))
+        scales = objective.scales_of(table) if kind == "gcp" else None
+        with suppress(BeyondError):
+            assert proven_alone(table, content, scales) == proof.bound
+        # Of rows alone these prices are of other types, or pay groups too much.
+        del content["data"]["sensitive"]
+        lie = replace(proof, data=content["data"])
+        if not check_certificate(lie, table, asked, objective).accepted:
+            assert by_standard_library(table, content, scales) is None
+        proven += 1
+    assert proven > 4
+
+
+def test_other_diversity_is_refused() -> None:
+    table = uniform(9, 2, 3, seed=1, sensitive=3)
+    for asked in (LDiversity(3), LDiversity(2) & KAnonymity(3)):
+        with pytest.raises(NotSupportedError, match="Expected 2-anonymity or 2-div"):
+            simplex_matching(table, asked)
 
 
 TABLE = uniform(29, 4, 4, seed=1)

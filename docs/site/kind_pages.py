@@ -47,7 +47,7 @@ PROVES: dict[str, tuple[tuple[str, ...], str]] = {
         "where the data have one",
     ),
     "odd_sets": (
-        ("k", "k with l by frequency"),
+        ("k", "l by frequency", "k with l by frequency"),
         "prices of rows and of odd sets of rows",
     ),
     "nonhomogeneous_prices": (

@@ -192,20 +192,20 @@ class AutoRules:
     ] = 1_800
     packing_seconds: Annotated[
         float,
-        Meaning("What a turn of it takes at most.", "seconds"),
+        Meaning("What its first turn takes at most.", "seconds"),
     ] = 10.0
     packing_gap: Annotated[
         float,
         Meaning(
-            "It has another turn while its release is farther from its bound than "
-            "this.",
+            "It has another turn, twice as long, while its release is farther from "
+            "its bound than this.",
             "share of the bound",
         ),
     ] = 0.1
     packing_search_share: Annotated[
         float,
         Meaning("All of its turns take at most so much.", "share of the time"),
-    ] = 0.5
+    ] = 0.3
     packing_share: Annotated[
         float,
         Meaning(

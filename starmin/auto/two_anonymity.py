@@ -45,9 +45,10 @@ def _types(task: Task) -> int:
 
 
 def _search(task: Task, method: Method) -> Result:
-    """Find a good release, in turns until its bound is near or half of the time is up.
+    """Find a good release, in turns until its bound is near or their time is up.
 
-    A proof takes long; where it is cut short, this release is what is published.
+    A proof takes long; where it is cut short, this release is what is published. Each
+    turn is twice as long as the one before.
     """
     limit, turn = task.seconds, _types(task) / RULES.packing_types
     seconds = min(turn, RULES.packing_seconds, limit)
@@ -55,8 +56,9 @@ def _search(task: Task, method: Method) -> Result:
     while (
         found.limit is Limit.TIME
         and (found.gap is None or found.gap > RULES.packing_gap)
-        and found.runtime + seconds < RULES.packing_search_share * limit
+        and found.runtime + 2 * seconds < RULES.packing_search_share * limit
     ):
+        seconds *= 2
         known = {"initial": found.best, "prices": found.certificate}
         more = task.given(time_limit=seconds, **known).solve(method)
         runtime = found.runtime + more.runtime
