@@ -229,8 +229,8 @@ def _by_odd_sets(
     odd_sets = read_odd_sets(data, canonical_order(table, problem.types))
     stated = StatedLosses(data, table, objective)
     given = stated.objective, problem.prices, odd_sets, problem.denominator
-    given = *given, problem.columns[0] if diverse else None
-    return stated.proven(odd_set_bound(table, *given))
+    column = problem.columns[0] if diverse else None
+    return stated.proven(odd_set_bound(table, *given, column))
 
 
 def _read_prices(written: object, table: Table, types: RowTypes) -> Ints:

@@ -310,7 +310,7 @@ def _apart(values: Ints) -> npt.NDArray[np.bool_]:
     """Return which groups have no value twice; one below 0 is any."""
     ordered = np.sort(values, axis=1)
     again = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
-    return ~again.any(axis=1)
+    return np.asarray(~again.any(axis=1))
 
 
 def _triples(
