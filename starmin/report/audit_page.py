@@ -8,9 +8,11 @@ from starmin.verify.audit.audit_release import Audit, Knows, Model
 from starmin.verify.audit.inference import Inference
 
 _MODELS = {
-    "optimal": "it is taken to be made by a search that hides as little as possible",
-    "stages": "it is taken to be made by stages of rising generality, as ARX does it",
-    "unknown": "nothing is assumed of how it was made",
+    "optimal": "the release is taken to be made by a search that hides as little "
+    "as possible",
+    "stages": "the release is taken to be made by stages of rising generality, as "
+    "ARX does it",
+    "unknown": "nothing is assumed of how the release was made",
 }
 _KNOWN = {
     "nothing": "nothing but the release",

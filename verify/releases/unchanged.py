@@ -253,17 +253,22 @@ def _told_by_each(
     m = len(others)
     sizes = table.sizes(others)
     starts, all_givers = np.cumsum([0, *sizes[:-1]]), sum(sizes)
-    owner = np.repeat(np.arange(m), sizes)
-    shifted = table.codes[table.positions(others)] + starts[:, None]
-    codes = shifted.ravel(), np.tile(table.column(column), m)
-    pairs = group_by(codes, [all_givers, len(table.dictionary(column))])
+    giver = (table.codes[table.positions(others)] + starts[:, None]).ravel()
+    rows = np.bincount(giver, minlength=all_givers)
+    often = rows > 1  # a value of one row tells its cell where all values tell theirs
+    shared = often[giver]
+    kept = np.flatnonzero(shared)
+    if len(kept) == 0:
+        return [0] * m
+    owner, rows = np.repeat(np.arange(m), sizes)[often], rows[often]
+    number = np.cumsum(often) - 1
+    codes = number[giver[kept]], np.tile(table.column(column), m)[kept]
+    pairs = group_by(codes, [len(rows), len(table.dictionary(column))])
     givers, values = (each[pairs.first] for each in codes)
-    rows = np.bincount(givers, pairs.counts, all_givers).astype(np.int64)
-    top = np.zeros(all_givers, np.int64)
     begins = np.flatnonzero(np.diff(givers, prepend=-1))  # pairs come giver by giver
-    top[givers[begins]] = np.maximum.reduceat(pairs.counts, begins)
+    top = np.maximum.reduceat(pairs.counts, begins)
     most = pairs.counts == top[givers]
-    value = np.zeros(all_givers, np.int64)
+    value = np.zeros(len(rows), np.int64)
     value[givers[most]] = values[most]
     occurs = np.bincount(table.column(column), minlength=int(value.max()) + 1) / table.n
     all_tell = _determines(rows, top, occurs, owner, m)
@@ -271,7 +276,8 @@ def _told_by_each(
     digits = _SURE + np.log10(np.maximum(1, sizes))
     sure = -(rows - 1) * chance >= digits[owner]
     tells = all_tell[owner] | (sure & (top >= _PURE * rows))
-    told = tells[codes[0]] & (value[codes[0]] == codes[1])
+    told = ~shared & np.repeat(all_tell, table.n)
+    told[kept] = tells[codes[0]] & (value[codes[0]] == codes[1])
     counts = np.count_nonzero(told.reshape(m, -1) & hidden, axis=1)
     enough = all_tell | (counts >= _MOST * np.count_nonzero(hidden))
     return [int(each) for each in np.where(enough, counts, 0)]
