@@ -247,6 +247,13 @@ def test_the_notebook_shows_its_picture_and_what_its_cells_give(notebook):
     assert pictures == 1
 
 
+def test_the_notebook_is_on_the_site_with_25_cells(notebook):
+    site = runpy.run_path(str(DOCS / "site" / "run_notebook.py"))
+    assert (DOCS / "tutorials" / "notebook.md").read_text() == site["page"](notebook)
+    assert len(notebook["cells"]) == 25
+    assert "\ntutorials/notebook\n" in page("index")
+
+
 def kinds(cell):
     return [sorted(output.get("data", "stdout")) for output in cell["outputs"]]
 

@@ -32,6 +32,7 @@ ELSEWHERE = {
     "docs/explanation/generalization.md": "test_docs.py",
     "docs/how_to/from_arx.md": "test_from_python.py",
     "docs/how_to/public_health.md": "test_public_health.py",
+    "docs/tutorials/notebook.md": "test_docs_promises.py",
     "docs/explanation/security.md": "test_what_is_promised.py",
 }
 # Commands that no test runs: those of a page that are in no console block.

@@ -3,7 +3,7 @@
     python docs/site/run_notebook.py docs/notebooks/first_release.ipynb
 
 Cells show what Jupyter would: what is printed, and of the last expression its picture,
-its page or its text.
+its page or its text. The page ``docs/tutorials/notebook.md`` is written anew from them.
 """
 
 import ast
@@ -16,6 +16,16 @@ from pathlib import Path
 from typing import Any
 
 Content = dict[str, Any]
+PAGE = Path(__file__).parents[1] / "tutorials" / "notebook.md"
+FOR_WHOM = (
+    "For whom: you work in Python. You get: every step from a frame to a file with its "
+    "proof, with what each cell shows. It is [a notebook]"
+    "(../notebooks/first_release.ipynb), which has the pictures, too."
+)
+NEXT = (
+    "\n\nNext: [data frames](../how_to/frames.md), [choose k](../how_to/choose_k.md), "
+    "[publish safely](../how_to/publish_safely.md).\n"
+)
 
 
 def run(notebook: Content) -> Content:
@@ -69,7 +79,30 @@ def lines(text: str) -> list[str]:
     return text.splitlines(keepends=True)
 
 
+def page(notebook: Content) -> str:
+    """Return the notebook as a page of the site: its words, its code, its text."""
+    parts = [FOR_WHOM]
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+            continue
+        parts.append(f"```python\n{source}\n```")
+        texts = [
+            output.get("text") or output["data"]["text/plain"]
+            for output in cell["outputs"]
+            if "image/png" not in output.get("data", {})
+        ]
+        if texts:
+            text = "".join("".join(each).rstrip() + "\n" for each in texts)
+            parts.append(f"```text\n{text}```")
+    title, *rest = parts[1].split("\n\n", 1)
+    parts[:2] = [title, FOR_WHOM, *rest]
+    return "\n\n".join(parts) + NEXT
+
+
 if __name__ == "__main__":
     path = Path(sys.argv[1])
     content = run(json.loads(path.read_text()))
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    PAGE.write_text(page(content), encoding="utf-8")
