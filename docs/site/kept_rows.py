@@ -17,7 +17,9 @@ from pathlib import Path
 
 DATA = Path(__file__).parents[1] / "data"
 STAMPS = DATA / "stamps.json"
-WORDLESS = re.compile(r"(?:[-\d.,()%|\s]|\bs\b|\bto\b|\.\.)*\d(?:[-\d.,()%|\s]|\bs\b)*")
+WORDLESS = re.compile(
+    r"(?:[-+\d.,()%|\s]|\bs\b|\bto\b|\.\.)*\d(?:[-+\d.,()%|\s]|\bs\b)*"
+)
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 Row = dict[str, str]
