@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -838,3 +839,40 @@ def test_the_list_of_commands_is_shown_without_loading_any():
     code += "print([m for m in ('numpy', 'pyarrow') if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "solve" in shown.stdout and shown.stdout.endswith("[]\n")
+
+
+LOADED = """
+import sys
+from starmin.cli import app
+sys.argv[1:] = {line!r}.split()
+assert app.main() == 0
+print(*sorted(sys.modules))
+"""
+METHODS_AND_PAGES = {
+    *("starmin.models", "starmin.heuristics", "starmin.verify", "starmin.auto"),
+    *("starmin.outputs", "starmin.defences", "starmin.gaps", "starmin.report"),
+    *("starmin.driver", "pyarrow.parquet", "numba"),
+}
+NOT_FOR_TEN_ROWS = {
+    *("starmin.defences.pad", "starmin.gaps.sweep", "starmin.verify.audit"),
+    *("starmin.verify.rules.mask_check", "starmin.outputs.streamed_output"),
+    *("starmin.verify.certificates.boxes", "starmin.verify.certificates.trees"),
+    *("starmin.verify.certificates.rules.items", "starmin.models.pricing"),
+    *("starmin.models.branch_and_bound.prove", "pyarrow.parquet", "pandas"),
+    *("starmin.models.distinct.distinct_search", "starmin.models.node_walk"),
+}
+LIGHT = {
+    "solve --help": METHODS_AND_PAGES,
+    "solve ten.csv --k 2 --out out.csv --quiet": NOT_FOR_TEN_ROWS,
+}
+
+
+@pytest.mark.parametrize("line", LIGHT)
+def test_what_a_command_does_not_need_is_not_imported(line, tmp_path):
+    rows = [f"{number % 2},{number % 3},{number % 4 // 2}" for number in range(10)]
+    (tmp_path / "ten.csv").write_text("\n".join(["a,b,c", *rows]))
+    code = [sys.executable, "-P", "-c", LOADED.format(line=line)]
+    done = subprocess.run(code, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert all(find_spec(name) for name in LIGHT[line])  # so that it can fail
+    assert not LIGHT[line] & {*done.stdout.splitlines()[-1].split()}

@@ -19,10 +19,10 @@ from starmin.instances import (
     Run,
 )
 from starmin.instances.catalogue.generators import clustered
+from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.distinct.distinct_prices import distinct_prices
 from starmin.models.distinct.distinct_program import distinct_program
 from starmin.models.distinct.distinct_reduction import has_prices, smallest_reduction
-from starmin.models.distinct.distinct_search import DistinctParams
 from starmin.models.distinct.placed_row_prices import DistinctPrices
 from starmin.models.distinct.price_tree import prove_by_prices
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp

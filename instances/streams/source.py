@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.codes import coded_texts
@@ -108,9 +107,11 @@ class Source:
     @property
     def schema(self) -> Any:
         """The types of the columns in the first file; None of text."""
+        from pyarrow import parquet  # it has file systems, too
+
         if self.files[0].suffix != ".parquet":
             return None
-        found = pa.parquet.read_schema(self.files[0])
+        found = parquet.read_schema(self.files[0])
         for column in self.recoded:
             at = found.get_field_index(column)
             found = found.set(at, found.field(at).with_type(pa.string()))
@@ -227,9 +228,11 @@ class Source:
                 yield batch, min(1.0, stream.tell() / whole)
 
     def _names(self, file: Path) -> tuple[str, ...]:
+        from pyarrow import parquet
+
         try:
             if file.suffix == ".parquet":
-                return tuple(pa.parquet.ParquetFile(file).schema_arrow.names)
+                return tuple(parquet.ParquetFile(file).schema_arrow.names)
             return Head.of(file, self.sep, self.encoding).names
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise self._refusal(file, error) from None
@@ -275,15 +278,19 @@ def _expect_same(
 
 
 def _parquet_rows(source: Source, file: Path) -> int:
+    from pyarrow import parquet
+
     try:
-        return int(pa.parquet.read_metadata(file).num_rows)
+        return int(parquet.read_metadata(file).num_rows)
     except (pa.ArrowException, OSError) as error:
         raise source._refusal(file, error) from None
 
 
 def _parquet_batches(file: Path, columns: Sequence[str]) -> Iterator[tuple[Any, float]]:
-    parquet = pa.parquet.ParquetFile(file, read_dictionary=list(columns))
-    rows, done = max(1, parquet.metadata.num_rows), 0
-    for batch in parquet.iter_batches(BATCH, columns=list(columns)):
+    from pyarrow import parquet
+
+    whole = parquet.ParquetFile(file, read_dictionary=list(columns))
+    rows, done = max(1, whole.metadata.num_rows), 0
+    for batch in whole.iter_batches(BATCH, columns=list(columns)):
         done += batch.num_rows
         yield batch.select(list(columns)), done / rows

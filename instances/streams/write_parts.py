@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import IO, Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
@@ -144,10 +143,12 @@ class ParquetPart:
 
     def write(self, table: Table, kept: Mapping[str, Any] = NOTHING) -> None:
         """Append rows."""
+        from pyarrow import parquet  # it has file systems, too
+
         arrow, said = self._arrow(table, kept)
         if self._writer is None:
             # Columns are written coded, and read as what is said here.
-            self._writer = pa.parquet.ParquetWriter(
+            self._writer = parquet.ParquetWriter(
                 self._file, arrow.schema, store_schema=False
             )
             self._writer.add_key_value_metadata(schema_metadata(said))

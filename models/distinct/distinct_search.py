@@ -1,13 +1,13 @@
 """Star minimisation under distinct l-diversity: relaxation or prices, then search."""
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from starmin.instances import NotSupportedError, Run
 from starmin.instances.arrays import Floats
 from starmin.models.distinct.distinct_kernel_search import DistinctKernelSearch
+from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.distinct.distinct_program import distinct_program
 from starmin.models.distinct.distinct_reduction import (
     Reduction,
@@ -21,48 +21,12 @@ from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from starmin.models.patterns.own_cost import cheapest_pattern_costs
 from starmin.models.solvers.dual_bound import note_relaxation
-from starmin.models.solvers.kernel_search import KernelSearchParams
 from starmin.models.solvers.linear_solver import LinearSolver
 
 MAX_INCIDENCES = 2_000_000
 
 
-@dataclass(frozen=True)
-class DistinctParams:
-    """Constants that steer the search under distinct l-diversity.
-
-    Attributes
-    ----------
-    relaxations
-        Linear relaxations that are solved at most, each with more classes placed.
-    share
-        Share of the time for prices; a second relaxation is solved only where the
-        first one took less than this share.
-    large
-        With more placed incidences, prices take the place of the relaxation.
-    tolerance
-        The prices are improved until a round gains less than this share of the bound.
-    seconds_for_whole
-        Seconds that must be left to search a whole program that is so large.
-    kernel
-        Those of the kernel search.
-    """
-
-    relaxations: int = 2
-    share: float = 0.2
-    large: int = 400_000
-    tolerance: float = 1e-3
-    seconds_for_whole: float = 120.0
-    kernel: KernelSearchParams = field(
-        default_factory=lambda: KernelSearchParams(
-            kernel_size=4, kernel_share=0.7, neighbourhood_size=5, pause=0.0
-        )
-    )
-
-
-def solve_distinct(
-    run: Run, seed: int, params: DistinctParams = DistinctParams()
-) -> bool:
+def solve_distinct(run: Run, seed: int, params: DistinctParams) -> bool:
     """Solve a run's problem, from its incumbent; whether it ended before the time did.
 
     As few types as can be are placed at first. Those that cannot lend as much as the

@@ -17,10 +17,8 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.models.bounds.pattern_lp import relax, write_program
-from starmin.models.branch_and_bound.priced_program import priced_program
-from starmin.models.branch_and_bound.prove import prove
 from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
-from starmin.models.distinct.distinct_search import DistinctParams, solve_distinct
+from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.neighbourhoods.round_relaxation import polish, round_relaxation
 from starmin.models.pattern_ilp import PATTERN_ILP
@@ -201,6 +199,8 @@ def pattern_ilp(
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         if requirement.core.distinct > 1:
+            from starmin.models.distinct.distinct_search import solve_distinct
+
             done = solve_distinct(run, seed, params.distinct)
         else:
             done = _solve(run_with_prices(run), seed, params)
@@ -239,6 +239,9 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
 
 def _solve_priced(run: Run, seed: int, params: PatternIlpParams) -> bool:
     """Search what prices leave of patterns that are too many to list."""
+    from starmin.models.branch_and_bound.priced_program import priced_program
+    from starmin.models.branch_and_bound.prove import prove
+
     found = priced_program(run, seed)
     if run.closed:
         return True
@@ -276,6 +279,8 @@ def _prove(
     params: TreeParams = DEFAULTS,
 ) -> None:
     """Search a tree."""
+    from starmin.models.branch_and_bound.prove import prove  # has a dozen loops
+
     types = run.table.sensitive_types if program.l > 1 else run.table.row_types
     prove(run, program, types, solution.dual[: len(types)], limit, params)
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from starmin.gaps.sweep import dask_workers
 from starmin.inputs.option_groups import BatchOptions
 from starmin.instances import TableError
 from starmin.instances.streams.count import Budget
@@ -29,6 +28,8 @@ def counting(batches: BatchOptions) -> Iterator[Budget]:
     if batches.dask is None:
         yield budget
         return
+    from starmin.gaps.sweep import dask_workers  # with all that a survey needs
+
     with ExitStack() as stack:
         try:
             executor, workers = stack.enter_context(dask_workers(batches.dask))

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from starmin.defences.decoys import with_decoys
-from starmin.defences.pad import expect_room, pad
 from starmin.inputs.defence_options import DECOYS, MARGIN, PAD, DefenceOptions
 from starmin.instances import Partition, Problem, Result, TableError
 from starmin.instances.arguments import expect_kind, expect_number, expect_whole
@@ -142,6 +140,8 @@ class Defences:
                     "an Objective with scales"
                 )
         if self.pad:
+            from starmin.defences.pad import expect_room
+
             expect_room(problem, self._named("pad"))
         diverse = any(part.of_sensitive for part in problem.requirement.parts)
         if self.decoys and not diverse:
@@ -182,6 +182,8 @@ class Defences:
         self, problem: Problem, best: Partition, told: dict[str, Any]
     ) -> Partition:
         """Change the groups; what is told of it is added."""
+        from starmin.defences.pad import pad  # it audits, which few ask for
+
         for name, defend in (("decoys", self._decoys), ("pad", pad)):
             if getattr(self, name):
                 before = _hidden(problem, best)
@@ -197,6 +199,8 @@ class Defences:
     def _decoys(
         self, problem: Problem, best: Partition
     ) -> tuple[Partition, dict[str, Any]]:
+        from starmin.defences.decoys import with_decoys
+
         seeded = self.seed is not None
         draws = random.Random(self.seed) if seeded else random.SystemRandom()
         after, told = with_decoys(problem, best, self.decoys, draws)

@@ -6,7 +6,7 @@ The command line reads this table alone: a new recoding is one entry here.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.roles import Roles
@@ -56,17 +56,12 @@ from starmin.outputs.person_checks import check_persons, in_release
 from starmin.process.say import say
 from starmin.verify.cells.read_cells import coded_cells
 from starmin.verify.cells.readings import RANGE
-from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
-    NonHomogeneousCheck,
-    check_nonhomogeneous,
-)
-from starmin.verify.releases.permutation_check import (
-    check_permutation,
-    join_permutation,
-)
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
-from starmin.verify.rules.mask_check import MaskCheck, check_mask
-from starmin.verify.utility import Fit, Truth, compare, spread_of
+
+if TYPE_CHECKING:  # what checks is imported where it checks: to publish needs none
+    from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+    from starmin.verify.rules.mask_check import MaskCheck
+    from starmin.verify.utility import Fit
 
 
 class Published(Protocol):
@@ -118,7 +113,7 @@ class Claim:
 class Checked:
     """What was found, and what it was found of."""
 
-    check: ReleaseCheck | NonHomogeneousCheck | MaskCheck
+    check: "ReleaseCheck | NonHomogeneousCheck | MaskCheck"
     requirement: Requirement | None
     original: Table | None
     released: Table
@@ -134,8 +129,10 @@ class Checked:
         kept = getattr(self.check, "kept", None)
         return self.original if kept is None else self.original.take(kept)
 
-    def utility(self, coding: Coding) -> Fit | None:
+    def utility(self, coding: Coding) -> "Fit | None":
         """Measure how far it is from the original, row by row, or return None."""
+        from starmin.verify.utility import Truth, compare, spread_of
+
         if self.compared is None:
             return None
         released, original, groups = self.released, self.compared, None
@@ -232,6 +229,8 @@ def _check_cells(claim: Claim) -> Checked:
                 "generalization"
             )
         coarse = None if original is None else coding.floored(original)
+        from starmin.verify.rules.mask_check import check_mask
+
         masked = check_mask(released, requirement, coarse, *given)
         return Checked(masked, requirement, original, released)
     check = check_release(released, requirement, original, *given, reading)
@@ -308,6 +307,11 @@ def _permute(
 
 def _check_permutation(claim: Claim) -> Checked:
     """Check a permutation: classes are groups, their values in a second table."""
+    from starmin.verify.releases.permutation_check import (
+        check_permutation,
+        join_permutation,
+    )
+
     roles = claim.roles
     form: dict[str, Any] = {"sep": roles.sep, "encoding": roles.encoding}
     public = read_table(claim.path, **form)
@@ -333,6 +337,8 @@ def _check_permutation(claim: Claim) -> Checked:
 
 def _with_asked(joined: Table, original: Table, columns: Sequence[str]) -> Table:
     """Add what rows ask for, which is not published, where they are the same rows."""
+    from starmin.verify.releases.permutation_check import check_permutation
+
     unpublished = [c for c in columns if c not in joined.names]
     if not unpublished or check_permutation(joined, None, original).inconsistencies:
         return joined
@@ -361,6 +367,8 @@ def _match(
 
 def _check_matched(claim: Claim) -> Checked:
     """Check by the original which originals each released row may stem from."""
+    from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
+
     if claim.original is None:
         raise TableError("--recoding nonhomogeneous needs --original: the public table")
     released, original = load_release(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starmin.instances import (
     Certificate,
@@ -36,15 +36,17 @@ from starmin.verify.certificates.kinds import (
 from starmin.verify.certificates.missing_values import usual_problem
 from starmin.verify.certificates.person_tree import PERSONS, person_tree_bound
 from starmin.verify.certificates.persons import Counted, read_counted, table_of_ids
-from starmin.verify.certificates.rules.item_price_bound import RULES, rule_bound
+from starmin.verify.certificates.rules.family import RULES
 from starmin.verify.certificates.stated_problem import (
     check_objective,
     read_mask_problem,
     read_problem,
 )
-from starmin.verify.certificates.trees.proof_tree import Told
 from starmin.verify.certificates.untrusted import RefusalError, check_mapping
 from starmin.verify.certificates.within import WITHIN, within_bound
+
+if TYPE_CHECKING:
+    from starmin.verify.certificates.trees.proof_tree import Told
 
 NONHOMOGENEOUS = "nonhomogeneous"
 
@@ -95,7 +97,7 @@ def check_certificate(
     objective: Objective | None = None,
     recoding: str = "suppression",
     scales: Scales | None = None,
-    told: Told | None = None,
+    told: "Told | None" = None,
     where: Places | None = None,
     over: Over | None = None,
 ) -> CertificateCheck:
@@ -247,7 +249,7 @@ def _with_added(
     k: int,
     table: Table,
     stated: Objective,
-    told: Told | None,
+    told: "Told | None",
     where: Places | None,
 ) -> int:
     """Recompute a bound where rows may be deleted, by a table with more rows."""
@@ -264,6 +266,8 @@ def _check_rules(
     scales: Scales | None,
 ) -> CertificateCheck:
     """Check a bound for masks by rules over combinations."""
+    from starmin.verify.certificates.rules.item_price_bound import rule_bound
+
     family, stated = read_mask_problem(certificate, table, requirement, scales)
     if objective is not None:
         check_objective(stated, objective, table)
@@ -288,7 +292,7 @@ def _recompute(
     l: int,
     distinct: int,
     objective: Objective,
-    told: Told | None,
+    told: "Told | None",
     where: Places | None,
 ) -> int:
     """Recompute the bound by the proof of its kind, or refuse."""

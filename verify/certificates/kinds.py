@@ -1,7 +1,7 @@
 """What each kind of certificate holds, and the proof that recomputes its bound."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,27 +10,8 @@ from starmin.instances.arrays import Ints
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.canonical import canonical_order
-from starmin.verify.certificates.boxes.box_bound import BoxProof
-from starmin.verify.certificates.boxes.box_file import read_boxes
-from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.coarse import StatedLosses
-from starmin.verify.certificates.odd_set_proof import odd_set_bound, read_odd_sets
 from starmin.verify.certificates.patterns.pattern_list import PricedTypes
-from starmin.verify.certificates.prices.cut_price_proof import (
-    cut_price_bound,
-    read_cuts,
-)
-from starmin.verify.certificates.prices.node_prices import node_price_bound
-from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
-    nonhomogeneous_node_price_bound,
-)
-from starmin.verify.certificates.prices.star_prices import price_bound
-from starmin.verify.certificates.residue_proof import residue_bound
-from starmin.verify.certificates.trees.nonhomogeneous_tree import (
-    nonhomogeneous_tree_bound,
-)
-from starmin.verify.certificates.trees.proof_tree import Told, tree_bound
-from starmin.verify.certificates.trees.tree_file import read_tree
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
     LARGEST,
@@ -38,7 +19,9 @@ from starmin.verify.certificates.untrusted import (
     check_keys,
     whole,
 )
-from starmin.verify.nonhomogeneous.rowwise_prices import nonhomogeneous_price_bound
+
+if TYPE_CHECKING:  # each proof is imported where it is made: all of them take a while
+    from starmin.verify.certificates.trees.proof_tree import Told
 
 PRICES = "prices"
 TREE = "tree"
@@ -64,13 +47,22 @@ def _by_prices(
     problem = _priced(data, table, k, l, objective)
     given = problem.prices, problem.denominator, problem.columns[0]
     if not losses and not with_cuts:
+        from starmin.verify.certificates.prices.star_prices import price_bound
+
         return price_bound(table, problem.types, k, l, objective, *given, where)
     stated = StatedLosses(data, table, objective)
     if with_cuts:
+        from starmin.verify.certificates.prices.cut_price_proof import (
+            cut_price_bound,
+            read_cuts,
+        )
+
         cuts = read_cuts(data, canonical_order(table, problem.types))
         priced = stated.objective, problem.prices, problem.denominator
         bound = cut_price_bound(table, problem.types, k, *priced, cuts)
     else:
+        from starmin.verify.certificates.prices.node_prices import node_price_bound
+
         bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
     return stated.proven(bound)
 
@@ -98,9 +90,12 @@ def _by_tree(
     objective: Objective,
     claim: int,
     distinct: int,
-    told: Told | None,
+    told: "Told | None",
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
+    from starmin.verify.certificates.trees.proof_tree import tree_bound
+    from starmin.verify.certificates.trees.tree_file import read_tree
+
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
     units = {"unit"} if objective.by_node else set()
     check_keys(data, "its data", needed, {"sensitive", "rounds", "counts"} | units)
@@ -118,9 +113,13 @@ def _by_boxes(
     objective: Objective,
     claim: int,
     distinct: int,
-    told: Told | None,
+    told: "Told | None",
 ) -> int:
     """Recompute the bound of prices and sets of rows, as far as its claim."""
+    from starmin.verify.certificates.boxes.box_bound import BoxProof
+    from starmin.verify.certificates.boxes.box_file import read_boxes
+    from starmin.verify.certificates.boxes.pieces import Pieces
+
     needed = {"denominator", "prices", "sets", "multipliers"}
     check_keys(data, "its data", needed, {"sensitive", "nodes"})
     denominator = whole(data["denominator"], "its denominator", 1)
@@ -186,6 +185,11 @@ def _by_nonhomogeneous_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of originals."""
+    from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
+        nonhomogeneous_node_price_bound,
+    )
+    from starmin.verify.nonhomogeneous.rowwise_prices import nonhomogeneous_price_bound
+
     losses = objective.by_node
     needed = {"denominator", "prices", *(["least"] if losses else [])}
     check_keys(data, "its data", needed, {"unit"} if losses else set())
@@ -206,6 +210,11 @@ def _by_nonhomogeneous_tree(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of a tree of starred cells."""
+    from starmin.verify.certificates.trees.nonhomogeneous_tree import (
+        nonhomogeneous_tree_bound,
+    )
+    from starmin.verify.certificates.trees.tree_file import read_tree
+
     check_keys(data, "its data", {"denominator", "nodes"}, set())
     denominator = whole(data["denominator"], "its denominator", 1)
     if l > 1:
@@ -219,6 +228,8 @@ def _by_odd_sets(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of row types and of odd sets."""
+    from starmin.verify.certificates.odd_set_proof import odd_set_bound, read_odd_sets
+
     needed = {"denominator", "prices", "sets", "set_prices"}
     units = {"unit"} if objective.by_node else set()
     check_keys(data, "its data", needed, {"sensitive"} | units)
@@ -255,6 +266,8 @@ def _by_residue(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the residue bound."""
+    from starmin.verify.certificates.residue_proof import residue_bound
+
     check_keys(data, "its data", set(), set())
     return residue_bound(table, k, l, objective)
 

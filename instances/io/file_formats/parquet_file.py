@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
-import pyarrow.parquet
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.beside import Beside
@@ -28,15 +27,19 @@ class ParquetFormat(Format):
 
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read a file as a whole."""
+        from pyarrow import parquet  # it has file systems, too
+
         with _told(path):
             # ``read_table`` would add a column for a folder named ``year=2020``.
-            columns = pa.parquet.ParquetFile(path).read()
+            columns = parquet.ParquetFile(path).read()
         return Raw(columns, beside=hints_of(columns.schema))
 
     def first(self, path: Path, asked: Asked, rows: int) -> Raw:
         """Read a batch of the first rows."""
+        from pyarrow import parquet
+
         with _told(path):
-            file = pa.parquet.ParquetFile(path)
+            file = parquet.ParquetFile(path)
             batches = [*islice(file.iter_batches(max(1, rows)), 1)]
             columns = pa.Table.from_batches(batches, file.schema_arrow)
         return Raw(columns, beside=hints_of(columns.schema))
@@ -45,7 +48,9 @@ class ParquetFormat(Format):
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
     ) -> None:
         """Write the columns in their types; those with stars or ranges as text."""
-        pa.parquet.write_table(arrow_of_table(table, beside), file)
+        from pyarrow import parquet
+
+        parquet.write_table(arrow_of_table(table, beside), file)
 
 
 @contextmanager

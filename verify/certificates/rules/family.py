@@ -16,6 +16,7 @@ from starmin.verify.certificates.untrusted import (
     whole,
 )
 
+RULES = "rules"  # the kind of certificate
 _MOST_SETS = 100_000
 _POSSIBLE = {
     "combinations",

@@ -16,8 +16,6 @@ from starmin.verify.certificates.rules.priced_items import (
 from starmin.verify.certificates.rules.trees import gains
 from starmin.verify.certificates.untrusted import RefusalError, check_keys, whole
 
-RULES = "rules"  # the kind of certificate
-
 
 def rule_bound(
     data: Mapping[str, Any],
