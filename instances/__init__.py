@@ -7,6 +7,7 @@ All other packages import this one; it imports none of them. Read ``tables`` fir
 if __name__ != "starmin.instances":
     raise ImportError("import starmin.instances; a second copy would be other classes")
 
+from starmin.instances.arrays import IntArray
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.hierarchies.date_rule import DateRule
 from starmin.instances.hierarchies.number_rules import CutRule, RangeRule
@@ -87,7 +88,7 @@ from starmin.instances.scales.taxonomies.build_taxonomy import (
 )
 from starmin.instances.scales.taxonomies.infer_taxonomy import infer_taxonomy
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
-from starmin.instances.tables.grouping import Grouping, IntArray, group_by, sorted_order
+from starmin.instances.tables.grouping import Grouping, group_by, sorted_order
 from starmin.instances.tables.sets import as_sets
 from starmin.instances.tables.table import RowTypes, Table
 

@@ -5,7 +5,10 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+IntArray: TypeAlias = npt.NDArray[np.integer]
 Ints: TypeAlias = npt.NDArray[np.int64]
+Indices: TypeAlias = npt.NDArray[np.intp]
+Shorts: TypeAlias = npt.NDArray[np.int16]
 Int32s: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Float32s: TypeAlias = npt.NDArray[np.float32]

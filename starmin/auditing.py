@@ -48,7 +48,7 @@ def audit(
     releases
         A release, or several of one table, their QI and sensitive columns named.
     k, l, requirement
-        As for ``solve``; without any, what holds is taken.
+        What the groups were asked to satisfy; without any, what holds is taken.
     original
         The table: what is inferred is compared with it.
     model
@@ -59,8 +59,14 @@ def audit(
         What the attacker knows beside the releases: ``nothing``; ``qi``, the
         quasi-identifiers of all people; or ``classes``, whose row is in which class as
         well. More than nothing needs the original.
-    star, numeric, taxonomies, missing, range_style
-        As for ``verify``.
+    star, missing
+        The symbol of a suppressed cell; what else stands for a missing value.
+    numeric, taxonomies
+        Of a release by generalization: the columns with ranges of numbers, and the
+        trees whose nodes others have.
+    range_style
+        How ranges are written: ``ours``, ``arx``, ``pandas``, ``sdcmicro``, or
+        ``auto``: any of them.
     time_limit
         Seconds that each inference may take. Minimality by classes looks at as many as
         it can and says at how many; others are not counted if they take longer.

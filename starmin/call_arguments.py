@@ -108,7 +108,8 @@ def counting_ids(
     table, asked
         The problem, rows counted.
     person, household, pseudonym
-        As for ``solve``.
+        The column with the id of each row's person or household, which are counted
+        instead of rows; whether the ids are published, numbered anew.
     """
     expect_kind("pseudonym", pseudonym, bool)
     ids = household if person is None else person
@@ -279,8 +280,11 @@ def coding_of(
 
     Parameters
     ----------
-    recoding, numeric, taxonomies
-        As for ``solve``.
+    recoding
+        How the rows of a group are published.
+    numeric, taxonomies
+        The columns with ranges of numbers, and the trees whose nodes others have, or
+        the rules that make them.
     table
         The table.
     goal

@@ -172,8 +172,20 @@ def solve(
         For the objective ``gcp``: the columns with ranges of numbers, and the trees
         whose nodes others have, or the rules that make them of the values, or their
         texts (``hierarchy_rule``); not beside an Objective with scales of its own.
-    missing, rounding, max_level, min_level, top, bottom, width, date_format, sets
-        As for ``anonymize``; levels are those of ``taxonomies``.
+    missing
+        What else than a missing cell stands for a missing value.
+    rounding, width
+        By column of numbers or times: what ends of ranges are multiples of, as ``5`` or
+        ``month``; and the least and the greatest length of a range.
+    max_level, min_level
+        By column with a taxonomy: the highest and the least level whose nodes are
+        published.
+    top, bottom
+        By column of numbers: from which on, or up to which, all are published alike, as
+        ``90+`` or ``<=18``.
+    date_format, sets
+        By column of text: how its times are written, in the signs of ``strptime``; or
+        what separates the values of a cell.
     pad, margin, decoys
         Defences against who knows how releases are made
         (``docs/explanation/attacks.md``): hide more of classes that closure tells in
@@ -375,26 +387,43 @@ def verify(
         The columns in these roles. Default: those of a table; all of a frame are
         quasi-identifiers.
     k, l, requirement
-        As for ``solve``; without any, what holds is said.
-    missing_sensitive, person, household, pseudonym
-        As for ``solve``. Whose row is whose says the original, or a pseudonym.
+        k-anonymity, l-diversity (frequency form), a further one; without any, what
+        holds is said.
+    missing_sensitive
+        What a missing sensitive value counts as: one more ``value``, ``any`` or
+        ``none``.
+    person, household, pseudonym
+        The column of the original with the id of each row's person or household, or
+        whether the release has such ids: these are counted instead of rows.
     original
         The table or frame it was made of: compared cell by cell, if given.
     within
         The release, a table or a frame, whose classes have to be whole in those of
         this one.
     delete_rows, objective
-        As for ``solve``: whether rows may be deleted, and at which price. With the
-        original, ``value`` is what the release costs by this objective (default:
-        stars), its deleted rows counted.
+        Whether rows may be deleted, and at which price. With the original, ``value`` is
+        what the release costs by this objective (default: stars), its deleted rows
+        counted.
     star
         The symbol of a suppressed cell.
     numeric, taxonomies
         Of a release by generalization: the columns with ranges of numbers, and the
         trees whose nodes others have, or rules as for ``solve``.
-    missing, rounding, max_level, min_level, top, bottom, width, date_format, sets
-        As for ``anonymize``; levels are those of ``taxonomies``. A cell that tells
-        more than a floor allows is refused.
+    missing
+        What else than a missing cell stands for a missing value.
+    rounding, width
+        By column of numbers or times: what ends of ranges are multiples of, as ``5`` or
+        ``month``; and the least and the greatest length of a range.
+    max_level, min_level
+        By column with a taxonomy: the highest and the least level whose nodes are
+        published.
+    top, bottom
+        By column of numbers: from which on, or up to which, all are published alike, as
+        ``90+`` or ``<=18``. A cell that tells more, or is below the least level, is
+        refused.
+    date_format, sets
+        By column of text: how its times are written, in the signs of ``strptime``; or
+        what separates the values of a cell.
     range_style
         How ranges of numbers are written: as ``ours`` (``[35-45]``), ``arx``
         (``[15, 20[``, ``>=90``), ``pandas`` (``(19.9, 29.0]``), ``sdcmicro``

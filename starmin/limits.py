@@ -27,8 +27,20 @@ def limits_of(
 
     Parameters
     ----------
-    missing, rounding, max_level, min_level, top, bottom, width, date_format, sets
-        As for ``anonymize``.
+    missing
+        What else than a missing cell stands for a missing value.
+    rounding, width
+        By column of numbers or times: what ends of ranges are multiples of, as ``5`` or
+        ``month``; and the least and the greatest length of a range.
+    max_level, min_level
+        By column with a taxonomy: the highest and the least level whose nodes are
+        published.
+    top, bottom
+        By column of numbers: from which on, or up to which, all are published alike, as
+        ``90+`` or ``<=18``.
+    date_format, sets
+        By column of text: how its times are written, in the signs of ``strptime``; or
+        what separates the values of a cell.
 
     Examples
     --------

@@ -34,8 +34,10 @@ def posed(
 
     Parameters
     ----------
-    table, k, l, requirement, missing_sensitive, recoding, numeric, taxonomies
-        As for ``solve``.
+    table, k, l, requirement, missing_sensitive
+        The table and what is required of its groups.
+    recoding, numeric, taxonomies
+        How groups are published, and which columns are ranged or have trees.
     ids
         Its ``person``, ``household`` and ``pseudonym``.
     goal

@@ -40,10 +40,17 @@ def solve_problem(
     ----------
     problem
         What is asked, checked.
-    method, time_limit, gap, patience, on_progress, seed, workers, work_limit
-        As for ``solve``.
-    display, initial, options
-        As for ``solve``.
+    method, seed
+        The name of a method, or ``auto``; the seed of whatever is random.
+    time_limit, gap, patience, work_limit
+        What ends the search: seconds, a gap that is small enough, seconds without a
+        better value or bound, or units of work.
+    on_progress, workers
+        What is told of each improvement; how many cores are used.
+    display, initial
+        Whether progress is shown; a release to start from.
+    options
+        Further arguments of the method.
     defences
         What is hidden in addition.
     """

@@ -116,3 +116,13 @@ def test_few_modules_share_a_name() -> None:
     del named["__init__.py"]
     # A kind of proof and the checks of it, a command and its method: one thing each.
     assert len([name for name, files in named.items() if len(files) > 1]) <= 25
+
+
+def test_there_is_one_problem() -> None:
+    defined = [
+        str(file.relative_to(HOME))
+        for floor in FLOORS
+        for file in (HOME / floor).rglob("*.py")
+        if re.search(r"^class Problem\b", file.read_text(), re.M)
+    ]
+    assert defined == ["instances/problem.py"]

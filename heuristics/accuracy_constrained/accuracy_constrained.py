@@ -146,8 +146,16 @@ def space_along(
 
     Parameters
     ----------
-    table, objective, mapping, max_loss, seed
-        As of ``accuracy_constrained``.
+    table
+        One sensitive column.
+    max_loss
+        The largest weighted mean NCP of a group, from 0 to 1.
+    objective
+        Weights, scales and columns to be kept; ``gcp`` or stars.
+    mapping
+        Of rows to the line; default: the Hilbert curve.
+    seed
+        For the mapping.
     values
         For each row what is sensitive.
     """

@@ -33,8 +33,14 @@ def bounded_k(
 
     Parameters
     ----------
-    table, max_loss, objective, mapping, seed
-        As of ``accuracy_constrained``; no sensitive column is needed.
+    table
+        The table; no sensitive column is needed.
+    max_loss
+        The largest weighted mean NCP of a group, from 0 to 1.
+    objective
+        Weights, scales and columns to be kept; ``gcp`` or stars.
+    mapping, seed
+        Of rows to the line, and what it draws by; default: the Hilbert curve.
 
     Notes
     -----

@@ -51,8 +51,12 @@ def iterative_direct(
 
     Parameters
     ----------
-    table, max_loss, objective
-        As of ``accuracy_constrained``.
+    table
+        One sensitive column.
+    max_loss
+        The largest weighted mean NCP of a group, from 0 to 1.
+    objective
+        Weights, scales and columns to be kept; ``gcp`` or stars.
     direct
         A method for l-diversity; where l need not be whole, for ``MaxShare``.
     whole

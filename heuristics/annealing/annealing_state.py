@@ -185,7 +185,7 @@ def by_type(starts: Ints, types: Int32s, order: Ints, m: int) -> tuple[Ints, Int
     Returns
     -------
     type_starts, type_patterns
-        As in ``State``.
+        The patterns of each type, cheapest first.
     """
     ends = np.zeros(m + 1, np.int64)
     for t in types:

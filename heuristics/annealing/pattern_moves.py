@@ -234,7 +234,7 @@ def anneal_batches(s: State, batches: int, proposals: int, temperature: float) -
     batches, proposals
         How many batches, and how many moves in each.
     temperature
-        As for ``anneal``.
+        The mean increase in cost that is accepted, in the unit of costs.
     """
     for _ in range(batches):
         anneal(s, proposals, temperature)

@@ -144,8 +144,12 @@ class Dive:
         ----------
         left
             Copies of each type that are left.
-        prices, window, faster, clock
-            As for the dive.
+        prices, window
+            To begin with, in stars; steps that each average is taken over.
+        faster
+            How many times as much as the rows the reserves of values may fall.
+        clock
+            Seconds that are left.
         share
             Share of these copies to deal.
         """

@@ -66,8 +66,12 @@ def pilot_dive(
 
     Parameters
     ----------
-    dive, counts, prices, faster
-        As for the dive alone; ``dive.params`` names the averages.
+    dive
+        The dive that is steered; its ``params`` name the averages.
+    counts, prices
+        Copies of each type to deal; prices to begin with, in stars.
+    faster
+        How many times as much as the rows the reserves of values may fall.
     clock
         Seconds that are left. When stages would have to deal almost a third of the
         rows, the dive alone deals the rest.

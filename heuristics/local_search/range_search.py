@@ -29,8 +29,12 @@ class RangeSearch:
 
     Attributes
     ----------
-    unit, tried, most, best
-        As for ``starmin.heuristics.local_search.local_search.Search``.
+    unit
+        What temperatures are multiples of.
+    tried, most
+        Moves that were tried, and how many are to be.
+    best
+        The least cost found.
     """
 
     def __init__(

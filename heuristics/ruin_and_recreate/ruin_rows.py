@@ -19,8 +19,14 @@ class RuinRows:
 
     Attributes
     ----------
-    losses, positions, values, types, near, k, l
-        As in ``GroupState``; types by row.
+    losses
+        What rows lose together.
+    positions, values, types
+        By row: its positions in the columns, its sensitive value, and its type.
+    near
+        m x K: types that lose little with each type, the nearest first; -1 for none.
+    k, l
+        A group has at least k rows, and no value in more than one of l of them.
     """
 
     losses: Losses

@@ -76,8 +76,12 @@ def unlink(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) ->
 
     Parameters
     ----------
-    bucket, following, previous, at, item
-        As for ``link``.
+    bucket
+        The first item of each list.
+    following, previous
+        The links between items.
+    at, item
+        The list, and the item.
     """
     before, after = previous[item], following[item]
     if before == NONE:

@@ -68,7 +68,7 @@ def coarse_three_phase(
     Raises
     ------
     NotSupportedError
-        As for ``three_phase``.
+        Another requirement, columns to keep, not one sensitive column.
 
     See Also
     --------

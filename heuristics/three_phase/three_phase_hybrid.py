@@ -39,8 +39,10 @@ def three_phase_hybrid(
 
     Parameters
     ----------
-    table, requirement
-        As for ``three_phase``.
+    table
+        With one sensitive column.
+    requirement
+        Frequency l-diversity; k-anonymity with k <= l may be joined, for it follows.
     objective
         Stars or tuples; no column can be kept.
     inner
@@ -56,7 +58,7 @@ def three_phase_hybrid(
     Raises
     ------
     NotSupportedError
-        As for ``three_phase``.
+        Another requirement, columns to keep, not one sensitive column.
 
     Notes
     -----

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from starmin.heuristics.within.moves import Dealt, Problem
+from starmin.heuristics.within.moves import Dealt, FittingAtoms
 from starmin.instances.arrays import Floats, Ints
 from starmin.models.within.atoms import Atoms
 from starmin.models.within.listing import Listing
 
 
-def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> Problem:
-    """Return the problem, the patterns of each atom by what they cost beside its price.
+def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> FittingAtoms:
+    """Return what fits, the patterns of each atom by what they cost beside its price.
 
     Parameters
     ----------
@@ -23,12 +23,12 @@ def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> Proble
     order = np.lexsort((reduced, listing.atom))
     first = np.searchsorted(listing.atom[order], np.arange(len(atoms) + 1))
     choice = listing.pattern[order]
-    return Problem(
+    return FittingAtoms(
         listing.start, listing.atom, first, choice, listing.cost, atoms.size, least
     )
 
 
-def dealt_greedily(problem: Problem) -> Ints:
+def dealt_greedily(fitting: FittingAtoms) -> Ints:
     """Deal atoms to patterns: cheap patterns first, all atoms that are left and fit.
 
     Those that fit no pattern with enough rows go to the cheapest one in use; and where
@@ -37,14 +37,14 @@ def dealt_greedily(problem: Problem) -> Ints:
 
     Parameters
     ----------
-    problem
-        With a release.
+    fitting
+        Has a release.
 
     Returns
     -------
     The pattern of each atom.
     """
-    start, atom, first, choice, cost, size, least = problem
+    start, atom, first, choice, cost, size, least = fitting
     dealt = np.full(len(size), -1, np.int64)
     for p in np.argsort(cost, kind="stable").tolist():
         fits = atom[start[p] : start[p + 1]]
@@ -59,20 +59,20 @@ def dealt_greedily(problem: Problem) -> Ints:
             p = int(opened[cost[opened].argmin()])
         else:
             p = int(mine[cost[mine].argmax()])
-            _gather(problem, dealt, rows, p, int(size[a]))
+            _gather(fitting, dealt, rows, p, int(size[a]))
         dealt[a] = p
         rows[p] += size[a]
     return dealt
 
 
-def _gather(problem: Problem, dealt: Ints, rows: Ints, p: int, have: int) -> None:
+def _gather(fitting: FittingAtoms, dealt: Ints, rows: Ints, p: int, have: int) -> None:
     """Move all atoms of other patterns to one, until it has enough rows."""
-    fits = problem.atom[problem.start[p] : problem.start[p + 1]]
-    while have + rows[p] < problem.least:
+    fits = fitting.atom[fitting.start[p] : fitting.start[p + 1]]
+    while have + rows[p] < fitting.least:
         others = np.unique(dealt[fits[(dealt[fits] >= 0) & (dealt[fits] != p)]])
         outside = np.setdiff1d(np.arange(len(dealt)), fits)
         whole = np.setdiff1d(others, dealt[outside]).tolist()
-        q = whole[int(problem.cost[whole].argmax())] if whole else -1
+        q = whole[int(fitting.cost[whole].argmax())] if whole else -1
         if q < 0:
             return
         rows[p] += rows[q]
@@ -80,10 +80,10 @@ def _gather(problem: Problem, dealt: Ints, rows: Ints, p: int, have: int) -> Non
         dealt[dealt == q] = p
 
 
-def linked(problem: Problem, pattern: Ints) -> Dealt:
+def linked(fitting: FittingAtoms, pattern: Ints) -> Dealt:
     """Return a deal with the lists of atoms by pattern."""
-    atoms, patterns = len(pattern), len(problem.cost)
-    rows = np.bincount(pattern, problem.size, patterns).astype(np.int64)
+    atoms, patterns = len(pattern), len(fitting.cost)
+    rows = np.bincount(pattern, fitting.size, patterns).astype(np.int64)
     head = np.full(patterns, -1, np.int64)
     after, before = np.full(atoms, -1, np.int64), np.full(atoms, -1, np.int64)
     for a, p in enumerate(pattern.tolist()):

@@ -31,7 +31,7 @@ class Dealt(NamedTuple):
     before: Ints
 
 
-class Problem(NamedTuple):
+class FittingAtoms(NamedTuple):
     """The patterns, the atoms that fit, and for each atom its patterns.
 
     Attributes
@@ -77,13 +77,13 @@ def deal(dealt: Dealt, a: int, rows: int, to: int) -> None:
 
 
 @inner
-def recruit(problem: Problem, dealt: Dealt, to: int, left: int) -> int:
+def recruit(fitting: FittingAtoms, dealt: Dealt, to: int, left: int) -> int:
     """Return the atom that most cheaply joins a pattern which lacks rows; -1: none.
 
     It may come from where enough rows stay, or none; or from the pattern ``left``,
     where too few stay in any case.
     """
-    start, atom, _, _, cost, size, least = problem
+    start, atom, _, _, cost, size, least = fitting
     best, found, lack = np.inf, -1, least - dealt.rows[to]
     for e in range(start[to], start[to + 1]):
         b = atom[e]
@@ -101,21 +101,21 @@ def recruit(problem: Problem, dealt: Dealt, to: int, left: int) -> int:
 
 
 @inner
-def cheapest_open(problem: Problem, dealt: Dealt, a: int, but: int) -> int:
+def cheapest_open(fitting: FittingAtoms, dealt: Dealt, a: int, but: int) -> int:
     """Return the cheapest pattern in use that an atom fits, but for one; -1: none."""
     found = -1
-    for e in range(problem.first[a], problem.first[a + 1]):
-        p = problem.choice[e]
-        if p == but or dealt.rows[p] < problem.least:
+    for e in range(fitting.first[a], fitting.first[a + 1]):
+        p = fitting.choice[e]
+        if p == but or dealt.rows[p] < fitting.least:
             continue
-        if found < 0 or problem.cost[p] < problem.cost[found]:
+        if found < 0 or fitting.cost[p] < fitting.cost[found]:
             found = p
     return found
 
 
 @compiled
 def anneal(
-    problem: Problem,
+    fitting: FittingAtoms,
     dealt: Dealt,
     best: Ints,
     values: Ints,
@@ -133,7 +133,7 @@ def anneal(
 
     Parameters
     ----------
-    problem, dealt
+    fitting, dealt
         What is changed.
     best
         The cheapest that was found: the pattern of each atom.
@@ -148,20 +148,20 @@ def anneal(
     steps
         How many.
     """
-    least, cost, size = problem.least, problem.cost, problem.size
+    least, cost, size = fitting.least, fitting.cost, fitting.size
     most = len(moved)
     for _ in range(steps):
         a = np.random.randint(len(size))
-        many = problem.first[a + 1] - problem.first[a]
+        many = fitting.first[a + 1] - fitting.first[a]
         drawn = int(many * np.random.random() ** skew)
-        to, at = problem.choice[problem.first[a] + drawn], dealt.pattern[a]
+        to, at = fitting.choice[fitting.first[a] + drawn], dealt.pattern[a]
         if to == at:
             continue
         moved[0], origin[0] = a, at
         done, change, valid = 1, size[a] * (cost[to] - cost[at]), True
         deal(dealt, a, size[a], to)
         while valid and dealt.rows[to] < least:
-            b = recruit(problem, dealt, to, at)
+            b = recruit(fitting, dealt, to, at)
             if b < 0 or done == most:
                 valid = False
                 break
@@ -171,7 +171,7 @@ def anneal(
             done += 1
         while valid and 0 < dealt.rows[at] < least:
             b = dealt.head[at]
-            new = cheapest_open(problem, dealt, b, at)
+            new = cheapest_open(fitting, dealt, b, at)
             if new < 0 or done == most:
                 valid = False
                 break

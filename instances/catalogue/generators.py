@@ -66,8 +66,14 @@ def clustered(
 
     Parameters
     ----------
-    n, d, alphabet, sensitive, seed
-        As for ``uniform``.
+    n, d
+        Rows and QI columns; the columns are q1, q2, ..
+    alphabet
+        Values of each QI column, at most 65,536.
+    sensitive
+        Values of the sensitive column s, at most 65,536; 0: there is none.
+    seed
+        Equal seeds give equal tables, whatever the machine or version of numpy.
     centres
         How many rows are copied, each as often as the others, at most 65,536.
     noise
@@ -103,8 +109,10 @@ def normal(n: int = 1000, d: int = 10, tenths: int = 10, seed: int = 0) -> Table
 
     Parameters
     ----------
-    n, d, seed
-        As for ``uniform``.
+    n, d
+        Rows and QI columns; the columns are q1, q2, ..
+    seed
+        Equal seeds give equal tables, whatever the machine or version of numpy.
     tenths
         The standard deviation in tenths, from 1 to 1000: 10 and 15 in the paper.
 

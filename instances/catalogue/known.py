@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from starmin.instances.arguments import nearest
-from starmin.instances.arrays import Int32s
+from starmin.instances.arrays import Int32s, IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.partition import Partition
@@ -22,7 +22,6 @@ from starmin.instances.requirements.requirement import (
     Requirement,
 )
 from starmin.instances.runs.certificate import Certificate
-from starmin.instances.tables.grouping import IntArray
 
 Counted: TypeAlias = Literal["stars", "tuples"]
 

@@ -60,8 +60,10 @@ class HierarchyRule(ABC):
         ----------
         published
             Values, nodes and the root.
-        missing, name
-            As for ``tree``.
+        missing
+            Values that are leaves directly below the root.
+        name
+            What errors call the tree.
         """
         values = list[Text]()
         for text in published:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from starmin.instances.tables.grouping import IntArray
+from starmin.instances.arrays import IntArray
 from starmin.instances.tables.table import Table
 
 

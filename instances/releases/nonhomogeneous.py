@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.requirements.k_anonymity import KAnonymity
@@ -15,7 +15,6 @@ from starmin.instances.requirements.requirement import (
     least_size,
 )
 from starmin.instances.scales.scales import Scales
-from starmin.instances.tables.grouping import IntArray
 from starmin.instances.tables.table import Table
 
 

@@ -5,11 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
-from starmin.instances.arrays import Bools
+from starmin.instances.arrays import Bools, IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.release import GroupRelease
-from starmin.instances.tables.grouping import IntArray, group_by
+from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.secret_order import secret_order
 from starmin.instances.tables.table import Table
 

@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.arrays import Bools, Int32s, IntArray
 from starmin.instances.scales.measures import Numbers
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.instances.tables.grouping import IntArray, group_by
+from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
 

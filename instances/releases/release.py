@@ -7,11 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Bools
+from starmin.instances.arrays import Bools, IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.released_table import ReleasedTable
-from starmin.instances.tables.grouping import IntArray
 from starmin.instances.tables.table import Table
 
 

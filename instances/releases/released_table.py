@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 
-from starmin.instances.tables.grouping import IntArray
+from starmin.instances.arrays import IntArray
 from starmin.instances.tables.table import Table
 
 

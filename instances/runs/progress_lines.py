@@ -41,7 +41,8 @@ class ProgressLines:
     Parameters
     ----------
     shown
-        As for ``cells``.
+        Turns a cost into the number that people read
+        (``starmin.instances.releases.objective.Objective.shown``).
     stream
         Where to; default: stderr.
     """

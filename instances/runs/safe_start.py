@@ -6,18 +6,15 @@ the data would be run.
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from starmin.instances.runs.shared_change import SharedChange
 
 _SAFE = "PYTHONSAFEPATH"  # what Python reads when it starts
-_lock = Lock()
-_inside = 0
-_before: str | None = None
 
 
-@contextmanager
-def safe_start() -> Iterator[None]:
+def safe_start() -> AbstractContextManager[None]:
     """Start processes safely; what the user starts before and after is as ever.
 
     Examples
@@ -29,17 +26,18 @@ def safe_start() -> Iterator[None]:
     >>> os.environ.get("PYTHONSAFEPATH") == before
     True
     """
-    global _inside, _before
-    with _lock:
-        if not _inside:
-            _before, os.environ[_SAFE] = os.environ.get(_SAFE), "1"
-        _inside += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _inside -= 1
-            if not _inside:
-                os.environ.pop(_SAFE, None)
-                if _before is not None:
-                    os.environ[_SAFE] = _before
+    return _safe.held()
+
+
+def _set() -> Callable[[], None]:
+    before, os.environ[_SAFE] = os.environ.get(_SAFE), "1"
+
+    def undo() -> None:
+        os.environ.pop(_SAFE, None)
+        if before is not None:
+            os.environ[_SAFE] = before
+
+    return undo
+
+
+_safe = SharedChange(_set)

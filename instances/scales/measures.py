@@ -71,8 +71,10 @@ class Measure(ABC):
         ----------
         least, greatest
             The texts of its ends.
-        step, width
-            As for ``whole``.
+        step
+            What ends of ranges are rounded to.
+        width
+            How long ranges are.
         last
             The greatest text of the column.
         """

@@ -61,8 +61,10 @@ def publish_apart(
         The folder, which appears whole or not at all. Workers reach it by this path.
     where
         Where files are counted and written.
-    drop, star
-        As for ``publish_rows``.
+    drop
+        Columns that are not published.
+    star
+        The symbol for a suppressed cell.
 
     Raises
     ------

@@ -102,8 +102,10 @@ class StarredCells:
         The counted table, with the texts of its columns.
     starred
         Groups x QI columns: where a group is published as a star.
-    drop, star
-        As for ``publish_rows``.
+    drop
+        Columns that are not published.
+    star
+        The symbol for a suppressed cell.
 
     Attributes
     ----------

@@ -11,6 +11,7 @@ from typing import IO, Any, Protocol
 
 import pyarrow as pa
 
+from starmin.instances.arrays import IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.io.beside import Beside
@@ -22,7 +23,6 @@ from starmin.instances.io.file_formats.parquet_file import (
 from starmin.instances.io.file_formats.text_file import encoding_told, write_csv
 from starmin.instances.io.form import check_encoding, check_separator, usual_separator
 from starmin.instances.streams.source import ENDINGS
-from starmin.instances.tables.grouping import IntArray
 from starmin.instances.tables.table import Table
 
 _TEXT = (pa.string(), pa.large_string(), pa.string_view())

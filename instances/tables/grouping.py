@@ -2,14 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from starmin.instances.arrays import Int32s, Ints
-
-IntArray: TypeAlias = npt.NDArray[np.integer]
+from starmin.instances.arrays import Int32s, IntArray, Ints
 
 _KEY_LIMIT = 2**62
 # A counting sort pays while keys are at most 4 n, and in compiled loops n / 4.
@@ -91,8 +87,11 @@ def sorted_order(columns: Sequence[IntArray], cardinalities: Sequence[int]) -> I
 
     Parameters
     ----------
-    columns, cardinalities
-        As for ``group_by``, which is faster than a sort by one column after the other.
+    columns
+        At least one array of n codes each, ``0 <= code < cardinality``. One sort of all
+        is faster than one by one column after the other.
+    cardinalities
+        The number of codes of each column.
 
     Examples
     --------

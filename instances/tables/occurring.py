@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from starmin.instances.arrays import Ints
-from starmin.instances.tables.grouping import IntArray
+from starmin.instances.arrays import IntArray, Ints
 
 _SHORT = 4_000  # rows, up to which sorting columns together beats counting one by one
 _BATCH = 4_000_000  # cells that are sorted together

@@ -37,8 +37,10 @@ class NodeSolver:
         Constants that steer the search.
     known
         Cuts and counts.
-    penalty, numbers
-        As for ``Relaxation``.
+    penalty
+        What a row in the wrong number costs: at least the value of a known release.
+    numbers
+        What new ones are numbered by; other relaxations use other numbers.
 
     Attributes
     ----------

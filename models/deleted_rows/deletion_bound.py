@@ -59,7 +59,7 @@ def improve_prices(run: Run, patterns: Patterns, problem: DeletionProblem) -> In
     run
         Its time ends the search.
     patterns, problem
-        As for ``note_prices``.
+        The closed patterns that can be groups, and what is asked.
 
     Returns
     -------

@@ -53,8 +53,12 @@ def lagrangian_fixing(
 
     Parameters
     ----------
-    patterns, types, prices, k, l
-        As for ``starmin.models.lagrangian_relaxation.price_bound.price_bound``.
+    patterns, types
+        The patterns and the row types they are made of.
+    prices
+        One for each type, in units of ``PriceUnit``.
+    k, l
+        The requirement; l applies to the first sensitive column.
 
     Returns
     -------

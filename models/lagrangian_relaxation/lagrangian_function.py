@@ -29,13 +29,16 @@ class LagrangianFunction:
 
     Parameters
     ----------
-    patterns, types, k, l
-        As for ``starmin.models.lagrangian_relaxation.price_bound.price_bound``.
+    patterns, types
+        The patterns and the row types they are made of.
+    k, l
+        The requirement; l applies to the first sensitive column.
     count_choices
         For l > 1: add up in ``chosen`` how many copies of each of ``members`` the best
         choices had so far.
     outside
-        As for ``starmin.models.lagrangian_relaxation.pricing_data.PricingData``.
+        For k-anonymity: the least reduced cost in each pattern of a copy that is of no
+        member, however many there are; INFEASIBLE where there are none.
 
     Attributes
     ----------

@@ -48,10 +48,12 @@ def lagrangian_prices(
     run
         Its time ends the search for prices, and so does a bound that meets its
         incumbent; it learns the bound.
-    patterns, types, k, l
-        As for ``starmin.models.lagrangian_relaxation.price_bound.price_bound``.
+    patterns, types
+        The patterns and the row types they are made of.
+    k, l
+        The requirement; l applies to the first sensitive column.
     tolerance
-        As for ``lagrangian``.
+        Stop after a round that raised the bound by less than this share in 500 steps.
     initial
         Prices to start from; default: those of the own-pattern bound.
     params
@@ -90,8 +92,10 @@ class LagrangianSubgradient(SubgradientMethod):
     ----------
     run
         It learns the bounds; its time ends the search.
-    patterns, types, k, l
-        As for ``starmin.models.lagrangian_relaxation.price_bound.price_bound``.
+    patterns, types
+        The patterns and the row types they are made of.
+    k, l
+        The requirement; l applies to the first sensitive column.
     initial
         Prices to start from; default: those of the own-pattern bound.
     ceiling
@@ -100,7 +104,8 @@ class LagrangianSubgradient(SubgradientMethod):
     params
         Constants that steer the steps.
     outside
-        As for ``starmin.models.lagrangian_relaxation.pricing_data.PricingData``.
+        For k-anonymity: the least reduced cost in each pattern of a copy that is of no
+        member, however many there are; INFEASIBLE where there are none.
     is_good
         Whether the prices to start from are nearly as good as those to be found, so
         that they tell which patterns may matter. Those of a whole round are.

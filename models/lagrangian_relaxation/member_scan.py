@@ -58,8 +58,10 @@ def list_candidates(
 
     Parameters
     ----------
-    members, cost, prices
-        As for ``scan_members``.
+    members, cost
+        The types of a pattern, and what a row costs there.
+    prices
+        Of each type, prices in the unit of ``cost``.
     low, high
         The range, in the unit of ``cost``.
     keys, items

@@ -88,8 +88,8 @@ def fill_values(
 
     Notes
     -----
-    As in ``starmin.models.lagrangian_relaxation.price_bound``: greedy for a given
-    height, and convex in the height, so that the best one is found by bisection.
+    The best fill of a given height is greedy, and its worth is convex in the height, so
+    that the best height is found by bisection.
 
     Examples
     --------

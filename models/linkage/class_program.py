@@ -69,8 +69,11 @@ def free_classes(
 
     Parameters
     ----------
-    joint, l, gamma
-        As for ``greedy_classes``, whose classes it starts from.
+    joint
+        P(q, s), the quasi-identifiers in their order.
+    l, gamma
+        Values that must be likely in every class, and how likely. The search starts
+        from the classes that ``greedy_classes`` finds.
     time_limit
         Wall-clock seconds.
 

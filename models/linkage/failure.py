@@ -78,8 +78,13 @@ def association_bound(
 
     Parameters
     ----------
-    masses, l, samples, releases, tv, cell_error
-        As for ``union_bound``; here both errors lower every mass.
+    masses
+        Classes x a, the (estimated) P(C, s).
+    l, samples, releases
+        Values a class must show in all releases; N, the samples of each; c.
+    tv, cell_error
+        Bounds on the error of the estimate, as a whole and of every single mass: both
+        lower every mass.
 
     Notes
     -----

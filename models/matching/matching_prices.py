@@ -1,17 +1,12 @@
 """Prices of row types that prove a matching of two sensitive values cheapest."""
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Objective, Table, group_by
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Indices, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.matching.network import FAR, Arcs, Surplus, distances
 from starmin.models.patterns.closed_listing import MAX_COLUMNS
-
-_Nodes: TypeAlias = npt.NDArray[np.intp]
 
 
 def potential(
@@ -47,7 +42,7 @@ def potential(
 
 
 def _nearest_one_by_one(
-    table: Table, objective: Objective, codes: Int32s, second: _Nodes, base: Ints
+    table: Table, objective: Objective, codes: Int32s, second: Indices, base: Ints
 ) -> Ints:
     lowest = np.full(len(codes), FAR)
     for b, price in zip(second, base, strict=True):
@@ -57,7 +52,7 @@ def _nearest_one_by_one(
 
 
 def _nearest_by_columns(
-    table: Table, objective: Objective, codes: Int32s, second: _Nodes, base: Ints
+    table: Table, objective: Objective, codes: Int32s, second: Indices, base: Ints
 ) -> Ints:
     lowest = np.full(len(codes), FAR)
     free = np.flatnonzero(~objective.kept(table))

@@ -1,10 +1,8 @@
 """Matching rows of two sensitive values by row types: arcs and flow."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from ortools.graph.python import min_cost_flow
 
 from starmin.instances import (
@@ -15,10 +13,8 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Indices, Int32s, Ints
 from starmin.models.patterns.closed_listing import MAX_COLUMNS, closed_patterns
-
-_Nodes: TypeAlias = npt.NDArray[np.intp]
 
 MAX_ARCS = 10_000_000
 FAR = np.int64(1) << 55  # The distance of rows that must not be matched.
@@ -43,7 +39,7 @@ class Surplus:
     excess: Ints
 
     @property
-    def nodes(self) -> _Nodes:
+    def nodes(self) -> Indices:
         """The types that have an excess at all."""
         return np.flatnonzero(self.excess)
 

@@ -27,8 +27,12 @@ def prove_own_costs(
     ----------
     run
         It learns the bound; its time ends the search for own costs.
-    types, k, where, checkpoint
-        As for ``starmin.models.near_patterns.own_costs.own_costs``.
+    types, k
+        The row types by QI, and the least size of a group.
+    where
+        Where sets of columns are looked at, side by side.
+    checkpoint
+        Where own costs are kept that were found in time, to be taken up again.
 
     Returns
     -------
@@ -64,7 +68,7 @@ def prove_prices(
     where
         Where ranges are listed and priced.
     tolerance
-        As for ``NearPrices.improve``.
+        The search ends with a round that raises the bound by less than this share.
     checkpoint
         Where the best prices are kept in the end, and taken from.
 

@@ -80,8 +80,12 @@ def note_own_costs(
 
     Parameters
     ----------
-    groups, size, counts, cost, k
-        As for ``near_members``.
+    groups, size
+        For each type its pattern, and how many patterns there are.
+    counts
+        Of each type its copies.
+    cost, k
+        What a row loses in these patterns, and how many rows a group has at least.
     own
         Of each type the least cost found; that of patterns which k rows fit, and which
         cost less than that. Updated.

@@ -36,8 +36,10 @@ class NearPrices(SubgradientMethod):
         It learns the bounds; its time ends the search.
     types
         The row types that have prices.
-    own, slack
-        As in ``NearPatterns``.
+    own
+        The own cost of each type.
+    slack
+        In the unit of costs.
     function
         Returns the bound of prices on the near patterns, and a supergradient.
     """

@@ -27,7 +27,8 @@ class RangeArrays(NamedTuple):
     Attributes
     ----------
     starts, members
-        As in ``PricingData``; members are numbered within the range.
+        The members of pattern p stand in ``members[starts[p] : starts[p + 1]]``: row
+        types, numbered within the range.
     cost, outside
         Of each pattern, in units of ``PriceUnit``.
     looks

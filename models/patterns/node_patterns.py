@@ -123,8 +123,13 @@ def node_patterns_within(
     ----------
     most
         For each type what a pattern may cost that it is a member of.
-    k, l, most_incidences, check
-        As for ``priced_node_patterns``; closed is what has no smaller node in common.
+    k, l
+        The requirement. A vector is closed if its members have no smaller nodes in
+        common.
+    most_incidences
+        Most pairs of a pattern and a row type that the caller can use.
+    check
+        Called now and then; it may raise to end the search.
 
     Returns
     -------
@@ -165,8 +170,10 @@ def matched_node_patterns(
         same unit: costs less earnings.
     k
         At least 2.
-    most_incidences, check
-        As for ``priced_node_patterns``.
+    most_incidences
+        Most pairs of a pattern and a row type that the caller can use.
+    check
+        Called now and then; it may raise to end the search.
 
     Returns
     -------

@@ -24,8 +24,14 @@ class StarGroups:
 
     Parameters
     ----------
-    table, types, objective, least_support, least_values, check, most_incidences
-        As for ``starmin.models.patterns.closed_listing.closed_patterns``.
+    table, types, objective
+        The table, its row types, and which columns must not be starred.
+    least_support, least_values
+        k and l: groups have so many rows, and so many values of each sensitive column.
+    check
+        Called before each group-by; it may raise to end the enumeration.
+    most_incidences
+        Most pairs of a pattern and a row type that the caller can use.
     """
 
     def __init__(

@@ -102,8 +102,12 @@ def cut_certificate(
 
     Parameters
     ----------
-    run, prices, stated, by
-        As for ``cut_bound``.
+    run
+        The problem.
+    prices, by
+        In units of ``PriceUnit``; multipliers are of cuts times r.
+    stated
+        The cuts.
     bound
         What they prove.
     """

@@ -146,8 +146,10 @@ def choose_rows(
         what each pattern costs at once.
     k
         Least copies of a group.
-    x, y, short
-        As in ``Point``, x and y of zeros. Updated.
+    x, y
+        Copies by incidence; whether each pattern has some. Zeros before; updated.
+    short
+        What the copies of each type are short of. Updated.
 
     Returns
     -------

@@ -54,7 +54,7 @@ def pattern_pool(
     time_limit
         Seconds for the prices.
     tolerance
-        As for ``starmin.models.bounds.lagrangian``.
+        Stop after a round that raised the bound by less than this share in 500 steps.
     per_type
         How many incidences to keep for each type, on average: those with the lowest
         bound on the releases that use them.
@@ -176,7 +176,8 @@ class ListedPatterns:
         time_limit
             Seconds.
         tolerance
-            As for ``starmin.models.bounds.lagrangian``.
+            Stop after a round that raised the bound by less than this share in 500
+            steps.
         """
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
         self._method = self._subgradient(pricing, self._params)
@@ -213,8 +214,10 @@ class GeneratedPatterns:
     ----------
     run
         The problem; it learns the bounds and their certificates.
-    told, cuts_follow
-        As for ``starmin.models.pricing.boxstep``.
+    told
+        Called with prices that were reached, where losses are minimised.
+    cuts_follow
+        Of losses: end with prices from a short list, as they will climb among cuts.
     """
 
     def __init__(

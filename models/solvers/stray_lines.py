@@ -2,19 +2,15 @@
 
 import ctypes
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
-from threading import Lock
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import cache, partial
 from typing import Any
 
-_lock = Lock()
-_inside = 0  # how many solvers are at work
-_before: int | None = None
+from starmin.instances.runs.shared_change import SharedChange
 
 
-@contextmanager
-def stray_lines_away() -> Iterator[None]:
+def stray_lines_away() -> AbstractContextManager[None]:
     """Send what libraries in C write by ``printf`` nowhere meanwhile.
 
     Some versions of HiGHS write a line of their own debugging whatever its option
@@ -27,23 +23,16 @@ def stray_lines_away() -> Iterator[None]:
     ...     print("Python speaks")
     Python speaks
     """
-    global _inside, _before
+    return _away.held()
+
+
+def _send_away() -> Callable[[], None]:
     found = _streams()
     if found is None:
-        yield
-        return
+        return lambda: None
     stdout, nowhere = found
-    with _lock:
-        if _inside == 0:
-            _before, stdout.value = stdout.value, nowhere
-        _inside += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _inside -= 1
-            if _inside == 0:
-                stdout.value = _before
+    before, stdout.value = stdout.value, nowhere
+    return partial(setattr, stdout, "value", before)
 
 
 @cache
@@ -61,3 +50,6 @@ def _streams() -> tuple[Any, int] | None:
     libc.fopen.restype = ctypes.c_void_p
     nowhere = libc.fopen(os.devnull.encode(), b"w")
     return (ctypes.c_void_p.in_dll(libc, "stdout"), nowhere) if nowhere else None
+
+
+_away = SharedChange(_send_away)

@@ -196,16 +196,27 @@ def anonymize(
     shuffle
         Publish the rows in a random order, numbered anew.
     delete_rows
-        As for ``solve``: whether rows may be deleted, and at which price. They are not
-        in ``frame``.
+        Whether rows may be deleted: at the price of a row that shows nothing (True), or
+        at a price of so many stars. They are not in ``frame``.
     pad, margin, decoys
-        As for ``solve``: defences against who knows how releases are made.
-    method, time_limit, gap, patience, seed, workers, work_limit
-        As for ``solve``.
-    initial, on_progress, display
-        As for ``solve``. ``initial`` may be an earlier release of the same frame, and
-        ``on_progress`` is told of value and bound as the release has them: for ``gcp``
-        as shares of 1.
+        Defences against who knows how releases are made: hide more of classes that are
+        known in full; solve l + ``margin``; hide a share of rows drawn in secret.
+    method
+        The name of a method; ``auto`` chooses.
+    time_limit, gap, patience, work_limit
+        What ends the search: seconds (default: 300 for ``auto``), a gap of 0.01 for one
+        per cent, seconds without a better value or bound, or units of work.
+    seed, workers
+        Of whatever is random, default 0; how many cores are used, default all.
+    initial
+        A release to start from; it may be an earlier one of the same frame.
+    on_progress
+        Called with a ``Progress`` at each improvement, value and bound as the release
+        has them: for ``gcp`` as shares of 1. A true value that it returns ends the
+        search.
+    display
+        Whether progress is shown on stderr; default: a live line of a search that takes
+        longer than two seconds.
     within
         An earlier release of the same rows in the same order, or its frame: each class
         is a union of its classes, so that both together tell no more than it does.

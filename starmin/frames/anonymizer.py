@@ -115,8 +115,10 @@ class Anonymizer:
 
         Parameters
         ----------
-        X, y
-            As for ``fit``.
+        X
+            The frame, or an array of rows, whose columns are called x0, x1, ...
+        y
+            Not used, as in every transformer without a target.
 
         Raises
         ------

@@ -24,7 +24,8 @@ def compare(
     Parameters
     ----------
     frame
-        As for ``anonymize``.
+        Of pandas, polars, Arrow, or another library that narwhals reads. A frame that
+        is computed later is computed.
     methods
         Names of ``methods()``, and ``auto``.
     parameters

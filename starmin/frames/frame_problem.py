@@ -150,8 +150,17 @@ def coding_of(
         Whose columns of numbers are ranged by default; None: no column is.
     table
         With the roles of the columns.
-    recoding, numeric, hierarchies
-        As for ``anonymize``.
+    recoding
+        ``suppression`` (stars), ``generalization`` (ranges and nodes of hierarchies),
+        ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars for each
+        row by itself). Default: generalization where ``numeric`` or ``hierarchies`` are
+        given, else suppression.
+    numeric
+        Columns of numbers or times that are generalized to ranges; default: for
+        generalization, those of such types that have no hierarchy.
+    hierarchies
+        By column a Taxonomy, a file in ARX's form, a nested dict or a frame of levels;
+        or a folder of files.
     further
         More of what ``Coding`` holds.
     """

@@ -102,7 +102,8 @@ def check_certificate(
     loss
         Where nodes have losses of their own: these, by column and node.
     sets
-        As for ``anonymize``.
+        By column of text whose cells hold several values: what separates them. Cells
+        with the same values, in whatever order, are published alike.
 
     Raises
     ------

@@ -65,8 +65,12 @@ def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
 
     Parameters
     ----------
-    curves, symbol, unit
-        As for ``frontier_picture``.
+    curves
+        One, or one for each l.
+    symbol
+        What the horizontal axis shows: k or l.
+    unit
+        What the vertical axis is a share of.
     """
     with style():
         figure = frontier_picture(curves, symbol, unit)

@@ -87,16 +87,36 @@ def frontier(
         The columns of a data frame; a table has its own.
     requirement
         A further one, joined to each.
-    missing_sensitive, person, household, pseudonym
-        As for ``solve``.
-    recoding, numeric, hierarchies, missing
-        As for ``anonymize``: hierarchies are taxonomies, files, nested dicts or frames
-        of levels by column, or a folder of files.
-    rounding, max_level, min_level, top, bottom, width, date_format, sets
-        As for ``anonymize``.
-    objective, method, seed
-        As for ``solve``; the default of the objective is gcp for generalization, else
-        stars.
+    missing_sensitive
+        What a missing sensitive value counts as: one more ``value``, ``any`` or
+        ``none``.
+    person, household, pseudonym
+        The column with the id of each row's person or household, which are counted
+        instead of rows; whether the ids are published, numbered anew.
+    recoding, numeric
+        How groups are published; the columns that are generalized to ranges.
+    hierarchies
+        Taxonomies, files, nested dicts or frames of levels by column, or a folder of
+        files.
+    missing
+        What else than a missing cell stands for a missing value.
+    rounding, width
+        By column of numbers or times: what ends of ranges are multiples of, as ``5`` or
+        ``month``; and the least and the greatest length of a range.
+    max_level, min_level
+        By column with a taxonomy: the highest and the least level whose nodes are
+        published.
+    top, bottom
+        By column of numbers: from which on, or up to which, all are published alike, as
+        ``90+`` or ``<=18``.
+    date_format, sets
+        By column of text: how its times are written, in the signs of ``strptime``; or
+        what separates the values of a cell.
+    objective
+        ``stars``, ``tuples``, ``gcp`` or an Objective; default: gcp for generalization,
+        else stars.
+    method, seed
+        The name of a method, or ``auto``; the seed of whatever is random.
     time_limit
         Seconds for all together; default: 300 for ``auto``, none for a named method.
     gap
@@ -117,8 +137,10 @@ def frontier(
     ------
     NotSupportedError
         No method takes the problem.
-    TableError, TypeError, ValueError, InternalError
-        As for ``solve``; the last one has the frontier.
+    TableError, TypeError, ValueError
+        The table cannot be published so; an argument is of another type or impossible.
+    InternalError
+        A bug of starmin struck; its result has the frontier.
 
     Examples
     --------

@@ -39,8 +39,10 @@ def gap_integral(points: Points, limit: float) -> float:
 
     Parameters
     ----------
-    points, limit
-        As for ``primal_integral``.
+    points
+        Seconds, value and bound at each improvement, by seconds.
+    limit
+        Seconds.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def dask_workers(address: str) -> Iterator[tuple[Executor, int]]:
     Raises
     ------
     ValueError
-        As for ``dask_executor``.
+        Dask is not installed, or nobody answers at the address.
     """
     expect_extra("dask", "--dask")
     from distributed import Client

@@ -35,8 +35,11 @@ def check_persons(
         What is asked; persons or households count.
     original
         With the column of ids; None: only pseudonyms are known.
-    star, cells
-        As for ``check_release``.
+    star
+        The symbol of a suppressed cell; in other columns than QI it is text.
+    cells
+        Of a release by generalization, what the cells of QI columns stand for; default:
+        a star for all values, any other for itself.
 
     Raises
     ------

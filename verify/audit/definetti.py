@@ -90,8 +90,12 @@ def learned(
 
     Parameters
     ----------
-    columns, values, groups
-        As for ``definetti``.
+    columns
+        The quasi-identifiers of each row, as codes.
+    values
+        The sensitive values of each class, in any order of its rows.
+    groups
+        The class of each row.
     rounds
         Times that chances are learned.
     """

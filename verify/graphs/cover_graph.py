@@ -43,8 +43,12 @@ class CoverGraph(AnonymityGraph):
 
         Parameters
         ----------
-        released, public, star
-            As for ``AnonymityGraph.of``.
+        released
+            The release, its QI columns named; they are looked up in ``public``.
+        public
+            The table that an adversary knows.
+        star
+            The symbol of a suppressed cell.
         cells
             What the cells of each QI column stand for.
 

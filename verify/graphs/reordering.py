@@ -95,8 +95,13 @@ def most_matched(
 
     Parameters
     ----------
-    released, original, star, cells
-        As for ``is_reordered``, with the same columns and any number of rows.
+    released, original
+        The release and the table it was made of, with the same columns and any number
+        of rows.
+    star
+        The symbol of a suppressed cell.
+    cells
+        What the cells of QI columns stand for, where not for themselves.
 
     Returns
     -------

@@ -64,7 +64,8 @@ def simulate(
     masses
         Classes x a: P(C, s), adding up to at most 1 (the rest are in no class).
     l, samples, releases
-        As in ``starmin.models.linkage.Plan``.
+        Values that every class must have in common; the rows of a release; how many
+        releases are linked.
     runs
         Independent repetitions.
     seed

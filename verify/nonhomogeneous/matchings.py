@@ -58,8 +58,12 @@ def check_matchings(
 
     Parameters
     ----------
-    released, original, star
-        As for ``check_nonhomogeneous``.
+    released
+        The release, its QI columns named.
+    original
+        The public table.
+    star
+        The symbol of a suppressed cell.
     matchings
         k x n: row i of matching m is the released row that original i is matched to.
 

@@ -81,8 +81,10 @@ class HardInstance(Instance):
 
         Parameters
         ----------
-        name, description, source
-            As for ``Instance``; the threshold is added to the description.
+        name, description
+            For lists; the threshold is added to the description.
+        source
+            The publication it is from.
         ask
             Makes the question; its arguments, whole numbers or text with defaults, are
             the parameters. A ``ValueError`` says which of them is impossible.

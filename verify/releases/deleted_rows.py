@@ -111,8 +111,12 @@ def kept_rows(
 
     Parameters
     ----------
-    released, original, star, cells
-        As for ``compare_rows``, with the same columns.
+    released, original
+        The release and the table it was made of, with the same columns.
+    star
+        The symbol of a suppressed cell.
+    cells
+        What the cells of QI columns stand for, where not for themselves.
 
     Returns
     -------

@@ -52,8 +52,12 @@ def cube_errors(
         From 1 to d.
     most
         How many sets of columns are compared; of more a random sample.
-    pairs, seed
-        As for ``compare``.
+    pairs
+        How many pairs of a cell and a box may be looked at; where there are more, and
+        the cells do not fit into an array, cells are sampled, and the divergence is
+        estimated by that of the sample.
+    seed
+        Of the sample.
 
     References
     ----------

@@ -143,8 +143,13 @@ def ends_of_cells(
 
     Parameters
     ----------
-    released, original, star
-        As for ``spread_of``.
+    released
+        Suppressed or generalized cells in the QI columns of the original; its sensitive
+        columns.
+    original
+        The table it was made of: what its cells are read against, row by row or not.
+    star
+        The symbol for a suppressed cell.
     column, scale
         One of the quasi-identifiers, and its scale.
     """

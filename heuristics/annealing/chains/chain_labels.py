@@ -43,7 +43,7 @@ class ChainLabels(NamedTuple):
     joined
         The pattern in which the rows of the label before are then.
     who
-        See above.
+        The type of the row that is lacked or left over.
     spared, spared_from
         A row that its pattern can spare and that joins, too; -1 for none.
     key, item

@@ -26,8 +26,10 @@ def label(
         The label, and the distance.
     at
         The label before.
-    joined, who
-        As in ``ChainLabels``.
+    joined
+        The pattern in which the rows of the label before are then.
+    who
+        The type of the row that the pattern of the label lacks, or that is left over.
 
     Returns
     -------

@@ -28,7 +28,7 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
     w
         The labels.
     lacks, root
-        As for ``starmin.heuristics.annealing.chains.chain_search.find_chain``.
+        Whether it begins at a pattern, and the number of that, or the orphan's type.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def fill_lacking(
     distance, best
         Of the label, and of the best end so far.
     slack
-        As for ``starmin.heuristics.annealing.chains.chain_search.find_chain``.
+        By how much patterns may exceed that which are looked at in vain.
     """
     rows, worth, rarest, apart = 0, 0.0, int(NONE), distance
     node = s.first_of_pattern[p]

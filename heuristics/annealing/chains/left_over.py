@@ -47,7 +47,7 @@ def place_left_over(
     distance, best
         Of the label, and of the best end so far.
     slack
-        As for ``starmin.heuristics.annealing.chains.chain_search.find_chain``.
+        By how much patterns may exceed that which are looked at in vain.
     """
     for i in range(s.type_starts[left], s.type_starts[left + 1]):
         q = wide(s.type_patterns[i])

@@ -93,8 +93,10 @@ def range_taxonomy(
         Numbers, as text or typed, as a column of a frame.
     widths
         Numbers, or their texts, each a multiple of the one before.
-    missing, name
-        As for ``prefix_taxonomy``.
+    missing
+        Values that are leaves directly below the root.
+    name
+        What errors call the tree.
 
     Raises
     ------
@@ -154,8 +156,10 @@ def date_taxonomy(
     form
         How dates are written, in the signs of ``strptime``, as ``%d.%m.%Y``; default:
         ISO 8601, with or without a time of day.
-    missing, name
-        As for ``prefix_taxonomy``.
+    missing
+        Values that are leaves directly below the root.
+    name
+        What errors call the tree.
 
     Raises
     ------

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 
-from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.models.boxes.walk.box_data import Shorts
+from starmin.instances.arrays import Bools, Floats, Ints, Shorts
 from starmin.models.boxes.walk.pool import Groups
 from starmin.models.solvers.highs import limit_time, load
 from starmin.models.solvers.program import INF, Program, Rows

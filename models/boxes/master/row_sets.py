@@ -23,11 +23,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints, Shorts
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.master.joint import ROWS, TALLY, Tally
 from starmin.models.boxes.master.most_groups import most_groups
-from starmin.models.boxes.walk.box_data import BoxData, Shorts
+from starmin.models.boxes.walk.box_data import BoxData
 from starmin.models.boxes.walk.cheapest_group import count_forced, members_of
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.walk_bounds import rows_inside

@@ -137,10 +137,12 @@ def grow_sets(
 
     Parameters
     ----------
-    b, bits, y
-        As for ``find_sets``.
+    b
+        The problem.
+    bits, y
+        The boxes of the point, and how many groups are in each.
     needed
-        As for ``room_for``.
+        By j, how many of these have none of j values, where values are asked for.
     steps
         Boxes that join at most.
     excess, sets

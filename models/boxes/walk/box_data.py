@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
@@ -12,8 +11,6 @@ from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.boxes.walk.group_rule import SPREAD, GroupRule
-
-Shorts = npt.NDArray[np.int16]
 
 
 class BoxData(NamedTuple):

@@ -130,7 +130,8 @@ def price_boxes(
     cost, bits, forced, gain
         Of the boxes.
     seen
-        As for ``best_fill``.
+        By sensitive value which fill had it last, at the end the number of this fill;
+        or how many rows of a fill have it.
     worth
         By box. Overwritten.
     """
@@ -161,8 +162,13 @@ def fill_boxes(
 
     Parameters
     ----------
-    prices, order, cost, bits, forced, gain, seen
-        As for ``price_boxes``.
+    prices, order
+        Of the types, and the types by falling price.
+    cost, bits, forced, gain
+        Of the boxes.
+    seen
+        By sensitive value which fill had it last, at the end the number of this fill;
+        or how many rows of a fill have it.
     starts, types, copies
         The groups, one after the other. Overwritten; room for ``most`` types each.
     """

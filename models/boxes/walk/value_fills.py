@@ -37,8 +37,18 @@ def capped_fill(
 
     Parameters
     ----------
-    b, prices, cost, gain, members, forced, must, types, copies
-        As for ``best_fill``.
+    b
+        The problem.
+    prices, cost
+        Of the types, and what a row pays in the box.
+    gain
+        What each pile of a group is worth beside, where groups have piles.
+    members
+        The types that fit the box, by falling price.
+    forced, must
+        The first so many are in the group.
+    types, copies
+        The group. Overwritten.
     heights
         Room for the rows of each value.
     """

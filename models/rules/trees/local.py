@@ -29,7 +29,7 @@ class Local(NamedTuple):
     Attributes
     ----------
     choices, costs, once, copies, offsets, owner, entry_copies, need
-        As of the program, costs in the unit of prices.
+        Arrays of the program of these names; costs are in the unit of prices.
     starts, entries
         By item: where its entries begin, and these.
     per_cost, most

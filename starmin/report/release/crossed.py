@@ -24,7 +24,7 @@ def counted(
     Parameters
     ----------
     original, scales
-        As for ``distributions``.
+        The table that the release was made of, and how its columns are generalized.
     first, second
         Places among the quasi-identifiers; None: the one sensitive column.
     weights
@@ -59,8 +59,10 @@ def told(
 
     Parameters
     ----------
-    original, scales, first, second
-        As for ``counted``.
+    original, scales
+        The table that the release was made of, and how its columns are generalized.
+    first, second
+        Places among the quasi-identifiers; None: the one sensitive column.
     spread
         What the release says.
 

@@ -71,8 +71,14 @@ class Found:
 
         Parameters
         ----------
-        table, people, star, cells
-            As for ``population_risk``.
+        table
+            An original or a release.
+        people
+            Among their columns are its quasi-identifiers, in the words of the original.
+        star
+            Of a release, the symbol of a suppressed cell; None: an original.
+        cells
+            What the cells stand for; default: a value for itself, a star for all.
         """
         found = population_risk(table, people, star, cells)
         return cls(ClassRisk(table.row_types.counts), found)

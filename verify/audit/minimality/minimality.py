@@ -77,8 +77,10 @@ def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
 
     Parameters
     ----------
-    known, k, l
-        As for ``minimality``.
+    known
+        Row types and classes.
+    k, l
+        What each class has to satisfy.
     """
     there, fixed = composition(known)
     wanted = np.flatnonzero(fixed)

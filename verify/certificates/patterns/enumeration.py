@@ -73,7 +73,8 @@ class PatternEnumeration:
         Parameters
         ----------
         first_kept
-            As for ``patterns``.
+            Visit those alone that star the columns before this one, and keep it; the
+            number of columns: the one that stars all. Default: all patterns.
         """
         return sum(
             exact_sum(np.minimum(self._values(batch), 0))

@@ -91,8 +91,18 @@ def cut_price_bound(
 
     Parameters
     ----------
-    table, types, k, objective, prices, denominator
-        As for ``starmin.verify.certificates.prices.node_prices.node_price_bound``.
+    table
+        Equal values merged.
+    types
+        ``table.row_types`` if l is 1, else ``table.sensitive_types``.
+    k
+        Of the requirement, 1 where it asks for none; at most n.
+    prices
+        For each row type, in units of 1/denominator.
+    denominator
+        A positive integer.
+    objective
+        ``gcp``: its scales, weights and kept columns.
     cuts
         Multipliers in the unit of the prices.
 

@@ -42,8 +42,19 @@ def node_price_bound(
 
     Parameters
     ----------
-    table, types, k, l, prices, denominator, sensitive
-        As for ``starmin.verify.certificates.prices.star_prices.price_bound``.
+    table
+        Equal values merged.
+    types
+        ``table.row_types`` if l is 1, else ``table.sensitive_types``.
+    k, l
+        Of the requirement, 1 where it asks for none; at most n.
+    prices
+        For each row type, in units of 1/denominator.
+    denominator
+        A positive integer.
+    sensitive
+        The position of the sensitive column whose diversity is used. Leaving out the
+        condition on the others keeps the bound valid.
     objective
         ``gcp``: its scales, weights and kept columns.
 
