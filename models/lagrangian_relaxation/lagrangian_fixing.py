@@ -54,7 +54,7 @@ def lagrangian_fixing(
     Parameters
     ----------
     patterns, types
-        The patterns and the row types they are made of.
+        The patterns and the distinct rows they are made of.
     prices
         One for each type, in units of ``PriceUnit``.
     k, l

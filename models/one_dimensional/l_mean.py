@@ -47,7 +47,8 @@ def l_mean(
     Raises
     ------
     ValueError
-        As for ``l_ordered``.
+        A value has more than n / l rows: no partition is l-diverse. Or there are more
+        boundaries than 2^62.
 
     Notes
     -----
