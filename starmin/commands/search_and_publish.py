@@ -1,5 +1,6 @@
 """What starmin solve does with a question: search, check, publish and write."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -56,6 +57,7 @@ from starmin.recipes.of_run import recipe_of
 
 
 def search_and_publish(
+    command: Callable[..., int],
     table: options.TableArg,
     *,
     recipe: options.RecipeFile = None,
@@ -75,12 +77,16 @@ def search_and_publish(
 
     Parameters
     ----------
+    command
+        Whose question it is: a report tells how to ask it again.
     table, recipe, columns, asked, shape, ranges, costs, defences, how, batches
         The question, as ``starmin solve`` takes it.
     files_out, as_json, quiet
         What is written, and where.
     """
-    question = ungrouped(locals())  # what was asked, as the report tells it
+    question = ungrouped(
+        {k: v for k, v in locals().items() if k != "command"}
+    )  # what was asked, as the report tells it
     hidden = Defences.stated(defences, question["l"], files_out.shuffle_seed)
     posed = Spec.of(table, question | {"l": hidden.solved})
     read = posed.input(batches.stream, quiet)
@@ -201,7 +207,9 @@ def search_and_publish(
             outputs.certify(summary.result.certificate, steps)
             outputs.write_result(summary.as_json, steps)
             question["out"] = summary.out
-            outputs.write_report(lambda: _page(summary, question, people), steps)
+            outputs.write_report(
+                lambda: _page(command, summary, question, people), steps
+            )
             saved_from = question, problem.table, table
             outputs.write_recipe(partial(recipe_of, *saved_from), steps)
         with steps.step("the summary", passing=(OSError,)):
@@ -209,15 +217,19 @@ def search_and_publish(
     return driver.code(no=found.reason is not None)
 
 
-def _page(summary: Summary, question: dict[str, Any], people: Population | None) -> str:
+def _page(
+    command: Callable[..., int],
+    summary: Summary,
+    question: dict[str, Any],
+    people: Population | None,
+) -> str:
     # They take a second to import.
-    from starmin.commands.solve import solve
     from starmin.commands.verify import verify
     from starmin.report.recheck import Question
     from starmin.report.release.release_page import release_page
     from starmin.report.release.rules_of_release import rules_of_release
 
-    asked = Question(solve, verify, question)
+    asked = Question(command, verify, question)
     if summary.problem.requirement.space == MASK:
         return rules_of_release(summary, asked)
     return release_page(summary, asked, people)

@@ -60,4 +60,4 @@ def solve(
     # --help needs none of it.
     from starmin.commands.search_and_publish import search_and_publish
 
-    return search_and_publish(**question)
+    return search_and_publish(solve, **question)
