@@ -114,6 +114,11 @@ def clustering(
     See Also
     --------
     starmin.heuristics.annealing.pattern_annealing : fewer stars, for k and l.
+    starmin.heuristics.local_search.local_search.local_search : another descent. It
+        draws one place to go to for a row, in all groups that are published alike
+        there, and takes back what costs too much; here each row is compared with all
+        groups, which keep their rows where two are published alike, and only what
+        saves something is made.
 
     Notes
     -----

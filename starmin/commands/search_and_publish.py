@@ -84,9 +84,8 @@ def search_and_publish(
     files_out, as_json, quiet
         What is written, and where.
     """
-    question = ungrouped(
-        {k: v for k, v in locals().items() if k != "command"}
-    )  # what was asked, as the report tells it
+    # What was asked, as the report tells it.
+    question = ungrouped({k: v for k, v in locals().items() if k != "command"})
     hidden = Defences.stated(defences, question["l"], files_out.shuffle_seed)
     posed = Spec.of(table, question | {"l": hidden.solved})
     read = posed.input(batches.stream, quiet)
