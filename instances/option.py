@@ -32,6 +32,9 @@ class Option:
         The role that its column has in a settings file.
     is_file
         Whether it names a file, which a settings file names from its own folder.
+    key, key_type
+        The key of a column that says it in a settings file, and the type of its value:
+        bool where the option lists columns, else it gives a value to each.
 
     Examples
     --------
@@ -49,6 +52,8 @@ class Option:
     several: bool = False
     role: str | None = None
     is_file: bool = False
+    key: str | None = None
+    key_type: Any = bool
 
     @property
     def flag(self) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +17,41 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.option import Option
 from starmin.instances.releases.objective_kinds import (
     OBJECTIVES,
     ObjectiveKind,
     ObjectiveName,
 )
+from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.table import Table
 
+LOSS = Option(
+    "loss",
+    str,
+    "What --objective gcp counts of a category: "
+    + "; ".join(f"{rule.name}, {rule.help}" for rule in LOSS_RULES.values())
+    + "; or a file with the losses of the categories, its header `column,node,loss`. "
+    "[default: ncp]",
+    metavar="RULE|FILE.csv",
+    is_file=True,
+)
+WEIGHTS = Option(
+    "weights",
+    str,
+    "Cost of a star by column, whole numbers; 1 where not named.",
+    metavar="COLUMN=W,..",
+    key="cost",
+    key_type=int,
+)
+KEEP = Option(
+    "keep",
+    str,
+    "Columns that must not be starred.",
+    metavar="A,B,..",
+    key="keep",
+)
 MOST_WEIGHT = 1_000_000  # so that sums of them are exact in floating point
 MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
 
@@ -54,6 +82,8 @@ class Objective:
     >>> objective.row_costs(table, np.array([[True, True], [False, False]])).tolist()
     [4, 0]
     """
+
+    options: ClassVar[tuple[Option, ...]] = (LOSS, WEIGHTS, KEEP)
 
     kind: ObjectiveName = "stars"
     weights: Mapping[str, int] = field(default_factory=dict)

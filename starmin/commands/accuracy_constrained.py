@@ -25,6 +25,7 @@ from starmin.inputs.objective_options import check_symbol
 from starmin.inputs.option_groups import (
     ColumnOptions,
     HierarchyOptions,
+    StarCostOptions,
     ungrouped,
     with_groups,
 )
@@ -91,8 +92,7 @@ def accuracy_constrained(
     star: options.Star = "*",
     recoding: RecodingName = "generalization",
     ranges: HierarchyOptions,
-    weights: options.Weights = None,
-    keep: options.Keep = None,
+    costs: StarCostOptions,
     method: MethodName = "auto",
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,

@@ -193,10 +193,10 @@ def verify(
         recoding, star, lambda: _coded_table(release, original, roles, asked.columns)
     )
     coding = replace(coding, range_style=range_style)
-    if costs.loss is not None and certificate is None:
+    if vars(costs)["loss"] is not None and certificate is None:
         raise TableError("--loss needs --certificate: the proof that has to be of it")
     goal = None
-    if (objective, costs.weights, costs.keep) != (None, None, None):
+    if (objective, vars(costs)["weights"], vars(costs)["keep"]) != (None, None, None):
         if certificate is None and vars(asked)["delete_rows"] is None:
             raise TableError(
                 "--objective, --weights and --keep need --certificate: the proof that "
@@ -235,7 +235,7 @@ def verify(
                     checked,
                     coding,
                     goal,
-                    costs.loss,
+                    vars(costs)["loss"],
                     leaves,
                     where,
                 )

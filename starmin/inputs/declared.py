@@ -54,6 +54,10 @@ def _parameter(option: Option, panel: str) -> Any:
     kind = option.type if option.default is not None else option.type | None
     if option.role is not None:
         return Annotated[kind, told, ByColumn("role", (option.role,), single=True)]
+    if option.key is not None:
+        listed = option.key_type is bool
+        mark = ByColumn(option.key, (True,) if listed else None, option.key_type)
+        return Annotated[kind, told, mark]
     if option.several:
         return Annotated[kind, told, Listed()]
     return (

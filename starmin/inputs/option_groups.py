@@ -25,6 +25,7 @@ from starmin.inputs.recoding_options import (
 from starmin.inputs.roles import Roles, separators_of
 from starmin.instances import Coding, Objective
 from starmin.instances.releases.coding import RecodingName
+from starmin.instances.releases.objective import KEEP, WEIGHTS
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.closeness.t_closeness import T
 from starmin.instances.requirements.diversity.diversity import DIVERSITY, L
@@ -148,17 +149,19 @@ class GeneralizationOptions(HierarchyOptions):
         return with_floors(coding, self.min_level, self.top, self.bottom)
 
 
-@dataclass(frozen=True)
+@with_options(Objective.options, options.GOAL)
 class CostOptions:
-    """What the objective counts of a cell."""
-
-    loss: options.LossName = None
-    weights: options.Weights = None
-    keep: options.Keep = None
+    """What the objective counts of a cell, as it declares it."""
 
     def objective(self, kind: options.Kind) -> Objective:
         """Return the objective of this kind."""
-        return make_objective(kind, self.weights, self.keep)
+        told = vars(self)
+        return make_objective(kind, told["weights"], told["keep"])
+
+
+@with_options((WEIGHTS, KEEP), options.GOAL)
+class StarCostOptions:
+    """What a star costs by column, where losses are counted by one rule."""
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,12 @@ from typing import Annotated
 
 import typer
 
-from starmin.inputs.by_column import ByColumn, FileName, Listed, Passing
+from starmin.inputs.by_column import ByColumn, Listed, Passing
 from starmin.inputs.option_words import split
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
 from starmin.instances.scales.floors import expect_end
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width as WidthLimits
 from starmin.instances.tables.plural import one_of
@@ -22,7 +21,7 @@ Kind = ObjectiveName
 
 ASK = "Requirement (of every group)"
 _TABLE = "Table"
-_GOAL = "Objective"
+GOAL = "Objective"
 _RUN = "Run"
 _OUT = "Output"
 
@@ -269,41 +268,9 @@ ObjectiveKind = Annotated[
     typer.Option(
         "--objective",
         help=MINIMISE,
-        rich_help_panel=_GOAL,
+        rich_help_panel=GOAL,
     ),
 ]
-LossName = Annotated[
-    str | None,
-    typer.Option(
-        "--loss",
-        metavar="RULE|FILE.csv",
-        help="What --objective gcp counts of a category: "
-        + "; ".join(f"{rule.name}, {rule.help}" for rule in LOSS_RULES.values())
-        + "; or a file with the losses of the categories, its header "
-        "`column,node,loss`. [default: ncp]",
-        rich_help_panel=_GOAL,
-    ),
-    FileName(),
-]
-Weights = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN=W,..",
-        help="Cost of a star by column, whole numbers; 1 where not named.",
-        rich_help_panel=_GOAL,
-    ),
-    ByColumn("cost", type=int),
-]
-Keep = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B,..",
-        help="Columns that must not be starred.",
-        rich_help_panel=_GOAL,
-    ),
-    ByColumn("keep", (True,)),
-]
-
 MethodName = Annotated[
     str,
     typer.Option(

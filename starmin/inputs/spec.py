@@ -221,7 +221,7 @@ class Input:
             Bad input, or nothing is asked.
         """
         spec = self.spec
-        told = spec.goal, self.coding, spec.costs.loss
+        told = spec.goal, self.coding, vars(spec.costs)["loss"]
         return open_problem(
             spec.table, self.roles, self.asked, *told, self.files, budget
         )
