@@ -14,6 +14,7 @@ import pytest
 
 import starmin
 from starmin.auto import choice, guard
+from starmin.auto.first_bounds import with_spare
 from starmin.auto.guard import checked, seconds_kept
 from starmin.auto.task import Task
 from starmin.cli.app import main
@@ -35,6 +36,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.generators import normal
 from starmin.instances.requirements.rules.office_rules import Combinations
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
@@ -440,3 +442,30 @@ def test_a_certificate_of_less_is_told_beside_the_word(monkeypatch):
     assert found.claim == f"optimal by {word}; certified: at least 1"
     lines = dict(Summary.of(found.problem, Origin("t"), found).lines())
     assert f"the certificate proves 1, the rest is {word}" in lines["bound"]
+
+
+def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
+    table, honest = normal(40, 2, seed=3), checker.check_certificate
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    task = Task(Problem(table, K2, losses), {})
+    found, bound = (
+        METHODS[name].load()(table, K2, objective=losses)
+        for name in ("box_program", "dual_ascent")
+    )
+    assert 0 < bound.certificate.bound <= found.certificate.bound
+    both = with_spare(found, [bound])
+    assert both.spare is bound.certificate
+    told = checked(both, task, 60.0)
+    assert (told.certificate, told.certificate_checked) == (found.certificate, True)
+    assert told.spare is None and with_spare(bound, [bound]).spare is None
+
+    def slow(proof, *words, **named):
+        if proof.kind == "boxes":
+            return checker.CertificateCheck(None, None, "over")
+        return honest(proof, *words, **named)
+
+    monkeypatch.setattr(checker, "check_certificate", slow)
+    told = checked(both, task, 60.0)
+    assert told.certified_bound == bound.certificate.bound
+    assert told.certificate_checked and told.value == found.value
+    assert checked(found, task, 60.0).certificate_checked is False

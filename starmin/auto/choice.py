@@ -19,7 +19,7 @@ from starmin.auto.easier_problems.missing_values import solve_with_missing
 from starmin.auto.easier_problems.persons import solve_with_persons
 from starmin.auto.effort import Effort
 from starmin.auto.fewer_stars import with_fewer_stars
-from starmin.auto.first_bounds import Ending, bounds_beside
+from starmin.auto.first_bounds import Ending, bounds_beside, with_spare
 from starmin.auto.guard import Search, guarded
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
@@ -135,7 +135,7 @@ def _choose(task: Task) -> Result:
     run = task.run()
     with bounds_beside(task) as end:
         found = _search(task.given(time_limit=run.remaining), end)
-        return reduce(with_bound, end(), found)
+        return with_spare(reduce(with_bound, end(), found), end())
 
 
 def _search(task: Task, bounds: Ending) -> Result:

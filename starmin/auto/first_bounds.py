@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Protocol
 
 from starmin.auto.rules import RULES
@@ -11,6 +12,8 @@ from starmin.instances.runs.cores import cores
 from starmin.instances.runs.stop import listen_to_stop, stopping
 from starmin.instances.runs.threads import Threads
 from starmin.instances.runs.watch import watched
+
+_SLOW = ("boxes", "tree")  # kinds of proofs
 
 
 class Ending(Protocol):
@@ -74,6 +77,18 @@ def bounds_beside(task: Task) -> Iterator[Ending]:
             yield end
         finally:
             beside.over = True
+
+
+def with_spare(found: Result, bounds: list[Result]) -> Result:
+    """Return a result with the best proof of these bounds, if its own may check slowly.
+
+    Proofs by cases and boxes have no limit on the time of their check; prices do.
+    """
+    if found.certificate is None or found.certificate.kind not in _SLOW:
+        return found
+    proofs = [each.certificate for each in bounds if each.certificate is not None]
+    spare = max(proofs, key=lambda proof: proof.bound, default=None)
+    return replace(found, spare=spare)
 
 
 def _is_bounded(task: Task) -> bool:

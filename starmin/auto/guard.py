@@ -160,6 +160,9 @@ def _saved(
 def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """Return a result with the verdict on its certificate.
 
+    A spare one is looked at first: it is what is kept where the time is up before the
+    other is checked.
+
     Parameters
     ----------
     found
@@ -167,14 +170,14 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     task
         What it was found for.
     seconds
-        What the check may take.
+        What the checks may take.
 
     Raises
     ------
     InternalError
-        The certificate is refused.
+        A certificate is refused.
     """
-    if (proof := found.certificate) is None:
+    if found.certificate is None:
         return found
     before = interrupted()
     end = time.perf_counter() + (min(seconds, _SOON) if before else seconds)
@@ -182,21 +185,30 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     def over() -> bool:
         return time.perf_counter() > end or (interrupted() and not before)
 
-    accepted, why = None, ""
-    try:
-        if not over():
-            accepted, why = _verdict(proof, task, over)
-    except (KeyboardInterrupt, MemoryError):
-        pass  # it is not checked
-    except Exception as error:
-        why = f"the check of a certificate broke: {described(error)}"
-        raise InternalError(why, unproven(found)) from error
-    if accepted is False:
-        raise InternalError(
-            f"the checker refuses the certificate of {found.bound_method}: {why}",
-            unproven(found),
-        )
-    return replace(found, certificate_checked=accepted is True)
+    kept: Certificate | None = None
+    proofs = [proof for proof in (found.spare, found.certificate) if proof is not None]
+    for proof in proofs:
+        accepted, why = None, ""
+        try:
+            if not over():
+                accepted, why = _verdict(proof, task, over)
+        except (KeyboardInterrupt, MemoryError):
+            break  # it is not checked
+        except Exception as error:
+            why = f"the check of a certificate broke: {described(error)}"
+            raise InternalError(why, unproven(found)) from error
+        if accepted is False:
+            raise InternalError(
+                f"the checker refuses the certificate of {found.bound_method}: {why}",
+                unproven(found),
+            )
+        kept = proof if accepted else kept
+    return replace(
+        found,
+        certificate=kept or found.certificate,
+        certificate_checked=kept is not None,
+        spare=None,
+    )
 
 
 def _verdict(
@@ -233,4 +245,5 @@ def unproven(found: Result[Best]) -> Result[Best]:
         bound_method=None,
         certificate=None,
         certificate_checked=None,
+        spare=None,
     )
