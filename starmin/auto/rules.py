@@ -186,6 +186,12 @@ class AutoRules:
             "pairs per second",
         ),
     ] = 6_000_000
+    packing_diverse_pairs_per_second: Annotated[
+        float,
+        Meaning(
+            "The same under l = 2, where few pairs cost nothing.", "pairs per second"
+        ),
+    ] = 400_000
     packing_types: Annotated[
         int,
         Meaning("For so many row types the first of them has a second.", "types"),

@@ -20,7 +20,10 @@ def solve_by_pairs(task: Task) -> Result | None:
     if max(core.size, core.diversity) != 2 or not task.takers([method.name]):
         return None
     types = _types(task)
-    if types**2 / 2 > RULES.packing_pairs_per_second * task.seconds:
+    rate = RULES.packing_pairs_per_second
+    if core.diversity > 1:
+        rate = RULES.packing_diverse_pairs_per_second
+    if types**2 / 2 > rate * task.seconds:
         return None
     run = task.run()
     try:
