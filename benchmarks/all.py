@@ -289,6 +289,14 @@ EXPERIMENTS = (
         page="docs/data/gaps.csv",
     ),
     Experiment(
+        "open_rule",
+        "gaps/open_rule",
+        3,
+        "{data}/adult.csv --drop salary-class --k 5",
+        "{data}/adult.csv --drop salary-class --k 5 --seconds 5",
+        needs=(ADULT,),
+    ),
+    Experiment(
         "measured_table",
         "gaps/measured_table",
         1,

@@ -198,6 +198,7 @@ CURVE_STEPS = {
         "report.html",
         "frontier.svg",
         "frontier.png",
+        "frontier.pdf",
     },
     "starmin.commands.frontier._show": set(),
 }

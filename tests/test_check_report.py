@@ -117,5 +117,5 @@ def test_what_is_for_the_page_needs_it(people):
     wrong = "--report", "page.html", "--report-population", "few.csv"
     Path("few.csv").write_text("age,sex\n20,f\n")
     code, _, said = starmin("verify", PEOPLE, *wrong)
-    assert code == 2 and "few.csv: no column 'town'" in said
+    assert code == 2 and "few.csv: no columns 'town', 'ill'; its columns: age" in said
     assert not Path("page.html").exists()

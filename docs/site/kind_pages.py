@@ -8,7 +8,7 @@ from rst import heading, table
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.verify.certificates.kinds import KINDS
 from starmin.verify.certificates.person_tree import PERSONS
-from starmin.verify.certificates.rules.item_price_bound import RULES
+from starmin.verify.certificates.rules.family import RULES
 from starmin.verify.certificates.within import WITHIN
 from starmin.verify.checker import proven
 from starmin.verify.checker.problem.statement import OF_LINES

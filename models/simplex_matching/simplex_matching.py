@@ -64,7 +64,7 @@ def simplex_matching(
     splits into pairs and triples of different values: rows in the order of the values
     are paired across half of the group, after a triple of the three most frequent
     values where its size is odd. So the optimum is the cheapest packing of all rows
-    into such pairs and triples of row types (with their sensitive values):
+    into such pairs and triples of distinct rows (with their sensitive values):
 
     .. math::
         \min \sum_G c_G\, z_G, \qquad \sum_G |G \cap t|\, z_G = s_t, \qquad

@@ -95,9 +95,10 @@ class ForkServer:
             number = str(next(self._numbers))
             self._asked[number] = future
             assert self._process.stdin
-            self._process.stdin.write(json.dumps(asked | {"id": number}).encode())
-            self._process.stdin.write(b"\n")
-            self._process.stdin.flush()
+            line = json.dumps(asked | {"id": number}).encode() + b"\n"
+            with suppress(BrokenPipeError):  # its listener says that it has ended
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
         return future
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -122,6 +123,7 @@ class ForkServer:
         with self._lock:
             if self._process not in (None, process):
                 return  # what is asked is asked of the next one
+            self._process = None  # nobody would hear what it is asked from here on
             lost, self._asked = self._asked, {}
         for future in lost.values():
             future.set_exception(OSError("it has ended"))
