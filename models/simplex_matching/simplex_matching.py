@@ -40,6 +40,8 @@ _MOST_RINGS = 3  # around the groups that are not whole
 _ROUND_SHARE, _RING_SHARE = 0.25, 0.5  # of the time, for a packing with some rings
 _PATIENCE = 3  # rounds of odd sets that do not raise the bound
 _PRICE_SHARE = 0.2  # of the time, for prices
+_PRICED_TYPES = 400  # Prices of so many types may take a second.
+_FIRST, _FIRST_PER_TYPE = 5_000, 20  # columns at most: so many, or so many a type
 # Groups that pay up to this share of a star beyond the prices are the first columns;
 # less, by quarters, where they are too many.
 _NEAR, _LEAST_NEAR = 0.25, 1e-3
@@ -194,7 +196,8 @@ class _Search:
         unit = PriceUnit.of(run.table, run.objective)
         prices = certified_prices(proof, run.table, types, unit)
         if prices is None:
-            prices = good_prices(run, _PRICE_SHARE * run.remaining)
+            seconds = min(_PRICE_SHARE * run.remaining, len(types) / _PRICED_TYPES)
+            prices = good_prices(run, seconds)
         duals = _duals(np.rint(prices * (UNIT / unit.per_cost)).astype(np.int64))
         assert run.best is not None
         members = minimal_groups(types, self.costs.values, run.best)
@@ -202,7 +205,9 @@ class _Search:
         while share >= _LEAST_NEAR:
             near = duals.list(run, self.costs, int(share * self.star * UNIT))
             if near is not None:
-                members = unique(np.concatenate([members, near.members]))
+                most = max(_FIRST, _FIRST_PER_TYPE * len(types))
+                least = np.argsort(duals.reduced_costs(near), kind="stable")[:most]
+                members = unique(np.concatenate([members, near.members[least]]))
                 break
             share /= 4
         groups = Groups.of(self.costs, members)

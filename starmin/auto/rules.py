@@ -191,7 +191,7 @@ class AutoRules:
         Meaning(
             "The same under l = 2, where few pairs cost nothing.", "pairs per second"
         ),
-    ] = 400_000
+    ] = 600_000
     packing_types: Annotated[
         int,
         Meaning("For so many row types the first of them has a second.", "types"),
