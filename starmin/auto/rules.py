@@ -172,9 +172,9 @@ class AutoRules:
     packing: Annotated[
         tuple[str, str],
         Meaning(
-            "For k = 2 and l = 2, on large tables and wherever losses are minimised: "
-            "the first of these finds a release, and the second one proves that "
-            "there is no better, or finds one.",
+            "For k = 2 on large tables, and for k = 2 and l = 2 wherever losses are "
+            "minimised: the first of these finds a release, and the second one proves "
+            "that there is no better, or finds one.",
             "methods",
         ),
     ] = ("large_neighbourhood", "simplex_matching")
