@@ -8,6 +8,7 @@ import pytest
 
 from starmin.models.one_dimensional.l_by_dual import l_by_dual
 from starmin.models.one_dimensional.l_dual import l_dual
+from starmin.models.one_dimensional.l_mean import l_mean
 from starmin.models.one_dimensional.l_ordered import l_ordered
 from tests.every_partition import Oracle
 
@@ -130,3 +131,12 @@ def test_pairs_are_not_best_for_the_total_extent() -> None:
 def test_what_is_not_eligible_is_refused() -> None:
     with pytest.raises(ValueError, match=r"more than 1/2 of 3 rows, got one in 2"):
         l_ordered(np.arange(3), np.array([0, 0, 1]), 2)
+
+
+def test_means_of_numbers_that_are_too_large_are_refused():
+    sensitive = np.array([0, 1, 0, 1, 0, 1])
+    far = np.array([0, 1, 2, 2**60, 2**60 + 1, 2**60 + 2])
+    with pytest.raises(ValueError, match=r"range below 2\^53 / 6"):
+        l_mean(far, sensitive, 2)
+    # Wherever they begin, it is their range that counts.
+    assert l_mean(far[:3].repeat(2) + 2**61, sensitive, 2)[0] == 0

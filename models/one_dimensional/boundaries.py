@@ -10,7 +10,7 @@ from starmin.instances.loops.compiled import compiled, inner
 
 LARGEST, TOTAL, WEIGHTED, PRIVACY = 0, 1, 2, 3
 _MOST_KEYS = 2**62
-_MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
+MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
 
 
 class Domains(NamedTuple):
@@ -52,7 +52,7 @@ class Domains(NamedTuple):
         """
         if values.dtype == np.int64:
             values = values - values[0]
-            if values[-1] > _MOST_EXACT:
+            if values[-1] > MOST_EXACT:
                 raise ValueError("Expected whole numbers no more than 2^53 apart.")
         labels, domain = np.unique(sensitive, return_inverse=True)
         counts = np.bincount(domain, minlength=len(labels))

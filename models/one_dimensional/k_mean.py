@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Ints
 from starmin.models.one_dimensional.k_total import widest_gaps
+from starmin.models.one_dimensional.least_ratio import least_ratio
 from starmin.models.one_dimensional.sorted_values import (
     Values,
     as_sorted,
@@ -68,21 +69,18 @@ def k_mean(values: npt.ArrayLike, k: int) -> Ints:
     given = given - given[0]
     if int(given[-1]) * many >= 2**61:
         raise OverflowError(f"Expected a range below 2^61 / {many}.")
-    starts: Ints = widest_gaps(given, k, given[:1] * 0)
-    while True:
-        ratio = Fraction(int(extents(given, starts).sum()), len(starts))
-        p, q = ratio.numerator, ratio.denominator
-        better = widest_gaps(given * q, k, np.array([p]))
-        if Fraction(int(extents(given, better).sum()), len(better)) >= ratio:
-            return starts
-        starts = better
+    return least_ratio(
+        widest_gaps(given, k, given[:1] * 0),
+        lambda starts: Fraction(int(extents(given, starts).sum()), len(starts)),
+        lambda ratio: widest_gaps(
+            given * ratio.denominator, k, np.array([ratio.numerator])
+        ),
+    )[1]
 
 
 def _iterate_rounded(given: Values, k: int) -> Ints:
-    starts: Ints = widest_gaps(given, k, np.zeros(1))
-    while True:
-        ratio = float(extents(given, starts).mean())
-        better = widest_gaps(given, k, np.array([ratio]))
-        if float(extents(given, better).mean()) >= ratio:
-            return starts
-        starts = better
+    return least_ratio(
+        widest_gaps(given, k, np.zeros(1)),
+        lambda starts: float(extents(given, starts).mean()),
+        lambda ratio: widest_gaps(given, k, np.array([ratio])),
+    )[1]

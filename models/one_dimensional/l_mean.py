@@ -7,12 +7,14 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Ints
 from starmin.models.one_dimensional.boundaries import (
+    MOST_EXACT,
     TOTAL,
     Domains,
     Rules,
     best_groups,
 )
 from starmin.models.one_dimensional.l_ordered import expect_eligible
+from starmin.models.one_dimensional.least_ratio import least_ratio
 from starmin.models.one_dimensional.sorted_values import Values, as_sorted
 
 
@@ -26,9 +28,9 @@ def l_mean(
     is a heuristic (x = 0, 0, 0, 0, 1, 3, 4, 5 with values a, a, a, a, b, b, b, b and
     l = 2: 13/4, while 3 is possible).
 
-    The mean is a ratio, as for ``k_mean``: by Dinkelbach's iteration the total extent
-    less :math:`\lambda` for each group is minimised until no partition has a smaller
-    ratio than the last :math:`\lambda`.
+    The mean is a ratio: by Dinkelbach's iteration the total extent less
+    :math:`\lambda` for each group is minimised until no partition has a smaller ratio
+    than the last :math:`\lambda` (``starmin.models.one_dimensional.least_ratio``).
 
     Parameters
     ----------
@@ -48,12 +50,12 @@ def l_mean(
     ------
     ValueError
         A value has more than n / l rows: no partition is l-diverse. Or there are more
-        boundaries than 2^62.
+        boundaries than 2^62, or whole numbers whose range times n is above 2^53.
 
     Notes
     -----
     The time of ``l_ordered`` with ``loss="total"`` for each of a few iterations. Exact
-    for whole numbers whose range times n is below 2^53.
+    for whole numbers.
 
     See Also
     --------
@@ -71,13 +73,15 @@ def l_mean(
     """
     given = as_sorted(values)
     expect_eligible(sensitive, l)
-    groups = _cheapest(given, sensitive, l, Fraction(0))
-    ratio = _mean(given, groups)
-    while True:
-        better = _cheapest(given, sensitive, l, ratio)
-        if (found := _mean(given, better)) >= ratio:
-            return ratio, groups
-        ratio, groups = found, better
+    if given.dtype == np.int64:
+        given = given - given[0]
+        if int(given[-1]) * len(given) > MOST_EXACT:
+            raise ValueError(f"Expected a range below 2^53 / {len(given)}.")
+    return least_ratio(
+        _cheapest(given, sensitive, l, Fraction(0)),
+        lambda groups: _mean(given, groups),
+        lambda ratio: _cheapest(given, sensitive, l, ratio),
+    )
 
 
 def _cheapest(
