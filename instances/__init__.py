@@ -6,91 +6,99 @@ All other packages import this one; it imports none of them. Read ``tables`` fir
 
 if __name__ != "starmin.instances":
     raise ImportError("import starmin.instances; a second copy would be other classes")
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from starmin.instances.arrays import IntArray
-from starmin.instances.errors import NotSupportedError, TableError
-from starmin.instances.hierarchies.date_rule import DateRule
-from starmin.instances.hierarchies.number_rules import CutRule, RangeRule
-from starmin.instances.hierarchies.parse_rule import hierarchy_rule
-from starmin.instances.hierarchies.prefix_rule import PrefixRule
-from starmin.instances.hierarchies.rule import HierarchyRule
-from starmin.instances.io.atomic import check_writable, write_atomically
-from starmin.instances.io.beside import Beside
-from starmin.instances.io.labels import Labels
-from starmin.instances.io.read import (
-    Read,
-    from_frame,
-    read_file,
-    read_labels,
-    read_table,
-)
-from starmin.instances.io.write import check_format, to_frame, write_table
-from starmin.instances.problem import Problem
-from starmin.instances.releases.coding import Coding
-from starmin.instances.releases.generalization import GeneralizedRelease
-from starmin.instances.releases.mask import Mask
-from starmin.instances.releases.node_release import NodeRelease
-from starmin.instances.releases.nonhomogeneous import NonHomogeneous, expect_k
-from starmin.instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
-from starmin.instances.releases.nonhomogeneous_release import NonHomogeneousRelease
-from starmin.instances.releases.objective import GCP, STARS, TUPLES, Objective
-from starmin.instances.releases.partial_partition import PartialPartition
-from starmin.instances.releases.partition import Partition
-from starmin.instances.releases.permutation import PermutedRelease
-from starmin.instances.releases.release import GroupRelease, Release, check_star
-from starmin.instances.requirements.closeness.t_closeness import TCloseness, as_number
-from starmin.instances.requirements.core import Core
-from starmin.instances.requirements.deleted_rows import DeletedRows
-from starmin.instances.requirements.diversity.distinct_diversity import (
-    DistinctDiversity,
-)
-from starmin.instances.requirements.diversity.entropy_diversity import EntropyDiversity
-from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
-from starmin.instances.requirements.diversity.recursive_diversity import (
-    RecursiveDiversity,
-)
-from starmin.instances.requirements.feasibility import why_infeasible
-from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.requirements.max_share import MaxShare
-from starmin.instances.requirements.missing_values import (
-    MissingValues,
-    Reading,
-    read_missing,
-)
-from starmin.instances.requirements.per_row import PerRowK
-from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.requirement import (
-    AllOf,
-    Requirement,
-    expect_parts,
-    least_diversity,
-    least_size,
-)
-from starmin.instances.requirements.rules.office_rules import (
-    CombinationRules,
-    Combinations,
-    Rules,
-)
-from starmin.instances.requirements.rules.population import Population
-from starmin.instances.requirements.sensitive import SensitiveCounts
-from starmin.instances.runs.certificate import Certificate
-from starmin.instances.runs.progress import Control, Progress
-from starmin.instances.runs.result import Limit, Result, Status
-from starmin.instances.runs.run import Run
-from starmin.instances.runs.watch import watch_runs
-from starmin.instances.scales.scale_arrays import ScaleArrays
-from starmin.instances.scales.scales import Scales
-from starmin.instances.scales.taxonomies.build_taxonomy import (
-    date_taxonomy,
-    prefix_taxonomy,
-    range_taxonomy,
-)
-from starmin.instances.scales.taxonomies.infer_taxonomy import infer_taxonomy
-from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
-from starmin.instances.tables.grouping import Grouping, group_by, sorted_order
-from starmin.instances.tables.sets import as_sets
-from starmin.instances.tables.table import RowTypes, Table
+if TYPE_CHECKING:
+    from starmin.instances.arrays import IntArray
+    from starmin.instances.errors import NotSupportedError, TableError
+    from starmin.instances.hierarchies.date_rule import DateRule
+    from starmin.instances.hierarchies.number_rules import CutRule, RangeRule
+    from starmin.instances.hierarchies.parse_rule import hierarchy_rule
+    from starmin.instances.hierarchies.prefix_rule import PrefixRule
+    from starmin.instances.hierarchies.rule import HierarchyRule
+    from starmin.instances.io.atomic import check_writable, write_atomically
+    from starmin.instances.io.beside import Beside
+    from starmin.instances.io.labels import Labels
+    from starmin.instances.io.read import (
+        Read,
+        from_frame,
+        read_file,
+        read_labels,
+        read_table,
+    )
+    from starmin.instances.io.write import check_format, to_frame, write_table
+    from starmin.instances.problem import Problem
+    from starmin.instances.releases.coding import Coding
+    from starmin.instances.releases.generalization import GeneralizedRelease
+    from starmin.instances.releases.mask import Mask
+    from starmin.instances.releases.node_release import NodeRelease
+    from starmin.instances.releases.nonhomogeneous import NonHomogeneous, expect_k
+    from starmin.instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
+    from starmin.instances.releases.nonhomogeneous_release import NonHomogeneousRelease
+    from starmin.instances.releases.objective import GCP, STARS, TUPLES, Objective
+    from starmin.instances.releases.partial_partition import PartialPartition
+    from starmin.instances.releases.partition import Partition
+    from starmin.instances.releases.permutation import PermutedRelease
+    from starmin.instances.releases.release import GroupRelease, Release, check_star
+    from starmin.instances.requirements.closeness.t_closeness import (
+        TCloseness,
+        as_number,
+    )
+    from starmin.instances.requirements.core import Core
+    from starmin.instances.requirements.deleted_rows import DeletedRows
+    from starmin.instances.requirements.diversity.distinct_diversity import (
+        DistinctDiversity,
+    )
+    from starmin.instances.requirements.diversity.entropy_diversity import (
+        EntropyDiversity,
+    )
+    from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
+    from starmin.instances.requirements.diversity.recursive_diversity import (
+        RecursiveDiversity,
+    )
+    from starmin.instances.requirements.feasibility import why_infeasible
+    from starmin.instances.requirements.group_stats import GroupStats
+    from starmin.instances.requirements.k_anonymity import KAnonymity
+    from starmin.instances.requirements.max_share import MaxShare
+    from starmin.instances.requirements.missing_values import (
+        MissingValues,
+        Reading,
+        read_missing,
+    )
+    from starmin.instances.requirements.per_row import PerRowK
+    from starmin.instances.requirements.persons import Persons
+    from starmin.instances.requirements.requirement import (
+        AllOf,
+        Requirement,
+        expect_parts,
+        least_diversity,
+        least_size,
+    )
+    from starmin.instances.requirements.rules.office_rules import (
+        CombinationRules,
+        Combinations,
+        Rules,
+    )
+    from starmin.instances.requirements.rules.population import Population
+    from starmin.instances.requirements.sensitive import SensitiveCounts
+    from starmin.instances.runs.certificate import Certificate
+    from starmin.instances.runs.progress import Control, Progress
+    from starmin.instances.runs.result import Limit, Result, Status
+    from starmin.instances.runs.run import Run
+    from starmin.instances.runs.watch import watch_runs
+    from starmin.instances.scales.scale_arrays import ScaleArrays
+    from starmin.instances.scales.scales import Scales
+    from starmin.instances.scales.taxonomies.build_taxonomy import (
+        date_taxonomy,
+        prefix_taxonomy,
+        range_taxonomy,
+    )
+    from starmin.instances.scales.taxonomies.infer_taxonomy import infer_taxonomy
+    from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+    from starmin.instances.tables.grouping import Grouping, group_by, sorted_order
+    from starmin.instances.tables.sets import as_sets
+    from starmin.instances.tables.table import RowTypes, Table
 
 __all__ = [
     "GCP",
@@ -182,3 +190,86 @@ __all__ = [
     "write_atomically",
     "write_table",
 ]
+
+# Where each name is; a file is imported when a name of it is first asked for.
+_FILES = {
+    "arrays": ("IntArray",),
+    "errors": ("NotSupportedError", "TableError"),
+    "hierarchies.date_rule": ("DateRule",),
+    "hierarchies.number_rules": ("CutRule", "RangeRule"),
+    "hierarchies.parse_rule": ("hierarchy_rule",),
+    "hierarchies.prefix_rule": ("PrefixRule",),
+    "hierarchies.rule": ("HierarchyRule",),
+    "io.atomic": ("check_writable", "write_atomically"),
+    "io.beside": ("Beside",),
+    "io.labels": ("Labels",),
+    "io.read": ("Read", "from_frame", "read_file", "read_labels", "read_table"),
+    "io.write": ("check_format", "to_frame", "write_table"),
+    "problem": ("Problem",),
+    "releases.coding": ("Coding",),
+    "releases.generalization": ("GeneralizedRelease",),
+    "releases.mask": ("Mask",),
+    "releases.node_release": ("NodeRelease",),
+    "releases.nonhomogeneous": ("NonHomogeneous", "expect_k"),
+    "releases.nonhomogeneous_ranges": ("NonHomogeneousRanges",),
+    "releases.nonhomogeneous_release": ("NonHomogeneousRelease",),
+    "releases.objective": ("GCP", "STARS", "TUPLES", "Objective"),
+    "releases.partial_partition": ("PartialPartition",),
+    "releases.partition": ("Partition",),
+    "releases.permutation": ("PermutedRelease",),
+    "releases.release": ("GroupRelease", "Release", "check_star"),
+    "requirements.closeness.t_closeness": ("TCloseness", "as_number"),
+    "requirements.core": ("Core",),
+    "requirements.deleted_rows": ("DeletedRows",),
+    "requirements.diversity.distinct_diversity": ("DistinctDiversity",),
+    "requirements.diversity.entropy_diversity": ("EntropyDiversity",),
+    "requirements.diversity.frequency_diversity": ("LDiversity",),
+    "requirements.diversity.recursive_diversity": ("RecursiveDiversity",),
+    "requirements.feasibility": ("why_infeasible",),
+    "requirements.group_stats": ("GroupStats",),
+    "requirements.k_anonymity": ("KAnonymity",),
+    "requirements.max_share": ("MaxShare",),
+    "requirements.missing_values": ("MissingValues", "Reading", "read_missing"),
+    "requirements.per_row": ("PerRowK",),
+    "requirements.persons": ("Persons",),
+    "requirements.requirement": (
+        "AllOf",
+        "Requirement",
+        "expect_parts",
+        "least_diversity",
+        "least_size",
+    ),
+    "requirements.rules.office_rules": ("CombinationRules", "Combinations", "Rules"),
+    "requirements.rules.population": ("Population",),
+    "requirements.sensitive": ("SensitiveCounts",),
+    "runs.certificate": ("Certificate",),
+    "runs.progress": ("Control", "Progress"),
+    "runs.result": ("Limit", "Result", "Status"),
+    "runs.run": ("Run",),
+    "runs.watch": ("watch_runs",),
+    "scales.scale_arrays": ("ScaleArrays",),
+    "scales.scales": ("Scales",),
+    "scales.taxonomies.build_taxonomy": (
+        "date_taxonomy",
+        "prefix_taxonomy",
+        "range_taxonomy",
+    ),
+    "scales.taxonomies.infer_taxonomy": ("infer_taxonomy",),
+    "scales.taxonomies.taxonomy": ("Taxonomy",),
+    "tables.grouping": ("Grouping", "group_by", "sorted_order"),
+    "tables.sets": ("as_sets",),
+    "tables.table": ("RowTypes", "Table"),
+}
+_HOMES = {name: home for home, names in _FILES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'starmin.instances' has no attribute {name!r}")
+    found = getattr(import_module(f"starmin.instances.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__
