@@ -30,7 +30,6 @@ from starmin.inputs.solve_options import (
 )
 from starmin.inputs.spec import Spec
 from starmin.inputs.tables.earlier_releases import FirstRows
-from starmin.inputs.tables.initial import read_initial
 from starmin.inputs.tables.kept_groups import replayed
 from starmin.inputs.tables.nested_input import nested_problem, read_within
 from starmin.inputs.tables.notices import (
@@ -144,6 +143,8 @@ def search_and_publish(
     if checkpoint is not None and checkpoint.exists() and not checkpoint.is_dir():
         raise TableError(f"--checkpoint: {checkpoint} is not a folder")
     if how.initial is not None:
+        from starmin.inputs.tables.initial import read_initial
+
         given["initial"] = read_initial(how.initial, problem, named)
     listeners = () if files_out.trajectory is None else (seen,)
     control = Control(listeners, how.gap, options.or_endless(how.patience))

@@ -52,14 +52,11 @@ from starmin.instances.scales.range_notation import AmbiguousRangeError, read_ra
 from starmin.instances.tables.columns_asked import expect_columns
 from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import written_as
-from starmin.outputs.person_checks import check_persons, in_release
 from starmin.process.say import say
-from starmin.verify.cells.read_cells import coded_cells
-from starmin.verify.cells.readings import RANGE
-from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 if TYPE_CHECKING:  # what checks is imported where it checks: to publish needs none
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+    from starmin.verify.releases.release_check import ReleaseCheck
     from starmin.verify.rules.mask_check import MaskCheck
     from starmin.verify.utility import Fit
 
@@ -194,6 +191,10 @@ def _generalize(
 
 def _check_cells(claim: Claim) -> Checked:
     """Check stars, ranges and nodes: classes are rows with the same cells."""
+    from starmin.outputs.person_checks import check_persons
+    from starmin.verify.cells.read_cells import coded_cells
+    from starmin.verify.releases.release_check import check_release
+
     coding, ids = claim.coding, stated_ids(claim.asked)
     roles = claim.roles.keeping(None if ids is None else ids[1])
     released, original = load_release(
@@ -262,6 +263,8 @@ def _required(
             f"--{unit} {column}: is not published; name --original, which says whose "
             "row is whose"
         )
+    from starmin.outputs.person_checks import in_release
+
     rows = asked.but(person=None, household=None, pseudonym=False).on(released)
     return None if rows is None else in_release(released, rows, column)
 
@@ -291,6 +294,8 @@ def _is_range(text: str | None) -> bool:
     low, to, high = (text or "").partition(TO)
     if to:
         return written_as(low) is not None and written_as(low) == written_as(high)
+    from starmin.verify.cells.readings import RANGE
+
     return RANGE.fullmatch(text or "") is not None
 
 
@@ -367,6 +372,7 @@ def _match(
 
 def _check_matched(claim: Claim) -> Checked:
     """Check by the original which originals each released row may stem from."""
+    from starmin.verify.cells.read_cells import coded_cells
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 
     if claim.original is None:

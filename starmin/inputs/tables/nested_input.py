@@ -16,8 +16,6 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Int32s
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION, Coding
 from starmin.instances.requirements.within import CLASS, nested_within
-from starmin.verify.cells.read_cells import coded_cells
-from starmin.verify.releases.release_check import check_release
 
 OPTION = "--within"
 
@@ -134,6 +132,9 @@ def classes_within(
     earlier: Table, original: Table, coding: Coding, what: str
 ) -> Int32s:
     """Return the class of each row in an earlier release, which is checked."""
+    from starmin.verify.cells.read_cells import coded_cells
+    from starmin.verify.releases.release_check import check_release
+
     _expect_size(earlier, original, what)
     cells = None
     if coding.recoding == GENERALIZATION or coding.told:
