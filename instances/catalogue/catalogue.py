@@ -25,7 +25,6 @@ from starmin.instances.catalogue.generators import clustered, normal, uniform
 from starmin.instances.catalogue.generators_adversarial import hard_residue
 from starmin.instances.catalogue.survey import survey
 from starmin.instances.errors import TableError
-from starmin.instances.io.read import read_table
 from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import (
@@ -185,6 +184,8 @@ def mortgages() -> Table:
     left out.
     """
     path = _package_file("causaldata", "mortgages/fetter_mortgages.csv")
+    from starmin.instances.io.read import read_table  # to name them needs no Arrow
+
     return read_table(path, drop=["qob_minus_kw"])
 
 

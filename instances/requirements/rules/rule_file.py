@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from starmin.instances.errors import TableError
-from starmin.instances.io.read import read_table
 from starmin.instances.requirements.rules.population import Population
 
 _ENTRIES = {"columns", "k", "population", "count"}
@@ -97,5 +96,7 @@ def read_population(source: Any, count: str | None) -> Population:
     if isinstance(source, Population):
         return source
     if isinstance(source, str | Path):
+        from starmin.instances.io.read import read_table
+
         source = read_table(source)
     return Population.of(source, count)

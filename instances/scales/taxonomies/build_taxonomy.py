@@ -7,7 +7,6 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 from starmin.instances.errors import TableError
-from starmin.instances.io.texts import as_texts
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import NUMBER
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
@@ -64,7 +63,7 @@ def prefix_taxonomy(
             f"{name}: expected lengths of prefixes, the longest first, as 5,3,1; got "
             f"{','.join(map(str, lengths))}"
         )
-    codes, unknown = split_missing(as_texts(values, name), missing)
+    codes, unknown = _read(values, name, missing)
     cut = {code[:length] for code in codes for length in lengths if len(code) > length}
 
     def node(code: str, length: int) -> str:
@@ -113,7 +112,7 @@ def range_taxonomy(
     >>> range_taxonomy(["-0.5"], ["1"]).paths
     [('-0.5', '[-1, 0)', '*')]
     """
-    texts, unknown = split_missing(as_texts(values, name), missing)
+    texts, unknown = _read(values, name, missing)
     numbers = {text: to_number(text, name) for text in texts}
     with localcontext(prec=_DIGITS):
         steps = [to_number(str(width), f"{name}: widths") for width in widths]
@@ -181,7 +180,7 @@ def date_taxonomy(
             f"{name}: expected some of {','.join(PERIODS)}, in this order; got "
             f"{','.join(periods)}"
         )
-    texts, unknown = split_missing(as_texts(values, name), missing)
+    texts, unknown = _read(values, name, missing)
     found = {text: _date(text, form, name) for text in texts}
     ordered = sorted(found.items(), key=lambda item: (item[1].isoformat(), item[0]))
     paths = [
@@ -229,3 +228,12 @@ def tree_of(
     apart = {value or "": None for value in unknown}
     rows = [(*path, ROOT) for path in below]
     return Taxonomy([*rows, *((value, *[ROOT] * height) for value in apart)], name)
+
+
+def _read(
+    values: Iterable[Any], name: str, missing: Iterable[Text]
+) -> tuple[list[str], list[Text]]:
+    """Return the texts of values, and those that stand for a missing one."""
+    from starmin.instances.io.texts import as_texts  # not before: it loads Arrow
+
+    return split_missing(as_texts(values, name), missing)
