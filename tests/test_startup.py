@@ -39,7 +39,7 @@ finally:
         (
             ["solve", "t.csv", "--qi", "age,zip", "--k", "2", "--out", "o.csv"],
             415,
-            {"pandas", "ortools"},
+            {"pandas"},
         ),
     ],
 )
