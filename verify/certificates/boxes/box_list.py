@@ -4,11 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.boxes.bits import bits_of
-from starmin.verify.certificates.boxes.column_nodes import LineColumn, Node, TreeColumn
+from starmin.verify.certificates.boxes.column_nodes import (
+    LineColumn,
+    MayPay,
+    Node,
+    TreeColumn,
+)
 from starmin.verify.certificates.boxes.conditions import Box, BoxConditions, RowSet
 from starmin.verify.certificates.boxes.dearest import Dearest
 
 MAX_WORK = 50_000_000  # sets looked at, before a check is given up
+LOOPS = 2_000  # sets looked at, before the loop is worth its start
 
 
 class BoxWalk:
@@ -79,16 +85,49 @@ class BoxWalk:
         paid = cost + sum(rest[1:])
 
         def may_pay(rows: Dearest, loss: int, also: int) -> bool:
-            self.work += 1
-            if self.work > MAX_WORK:
-                raise BeyondError("boxes that a release may use are too many to check")
+            self._count(1)
             return rows.worth(paid + loss, also) < left
 
         none = Dearest(self.problem, self.prices, ends)
-        for node in self.columns[column].nodes(members, none, may_pay):
+        nodes = self._nodes(column, members, ends, paid, left, none, may_pay)
+        for node in nodes:
             if ends & ~node.types == 0:
                 below = members & node.types, cost + node.loss, [*chosen, node]
                 yield from self._choose(column + 1, *below)
+
+    def _nodes(
+        self,
+        column: int,
+        members: int,
+        ends: int,
+        paid: int,
+        left: int,
+        none: Dearest,
+        may_pay: MayPay,
+    ) -> Iterator[Node]:
+        """Yield the nodes of a column where groups may be worth little enough.
+
+        Where there are many sets, ranges are looked at by a loop. It leaves out the
+        last bits of large numbers, in favour of groups; each box is looked at again.
+        """
+        one = self.columns[column]
+        if self.work < LOOPS or isinstance(one, TreeColumn):
+            yield from one.nodes(members, none, may_pay)
+            return
+        yield from one.hidden(members, none, may_pay)
+        cost = abs(paid) + one.most
+        each = cost + max(abs(self.prices[0]), abs(self.prices[-1]))
+        largest = abs(left) + (sum(self.problem.copies) + 2) * each
+        shift = max(0, largest.bit_length() - 61)
+        given = self.problem, self.prices, paid, left, shift
+        found, work = one.paying(bits_of(members), ends, none, *given)
+        self._count(work)
+        yield from found
+
+    def _count(self, work: int) -> None:
+        self.work += work
+        if self.work > MAX_WORK:
+            raise BeyondError("boxes that a release may use are too many to check")
 
     def _ends(self, members: int, chosen: list[Node]) -> int | None:
         """Return the types of all groups that the chosen nodes publish."""
@@ -120,10 +159,15 @@ class BoxWalk:
         losses = [each.loss_with(ends) for each in self.columns[column:]]
         paid = []
         for t in types:
-            found = [loss(t) for loss in losses]
-            known = [loss for loss in found if loss is not None]
-            if len(known) == len(found):
-                paid.append((cost + sum(known), t))
+            total: int | None = cost
+            for loss in losses:
+                more = loss(t)
+                if more is None:
+                    total = None
+                    break
+                total += more
+            if total is not None:
+                paid.append((total, t))
         rows = Dearest(self.problem, self.prices, ends)
         for each, t in sorted(paid):
             rows.add(1 << t)

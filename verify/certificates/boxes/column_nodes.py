@@ -1,6 +1,9 @@
 """The nodes of a column, with the row types below them as bits of a number."""
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
+from itertools import accumulate
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +13,7 @@ from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.certificates.boxes.bits import each_bit
+from starmin.verify.certificates.boxes.conditions import BoxConditions
 from starmin.verify.certificates.boxes.dearest import Dearest
 
 # Whether some rows may be in a group that is worth looking for, at a further loss,
@@ -132,6 +136,7 @@ class LineColumn:
     ) -> None:
         self._scale, self._unit, self._kept = scale, unit, kept
         self._known: dict[int, list[int]] = {}
+        self._tables: dict[int, Ints] = {}
         self._at, self._places = [0] * scale.size, places.tolist()
         for t, place in enumerate(places.tolist()):
             self._at[place] |= 1 << t
@@ -161,10 +166,7 @@ class LineColumn:
             rows.add(self._at[low] & members)
             later.append(rows.copy())
         later.reverse()  # by place, the rows from there on
-        if not self._kept and self.is_hidden(members):
-            loss = self._losses(places[0])[places[-1]]
-            if may_pay(rows, loss, 0):
-                yield Node(loss, self._all, hidden=self)
+        yield from self.hidden(members, none, may_pay)
         for first, low in enumerate(places):
             if not may_pay(later[first], 0, 0):
                 return
@@ -185,13 +187,113 @@ class LineColumn:
                     ends = (self._at[low], self._at[high]) if low < high else ()
                     yield Node(loss, types, ends)
 
+    def hidden(self, members: int, none: Dearest, may_pay: MayPay) -> Iterator[Node]:
+        """Yield the node that hides all of the column, where members may have it."""
+        if not self._kept and self.is_hidden(members):
+            places, rows = self._occupied(members), none.empty()
+            rows.add(members)
+            loss = self._losses(places[0])[places[-1]]
+            if may_pay(rows, loss, 0):
+                yield Node(loss, self._all, hidden=self)
+
+    def paying(
+        self,
+        members: list[int],
+        forced: int,
+        none: Dearest,
+        problem: BoxConditions,
+        prices: list[int],
+        paid: int,
+        left: int,
+        shift: int,
+    ) -> tuple[list[Node], int]:
+        """List the nodes at which groups may be worth less than ``left``, by a loop.
+
+        Parameters
+        ----------
+        members
+            The types.
+        forced
+            Those that a group has, as bits.
+        none
+            No rows beside these.
+        problem, prices
+            The problem, and what rows are worth.
+        paid
+            What a row pays in other columns.
+        shift
+            Bits that numbers of the loop leave out: costs become less, prices more.
+
+        Returns
+        -------
+        The nodes, the hidden one left out, and the number of sets looked at.
+        """
+        from starmin.verify.certificates.boxes.paying_ranges import (
+            GroupSize,
+            LineRows,
+            paying_ranges,
+        )
+
+        ordered = np.array(sorted(members, key=self._places.__getitem__))
+        at = np.array(self._places)[ordered]
+        places, starts = np.unique(at, return_index=True)
+        ends = places if self._kept else np.array(self._reach)[places]
+        values = problem.values or [0] * len(prices)
+        rows = LineRows(
+            np.append(starts, len(at)),
+            np.array([-(-prices[t] >> shift) for t in ordered]),
+            np.array([problem.copies[t] for t in ordered]),
+            np.array([values[t] for t in ordered]),
+            np.array([bool(forced >> t & 1) for t in ordered.tolist()]),
+            self._shifted(shift)[np.ix_(places, places)],
+            np.searchsorted(places, ends, "right") - 1,
+        )
+        least, most, height, must, worth = none.size
+        top = most if height is None else height
+        size = GroupSize(least, most, top, must, -(-worth >> shift))
+        found = paying_ranges(rows, size, paid >> shift, -(-left >> shift))
+        *pairs, (work, _) = found.tolist()
+        occupied, nodes = places.tolist(), list[Node]()
+        for first, last in pairs:
+            low, high = occupied[first], occupied[last]
+            parts = (self._at[low], self._at[high]) if low < high else ()
+            nodes.append(Node(self._losses(low)[high], self._between(low, high), parts))
+        return nodes, work
+
+    def _between(self, low: int, high: int) -> int:
+        """Return the types from a place to another one."""
+        return self._below[high] & ~(self._below[low - 1] if low else 0)
+
+    @cached_property
+    def _below(self) -> list[int]:
+        """The types at each place and before."""
+        return list(accumulate(self._at, or_))
+
+    @cached_property
+    def most(self) -> int:
+        """The most that a range loses."""
+        size = self._scale.size
+        return max(self._losses(low)[size - 1] for low in range(size))
+
+    def _shifted(self, shift: int) -> Ints:
+        """Return what ranges lose, by their ends, without the last bits."""
+        if shift not in self._tables:
+            losses = [self._losses(low) for low in range(self._scale.size)]
+            table = [[loss >> shift for loss in each] for each in losses]
+            self._tables[shift] = np.array(table, np.int64)
+        return self._tables[shift]
+
     def loss_with(self, types: int) -> LossWith:
         """Return what a group loses at least that has some types, by a further one."""
         held = [self._places[t] for t in each_bit(types)]
+        first, last = min(held, default=self._scale.size), max(held, default=-1)
+        places, losses, kept = self._places, self._losses, self._kept
 
         def loss(t: int) -> int | None:
-            low, high = min([*held, self._places[t]]), max([*held, self._places[t]])
-            return None if low < high and self._kept else self._losses(low)[high]
+            place = places[t]
+            low = place if place < first else first
+            high = place if place > last else last
+            return None if low < high and kept else losses(low)[high]
 
         return loss
 

@@ -212,7 +212,10 @@ class BoxConditions(NamedTuple):
         Or, where its share is 0, how many groups are inside for each group: one or
         none; where it is less, whether it is this box.
         """
-        inside, outside = forced & within.types, types & ~within.types
+        outside, most = types & ~within.types, self.pieces.least
+        if outside and within.share == most > forced.bit_count():
+            return 0  # a row of the group may be outside
+        inside = forced & within.types
         if within.share < 0:
             return int(types == within.types)
         if within.share == 0:

@@ -57,6 +57,11 @@ class Dearest:
         made._held = {value: list(held) for value, held in self._held.items()}
         return made
 
+    @property
+    def size(self) -> tuple[int, int, int | None, int, int]:
+        """Least and most rows, how many of a value; forced rows, what these pay."""
+        return self._least, self._most, self._height, len(self._must), self._paid
+
     def alone(self, types: int) -> int:
         """Return the type, as a bit, that is a single row which a group may lack."""
         if types & (types - 1) or not types & ~self._forced:

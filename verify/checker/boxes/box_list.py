@@ -55,7 +55,8 @@ def below(pieces: Pieces, threshold: int) -> list[tuple[int, int, int, int]]:
 
         def pays(some: int, loss: int, cost: int = cost, unit: int = unit) -> bool:
             paid = cost + unit * loss
-            best = pieces.worth(paid, places(some), (), pieces.prices)
+            dearest = places(some, pieces.enough)
+            best = pieces.worth(paid, dearest, (), pieces.prices)
             return best is not None and best < threshold
 
         for choice in choices(pieces, column, members, pays):

@@ -36,6 +36,8 @@ class Pieces:
         self.uncut = isinstance(data.get("sensitive"), list)
         self.columns_of = [[held[t] for t in self.order] for held in problem.values]
         self.sizes = self.piece_sizes()
+        # So many of the dearest types that fit are enough for the cheapest group.
+        self.enough = -1 if self.value is not None else self.sizes[-1][1]
         self.sets: list[tuple[int, int]] = []
         self.tallies: dict[int, tuple[str, int, tuple[int, int, int]]] = {}
         for stated in listed_in(data["sets"]):
@@ -240,6 +242,8 @@ class Pieces:
             return int(members == types)
         if share == 0:  # how many groups of the box are inside for each of its groups
             return int(members & ~types == 0)
+        if members & ~types and share == self.least > must.bit_count():
+            return 0  # a row of the group may be outside
         outside, inside = places(members & ~types), places(must & types)
         rows = self.least - sum(self.copies[t] for t in outside)
         if self.value is None:
@@ -252,10 +256,10 @@ class Pieces:
         return sorted(place for place, t in self.at[column].items() if t & members)
 
 
-def places(number: int) -> list[int]:
-    """Return the places of the bits of a number, from the lowest one up."""
-    found = []
-    while number:
+def places(number: int, enough: int = -1) -> list[int]:
+    """Return the places of the bits of a number, the lowest first, as many as asked."""
+    found: list[int] = []
+    while number and len(found) != enough:
         lowest = number & -number
         found.append(lowest.bit_length() - 1)
         number ^= lowest

@@ -1,0 +1,154 @@
+"""The ranges of a column whose groups may be worth little enough: a loop.
+
+It does what ``LineColumn.nodes`` does with rows one by one, in numbers of 64 bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+
+
+class LineRows(NamedTuple):
+    """The types of a set in a column, place by place from the lowest one up.
+
+    Attributes
+    ----------
+    starts
+        Of each place that occurs, where its types begin; and where the last ones end.
+    prices, copies, values
+        Of the types; values are 0 where they do not count.
+    forced
+        Whether a group has one row of them.
+    losses
+        Of each pair of places: what a range loses.
+    last
+        Of each place: the last one that a range from there may end at.
+    """
+
+    starts: Ints
+    prices: Ints
+    copies: Ints
+    values: Ints
+    forced: Bools
+    losses: Ints
+    last: Ints
+
+
+class GroupSize(NamedTuple):
+    """Least and most rows of a group, how many may have the same value, what its forced
+    rows are, and what they are worth."""
+
+    least: int
+    most: int
+    height: int
+    forced: int
+    worth: int
+
+
+@inner
+def _insert(
+    heads: Ints, tags: Ints, held: int, size: GroupSize, price: int, more: int, tag: int
+) -> int:
+    """Insert rows of a price among the dearest ones; return how many these are."""
+    for _ in range(min(more, size.height)):
+        if held == size.most and price <= heads[held - 1]:
+            return held
+        if size.height < size.most:
+            same = lowest = 0
+            for i in range(held):
+                if tags[i] == tag:
+                    same, lowest = same + 1, i
+            if same == size.height:
+                if price <= heads[lowest]:
+                    return held
+                for i in range(lowest, held - 1):
+                    heads[i], tags[i] = heads[i + 1], tags[i + 1]
+                held -= 1
+        held = min(held, size.most - 1)
+        at = held
+        while at > 0 and heads[at - 1] < price:
+            heads[at], tags[at] = heads[at - 1], tags[at - 1]
+            at -= 1
+        heads[at], tags[at] = price, tag
+        held += 1
+    return held
+
+
+@inner
+def _pays(
+    heads: Ints, held: int, size: GroupSize, cost: int, also: int, worth: int, left: int
+) -> bool:
+    """Return whether a group of the dearest rows may be worth less than a number."""
+    rows = size.forced + also
+    if rows > size.most:
+        return False
+    total = rows * cost - size.worth - worth
+    for i in range(held):
+        each = cost - heads[i]
+        if rows >= size.most or (rows >= size.least and each >= 0):
+            break
+        total, rows = total + each, rows + 1
+    return bool(rows >= size.least and total < left)
+
+
+@compiled
+def paying_ranges(rows: LineRows, size: GroupSize, paid: int, left: int) -> Int32s:
+    """List the ranges, by their first and last place, that may be worth less.
+
+    Parameters
+    ----------
+    rows, size
+        The types, and how many rows groups have.
+    paid
+        What a row pays in other columns.
+    left
+        What a group has to be worth less than.
+
+    Returns
+    -------
+    The pairs, and last the number of sets that were looked at.
+    """
+    starts, count = rows.starts, len(rows.starts) - 1
+    found = np.empty((count * (count + 1) // 2 + 1, 2), np.int32)
+    shape = size.most + 1
+    heads, tags = np.empty(shape, np.int64), np.empty(shape, np.int64)
+    later, of_later = np.empty(shape, np.int64), np.empty(shape, np.int64)
+    pairs = work = 0
+    for low in range(count):
+        further = 0
+        for i in range(starts[low], starts[count]):
+            more = rows.copies[i] - rows.forced[i]
+            price, value = rows.prices[i], rows.values[i]
+            further = _insert(later, of_later, further, size, price, more, value)
+        work += 1
+        if not _pays(later, further, size, paid, 0, 0, left):
+            break
+        # A single type at an end is in each group.
+        alone = starts[low + 1] == starts[low] + 1 and not rows.forced[starts[low]]
+        worth = rows.prices[starts[low]] if alone else 0
+        held = 0
+        for high in range(low, rows.last[low] + 1):
+            first, end = starts[high], starts[high + 1]
+            cost, work = paid + rows.losses[low, high], work + 2
+            if not _pays(later, further, size, cost, 0, 0, left):
+                break
+            single = end == first + 1 and rows.copies[first] == 1
+            also = high > low and single and not rows.forced[first]
+            extra, must = worth, int(alone) + int(also)
+            if also:
+                extra += rows.prices[first]
+            for i in range(first, end * (not also)):
+                more = rows.copies[i] - rows.forced[i] - (alone and high == low)
+                price, value = rows.prices[i], rows.values[i]
+                held = _insert(heads, tags, held, size, price, more, value)
+            if _pays(heads, held, size, cost, must, extra, left):
+                found[pairs, 0], found[pairs, 1] = low, high
+                pairs += 1
+            if also:
+                price, value = rows.prices[first], rows.values[first]
+                held = _insert(heads, tags, held, size, price, 1, value)
+    found[pairs, 0], found[pairs, 1] = work, 0
+    return found[: pairs + 1]
