@@ -30,6 +30,7 @@ from starmin.models.boxes.walk.group_rule import GroupRule
 from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import Charges, find_boxes
 from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.boxes import box_list
 from starmin.verify.certificates.boxes.bits import as_bits
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
@@ -147,6 +148,25 @@ def test_the_walk_finds_what_another_one_and_all_groups_say():
         assert (pool.worth(prices) <= found.worth).all()
 
 
+@pytest.mark.parametrize("unit", [7, 7 << 70])
+def test_checkers_find_the_same_boxes_by_a_loop(unit, monkeypatch):
+    """Numbers of more than 64 bits lose their last ones there, but no box."""
+    for seed in range(60):
+        table, _, objective, rng = random_problem(seed, most=10)
+        asked = rng.choice(BOUNDS)
+        types = table.sensitive_types if max(asked[1:]) > 1 else table.row_types
+        row = unit * max(1, objective.whole(table) // table.n)
+        prices = np.array([rng.randint(0, row) for _ in types.counts], object)
+        none = np.zeros((0, len(prices)), bool), [], []
+        threshold = rng.randint(-row, 2 * row)
+        given = table, types, objective, prices, none, asked, threshold, False
+        found = []
+        for loops in (1 << 30, 0):
+            monkeypatch.setattr(box_list, "LOOPS", loops)
+            found.append(sorted(by_other_walk(*given, unit)))
+        assert found[0] == found[1], seed
+
+
 @pytest.mark.parametrize("seed", [0, 24, 105, 171])
 def test_the_walk_leaves_no_box_out_that_later_ranges_make_pay(seed):
     """Rows that a short range needs may be left out of a longer one."""
@@ -193,7 +213,7 @@ def by_worth(found):
 
 
 def by_other_walk(
-    table, types, objective, prices, charges, asked, threshold, groups=True
+    table, types, objective, prices, charges, asked, threshold, groups=True, per=7
 ):
     """The boxes that the checker finds; of each its groups, one by one, if asked."""
     order = np.argsort(-prices, kind="stable")
@@ -201,7 +221,7 @@ def by_other_walk(
     scales, kept = objective.scales_of(table), objective.kept(table)
     positions = scales.positions(types.codes[order]).astype(np.int64)
     columns = [
-        column_of(scale, 7 * unit, bool(keep), positions[:, j])
+        column_of(scale, per * unit, bool(keep), positions[:, j])
         for j, (scale, unit, keep) in enumerate(
             zip(scales.scales, objective.units(table), kept, strict=True)
         )

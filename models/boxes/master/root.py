@@ -8,11 +8,8 @@ from starmin.models.boxes.master.master import Point
 from starmin.models.boxes.master.relaxation import Duals, Relaxation
 from starmin.models.boxes.master.separation import find_sets, full_sets
 from starmin.models.boxes.params import BoxParams
-from starmin.models.boxes.walk.search import FoundBoxes
 
 _SHARES = 0.7, 0.3, 0.0  # of the best duals in those at which boxes are looked for
-_PARTS = 256  # of the gap: the first threshold
-_RISE = 4  # times that it rises
 _FAR = 0.5  # of the gap: where less is to be gained, the last duals come first
 
 
@@ -45,7 +42,6 @@ class Root:
     ) -> None:
         self.relaxation, self.goal, self.params = relaxation, goal, params
         self.best, self.bound = start, -(2**62)
-        self._reach = 0  # the last threshold below which there were many boxes
 
     def solve(self, between: Callable[["Root", Point], None]) -> None:
         """Raise the bound as far as cuts are found.
@@ -73,26 +69,11 @@ class Root:
             enough = self.params.little * (self.goal() - before)
             left = self.params.patience if self.bound - before > enough else left - 1
 
-    def _find(self, duals: Duals, gap: int) -> FoundBoxes:
-        """Find boxes worth less than a gap, or many of these that are worth least.
-
-        A walk takes the longer the more boxes are below its threshold. So the first one
-        is low, and rises until there are many boxes below it.
-        """
-        few = self.params.boxes // 4
-        threshold = min(gap, max(self._reach, gap // _PARTS))
-        while True:
-            found = self.relaxation.find(duals, threshold, self.params.boxes)
-            if len(found.worth) > few or threshold >= gap:
-                self._reach = min(threshold, 2 * found.threshold)
-                return found
-            threshold = min(gap, _RISE * threshold)
-
     def _begin(self) -> None:
         """Prove what the first prices do; add the boxes that are cheapest at them."""
         relaxation, start = self.relaxation, self.best
         gap = max(0, self.goal() - relaxation.base(start))
-        found = self._find(start, gap)
+        found = relaxation.find(start, gap, self.params.boxes)
         self.bound = relaxation.proven(start, found.worth)
         places = relaxation.pool.add(found.lows, found.highs)
         relaxation.add_groups(relaxation.fills(start, places))
@@ -119,7 +100,7 @@ class Root:
         relaxation = self.relaxation
         mean = duals.mixed(self.best, share)
         gap = max(0, self.goal() - self.bound) if self.bound > 0 else 0
-        found = self._find(mean, gap)
+        found = relaxation.find(mean, gap, self.params.boxes)
         bound = relaxation.proven(mean, found.worth)
         if bound > self.bound:
             self.best, self.bound = mean, bound
