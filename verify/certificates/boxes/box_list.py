@@ -159,14 +159,12 @@ class BoxWalk:
         losses = [each.loss_with(ends) for each in self.columns[column:]]
         paid = []
         for t in types:
-            total: int | None = cost
+            total = cost
             for loss in losses:
-                more = loss(t)
-                if more is None:
-                    total = None
+                if (more := loss(t)) is None:
                     break
                 total += more
-            if total is not None:
+            else:
                 paid.append((total, t))
         rows = Dearest(self.problem, self.prices, ends)
         for each, t in sorted(paid):
