@@ -280,6 +280,15 @@ EXPERIMENTS = (
         "--tables census-200k,census-500k,normal10-1m,normal15-1m",
     ),
     Experiment(
+        "nonhomogeneous_by_k",
+        "papers/nonhomogeneous_by_k",
+        90,
+        "--out {out} --tables census-100k,census-200k,census-300k,census-400k,"
+        "census-500k,normal10-100k,normal15-100k,normal10-1m,normal15-1m",
+        "--out {out} --tables census-20k --k 3",
+        page="docs/data/nonhomogeneous_blocks.csv",
+    ),
+    Experiment(
         "gaps",
         "gaps/gaps",
         800,

@@ -1,15 +1,18 @@
 """Compare star sets and flows with the programs of solvers, for k-regular matching.
 
     python benchmarks/gaps/matching_flow_tree.py --tables 200
+        [--methods flow_tree mip] [--write docs/data/flow_tree.csv]
 
 Tables of 6 to 12 rows by 2 to 5 columns, k = 3. On the first hundred the relaxation
 by flows, before anything is split, is compared with the bound of ``degree_prices``.
 """
 
 import argparse
+import csv
 import json
 import time
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 
@@ -53,19 +56,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    parser.add_argument("--write", type=Path, help="a CSV file, a line for each table")
     asked = parser.parse_args()
     proven, spent, differ = Counter[str](), Counter[str](), 0
     bounds = {"flows": 0, "degree_prices": 0, "optimum": 0}
     compared = higher = lower = 0
+    kept: list[dict[str, object]] = []
     for seed in range(asked.tables):
         table, values = table_of(seed), set()
-        for name, method in METHODS.items():
+        row: dict[str, object] = {"table": seed, "rows": table.n, "columns": table.d}
+        kept.append(row)
+        for name in asked.methods:
+            method = METHODS[name]
             began = time.process_time()
             found: Result = method(table, K, time_limit=asked.seconds)
             spent[name] += time.process_time() - began
             if found.status.value == "optimal":
                 proven[name] += 1
                 values.add(found.value)
+            row[name] = found.value if found.status.value == "optimal" else "-"
         differ += len(values) > 1
         if compared < 100 and len(values) == 1:
             (value,) = values
@@ -75,8 +85,14 @@ def main() -> None:
             )
             compared, higher = compared + 1, higher + (flows > prices)
             lower += flows < prices
+            row |= {"relaxation": flows, "degree_prices": prices}
             for name, bound in zip(bounds, (flows, prices, value), strict=True):
                 bounds[name] += bound
+    if asked.write:
+        with asked.write.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(kept)
     seconds = {name: round(each, 1) for name, each in spent.items()}
     print(json.dumps({"tables": asked.tables, "proven": proven, "seconds": seconds}))
     print(json.dumps({"differ": differ, "compared": compared, "bounds": bounds}))

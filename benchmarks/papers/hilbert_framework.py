@@ -2,6 +2,7 @@
 
     python benchmarks/papers/hilbert_framework.py DATA --out FOLDER
     python benchmarks/papers/hilbert_framework.py DATA --out FOLDER --write FILE.md
+    python benchmarks/papers/hilbert_framework.py DATA --out FOLDER --only "k by n"
 
 DATA is a folder with adult.csv and hierarchies/adult_hierarchy_COLUMN.csv; without
 adult.csv only generated tables are measured. Writes
@@ -201,6 +202,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=50_000, help="of census tables")
     parser.add_argument("--most", type=int, default=400_000, help="rows, by n")
     parser.add_argument("--write", type=Path, help="a page whose tables are replaced")
+    parser.add_argument("--only", nargs="+", help="experiments: what varies")
+    parser.add_argument("--table", help="one of the tables alone")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     store = asked.out / "runs.csv"
@@ -208,6 +211,10 @@ def main() -> None:
     if not (asked.data / "adult.csv").exists():
         print("no adult.csv: generated tables only")
         wanted = (case for case in wanted if case.table != "adult")
+    if asked.only:
+        wanted = (case for case in wanted if case.experiment in asked.only)
+    if asked.table:
+        wanted = (case for case in wanted if case.table == asked.table)
     run(missing(wanted, read(store)), asked.data, store)
     rows = read(store)
     page.draw_all(rows, asked.out)

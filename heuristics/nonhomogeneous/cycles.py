@@ -44,6 +44,10 @@ def cancel_cycles(
     that was lowered ``visits`` times, and at each return to the root. Rows of ``mates``
     are no matchings afterwards, only together a regular graph: see ``decompose``.
 
+    Labels that are not negative are left out: each negative cycle has an original from
+    which all its partial sums are negative. So most records are passed over at a look
+    at what they could save at best.
+
     Parameters
     ----------
     cells, charges
@@ -59,16 +63,17 @@ def cancel_cycles(
     """
     layers, n = mates.shape
     label = np.zeros(n, np.int32)
-    known = np.zeros(n, np.bool_)
     lowered = np.zeros(n, np.int32)
     parent = np.full(n, FREE, np.int32)  # of original h: who takes its place
     record = np.full(n, FREE, np.int32)  # at which record
     slot = np.zeros(n, np.int32)  # in which layer
     rests, full = rests_of(cells, mates)
+    saved = np.zeros(n, np.int32)
+    for j in range(n):
+        saved[j] = _saved(charges, rests, full, j)
     used = np.zeros(n, np.bool_)
     gain = 0
     for root in range(first, min(n, first + many)):
-        label[root], known[root] = 0, True
         reached = [np.int32(root)]
         heap = [(np.int32(0), np.int32(root))]
         done = 0
@@ -80,6 +85,8 @@ def cancel_cycles(
             found = 0
             for e in range(edges.start[i], edges.start[i + 1]):
                 j = edges.original[e]
+                if length >= saved[j]:
+                    continue
                 held = False
                 for l in range(layers):
                     held = held or mates[l, j] == i
@@ -87,14 +94,13 @@ def cancel_cycles(
                     continue
                 paid = cost(charges, j, full[j])
                 for l in range(layers):
-                    h = mates[l, j]
                     value = (
                         length + cost(charges, j, rests[l, j] | edges.mask[e]) - paid
                     )
-                    if known[h] and value >= label[h]:
+                    h = mates[l, j]
+                    if value >= label[h]:
                         continue
-                    if not known[h]:
-                        known[h] = True
+                    if label[h] == 0:
                         reached.append(h)
                     label[h] = value
                     parent[h], record[h], slot[h] = i, j, l
@@ -118,14 +124,27 @@ def cancel_cycles(
                     heapq.heappush(heap, (np.int32(value), h))
                 if found or label[root] < 0:
                     break
-            gain += found
+            if found:
+                gain += found
+                for h in reached:
+                    if record[h] != FREE:
+                        saved[record[h]] = _saved(charges, rests, full, record[h])
             if found or label[root] < 0:
                 break
         for h in reached:
-            known[h] = False
-            parent[h] = FREE
+            label[h] = 0
+            parent[h], record[h] = FREE, FREE
             lowered[h] = 0
     return gain
+
+
+@inner
+def _saved(charges: Charges, rests: Int32s, full: Int32s, j: int) -> int:
+    """Return what a record pays less at most if it gives up an original."""
+    paid, saved = cost(charges, j, full[j]), 0
+    for l in range(len(rests)):
+        saved = max(saved, paid - cost(charges, j, rests[l, j]))
+    return saved
 
 
 @inner

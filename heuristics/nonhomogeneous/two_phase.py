@@ -1,11 +1,12 @@
 """Successive matchings, then negative cycles: Murakami and Uno's two phases."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.heuristics.matchings.auction import FREE
+from starmin.heuristics.matchings.auction import FREE, Graph
 from starmin.heuristics.matchings.edges import first_graph
 from starmin.heuristics.matchings.layers import match_layer
 from starmin.heuristics.matchings.mask_arrays import MaskArrays
@@ -56,9 +57,9 @@ class TwoPhaseParams:
 
     wanted: int = 50
     wanted_per_layer: int = 8
-    steps: int = 5
+    steps: int = 20
     visits: int = 3
-    roots: int = 2_000
+    roots: int = 20_000
     to_the_end: bool = False
     iterations: int = 1_000_000
 
@@ -164,25 +165,42 @@ def _two_phases(
     for layer in range(k - 1):
         run.check_time()
         match_layer(problem, graph, mates, layer)
-    if k > 2 and params.to_the_end:
-        edges, rng = by_original(graph), np.random.default_rng(seed)
+    if k == 2:
+        return mates
+    return second_phase(problem, graph, mates, seed, params, lambda: not run.remaining)
+
+
+def second_phase(
+    problem: MaskArrays,
+    graph: Graph,
+    mates: Int32s,
+    seed: int,
+    params: TwoPhaseParams,
+    ended: Callable[[], bool] = lambda: False,
+) -> Int32s:
+    """Cancel negative cycles in layers, which are changed, and return layers anew.
+
+    Parameters
+    ----------
+    problem, graph
+        The problem and its candidates.
+    mates
+        Layers x n: the originals of each record.
+    seed, params
+        As above.
+    ended
+        Whether the time is up.
+    """
+    edges, rng = by_original(graph), np.random.default_rng(seed)
+    arrays = problem.cells, problem.charges, edges, mates
+    if params.to_the_end:
         gain = 1
-        while gain and run.remaining:
-            gain, _ = cancel_in_tree(
-                problem.cells,
-                problem.charges,
-                edges,
-                mates,
-                int(rng.integers(problem.n)),
-                params.iterations,
-                params.visits,
-            )
-        mates = decompose(mates, rng)
-    elif k > 2 and params.steps:
-        arrays = problem.cells, problem.charges, by_original(graph), mates
+        while gain and not ended():
+            root = int(rng.integers(problem.n))
+            gain, _ = cancel_in_tree(*arrays, root, params.iterations, params.visits)
+    elif params.steps:
         for first in range(0, problem.n, params.roots):
-            if not run.remaining:
+            if ended():
                 break
             cancel_cycles(*arrays, params.steps, params.visits, first, params.roots)
-        mates = decompose(mates, np.random.default_rng(seed))
-    return mates
+    return decompose(mates, rng)
