@@ -17,15 +17,13 @@ from starmin.instances import (
     Taxonomy,
     write_table,
 )
-from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
-    lagrangian_prices,
-)
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.cut_prices import CutParams, CutPrices
 from starmin.verify import certificate_checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
+from tests.reached_prices import reached_prices
 
 TREE = Taxonomy.parse("{low{0,1},high{2,3,top{4,5}}}")
 PARAMS = CutParams(
@@ -65,7 +63,7 @@ def _proven(seed: int, kind: str) -> tuple[Run, int]:
     run = Run(table, KAnonymity(k), objective, 20.0)
     types = table.row_types
     if objective.kind == "stars":
-        prices = lagrangian_prices(
+        prices = reached_prices(
             run, closed_patterns(table, types, objective, k), types, k
         )
     else:

@@ -12,13 +12,13 @@ from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
     LagrangianSubgradient,
-    lagrangian_prices,
 )
 from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricing_values
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, MOST_BITS
 from starmin.verify.certificates.certificate_check import check_certificate
+from tests.reached_prices import reached_prices
 from tests.real_scale import FIVE, SIX, SIX_BOUND, SIX_FOUND, persons
 from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
@@ -170,7 +170,7 @@ def test_prices_prove_what_the_run_learns():
     table = table_of(60)
     run = Run(table, KAnonymity(3))
     patterns = closed_patterns(table, table.row_types, run.objective, 3)
-    prices = lagrangian_prices(run, patterns, table.row_types, 3)
+    prices = reached_prices(run, patterns, table.row_types, 3)
     assert price_bound(patterns, table.row_types, prices, 3) == run.lower_bound
-    again = lagrangian_prices(run, patterns, table.row_types, 3, initial=prices)
+    again = reached_prices(run, patterns, table.row_types, 3, initial=prices)
     assert price_bound(patterns, table.row_types, again, 3) == run.lower_bound

@@ -8,14 +8,12 @@ import pytest
 
 from starmin.instances import STARS, Run
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
-    lagrangian_prices,
-)
 from starmin.models.lagrangian_relaxation.price_bound import pricing_values
 from starmin.models.pattern_program.decode import loads_of
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.verify.brute_force import brute_force
+from tests.reached_prices import reached_prices
 from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 
@@ -70,7 +68,7 @@ def test_an_optimal_release_passes(seed):
     patterns = closed_patterns(table, types, objective, k, l)
     loads = loads_of(table, STARS, types, patterns, optimum.best)
     run = Run(table, ask(k, l), objective)
-    good = lagrangian_prices(run, patterns, types, k, l)
+    good = reached_prices(run, patterns, types, k, l)
     wild = np.array([rng.randint(-1, 5 * DENOMINATOR) for _ in types.counts])
     for prices in (good, wild):
         least = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)

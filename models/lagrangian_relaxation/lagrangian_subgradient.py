@@ -31,43 +31,6 @@ PAIRS_PRICED = 0.003  # units of work of a pair of a pattern and a type
 LAGRANGIAN_PARAMS = SubgradientParams(next_step=0.5, longer=2)
 
 
-def lagrangian_prices(
-    run: Run,
-    patterns: Patterns,
-    types: RowTypes,
-    k: int = 1,
-    l: int = 1,
-    tolerance: float = 1e-4,
-    initial: Ints | None = None,
-    params: SubgradientParams = LAGRANGIAN_PARAMS,
-) -> Ints:
-    """Find prices that prove a good bound, for searches and for fixing.
-
-    Parameters
-    ----------
-    run
-        Its time ends the search for prices, and so does a bound that meets its
-        incumbent; it learns the bound.
-    patterns, types
-        The patterns and the row types they are made of.
-    k, l
-        The requirement; l applies to the first sensitive column.
-    tolerance
-        Stop after a round that raised the bound by less than this share in 500 steps.
-    initial
-        Prices to start from; default: those of the own-pattern bound.
-    params
-        Constants that steer the steps.
-
-    Returns
-    -------
-    The prices of the best bound, in units of ``PriceUnit``.
-    """
-    method = LagrangianSubgradient(run, patterns, types, k, l, initial, params=params)
-    method.improve(tolerance)
-    return method.prices
-
-
 class _Best:
     """A function of prices, and the prices of its highest value so far."""
 

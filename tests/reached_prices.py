@@ -1,0 +1,17 @@
+"""Prices that the subgradient method reaches, for tests of what is done with them."""
+
+from typing import Any
+
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+    LagrangianSubgradient,
+)
+
+
+def reached_prices(
+    run: Any, patterns: Any, types: Any, k: int, l: int = 1, **more: Any
+) -> Ints:
+    """Return the prices of the best bound; more is what the method takes."""
+    method = LagrangianSubgradient(run, patterns, types, k, l, **more)
+    method.improve(1e-4)
+    return method.prices
