@@ -162,8 +162,6 @@ XIAO_YI_TAO = (
 DIVERSE = words("hilbert", "idistance", "mondrian_by_places")
 ANONYMOUS = (*DIVERSE, "hilbert_fast", "idistance_fast")
 CONSTRAINED = words("accuracy_constrained", "ipcsd_1d", "ipcsd_mondrian")
-BY_HILB = words("accuracy_constrained", "ipcsd_hilb", "ipcsd_mondrian")
-THREE = "three projections of each number of columns, IPCSD-1D by Hilb"
 QUERIED = words("hilbert", "idistance", "mondrian", "anatomy")
 PERMUTED = words("perm_hilb", "perm_idist", "anatomy")
 AXES = {
@@ -246,13 +244,12 @@ GHINITA = (
         Item(
             f"Figure {number}",
             heading.partition(": ")[2],
-            tuple(on_a_line(number, heading, rows, axis, PRIVACY, 2)),
-            smaller,
+            tuple(on_a_line(number, heading, CONSTRAINED, axis, PRIVACY, 2)),
         )
-        for number, heading, axis, rows, smaller in (
-            (32, "census: most privacy by E, d = 3", "E", CONSTRAINED, ""),
-            (33, "census: most privacy by d, E = 0.4", "d", CONSTRAINED, ""),
-            (34, "census: most privacy by n, d = 3, E = 0.4", "n", BY_HILB, THREE),
+        for number, heading, axis in (
+            (32, "census: most privacy by E, d = 3", "E"),
+            (33, "census: most privacy by d, E = 0.4", "d"),
+            (34, "census: most privacy by n, d = 3, E = 0.4", "n"),
         )
     ),
     *(
