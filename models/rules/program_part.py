@@ -24,8 +24,10 @@ class ProgramPart:
         By item: whether nobody or enough rows may show it.
     linked
         By entry: whether its item counts as open as far as rows of the entry show it.
-    lack
-        What it costs that an item lacks a row.
+    lack, loose
+        What it costs that an item lacks a row, and that a row shows an item as if it
+        were open. So much are prices at most below 0 or above: without bounds those of
+        the few sets of a type are as good at any height, and move far each time.
     """
 
     def __init__(
@@ -35,8 +37,9 @@ class ProgramPart:
         asked: Bools,
         linked: Bools,
         lack: float,
+        loose: float,
     ) -> None:
-        self._function, self._lack = function, lack
+        self._function, self._lack, self._loose = function, lack, loose
         self._owners, self._codes, self._costs = pool.types, pool.codes, pool.costs
         program, choices = function.program, function.program.choices
         sets, entries = pool.pairs(asked)
@@ -54,6 +57,7 @@ class ProgramPart:
         copies = np.asarray(program.copies[self._types], np.float64)
         need = program.need[self._items]
         lacks = numbers[1] + first + len(need)
+        of_link = np.arange(len(self._links))
         self._rows = (
             Rows(of_type, numbers[0], np.ones(first), copies, copies),
             Rows(
@@ -64,17 +68,19 @@ class ProgramPart:
                 np.full(len(need), INF),
             ),
             Rows(
-                np.concatenate([link, np.arange(len(self._links))]),
+                np.concatenate([link, of_link, of_link]),
                 np.concatenate(
                     [
                         column[own],
                         first + np.searchsorted(self._items, choices.item[self._links]),
+                        first + 2 * len(need) + of_link,
                     ]
                 ),
                 np.concatenate(
                     [
                         np.ones(len(link)),
                         -program.copies[program.owner[self._links]],
+                        -np.ones(len(self._links)),
                     ]
                 ),
                 np.full(len(self._links), -INF),
@@ -85,6 +91,7 @@ class ProgramPart:
     def program(self, integer: bool) -> Program:
         """Return the program, or its relaxation."""
         program = self._function.program
+        of_links = program.copies[program.owner[self._links]] * (not integer)
         copies = program.copies[self._owners[self._sets]]
         need = program.need[self._items]
         cost = np.concatenate(
@@ -92,11 +99,14 @@ class ProgramPart:
                 self._costs[self._sets],
                 np.zeros(len(need)),
                 np.full(len(need), self._lack),
+                np.full(len(self._links), self._loose),
             ]
         )
-        upper = np.concatenate([copies, np.ones(len(need)), need]).astype(float)
+        upper = np.concatenate([copies, np.ones(len(need)), need, of_links])
         whole = np.full(len(cost), integer)
-        return Program(cost, np.zeros(len(cost)), upper, whole, self._rows)
+        return Program(
+            cost, np.zeros(len(cost)), upper.astype(float), whole, self._rows
+        )
 
     def solve(
         self, seconds: float, basic: bool = False
@@ -115,9 +125,16 @@ class ProgramPart:
         return solve_interior(self.program(integer=False), seconds, basic)
 
     def value(self, point: Floats) -> float:
-        """Return what a point costs, rows that items lack included."""
+        """Return what a point costs, with what it breaks."""
         rows = float(self._costs @ self.rows_of(point))
-        return rows + self._lack * float(point[len(point) - len(self._items) :].sum())
+        lacks = len(self._sets) + len(self._items)
+        loose = lacks + len(self._items)
+        lacking = self._lack * float(point[lacks:loose].sum())
+        return rows + lacking + self._loose * self.loose(point)
+
+    def loose(self, point: Floats) -> float:
+        """Return how many rows show an item as if it were open."""
+        return float(point[len(self._sets) + 2 * len(self._items) :].sum())
 
     def prices(self, dual: Floats) -> Ints:
         """Return the prices that dual values are, in the unit of the function."""

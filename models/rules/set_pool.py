@@ -37,12 +37,16 @@ class SetPool:
         """Return the sets that show marked items, and by which entries."""
         return shown_by(self.program.choices, self.types, self.codes, marked)
 
-    def least(self, function: PriceFunction, prices: Ints) -> Ints:
-        """Return by type what its cheapest set costs a row under prices."""
-        least = np.full(len(self.program), np.iinfo(np.int64).max)
+    def cheapest(self, function: PriceFunction, prices: Ints) -> tuple[Ints, Ints]:
+        """Return by type what its cheapest set costs a row, and what that hides.
+
+        Costs are those of open columns alone, as in ``function.values``.
+        """
         values = _values(function, self.types, self.codes, self.costs, prices)
-        np.minimum.at(least, self.types, values)
-        return least
+        order = np.lexsort((values, self.types))
+        first = order[np.searchsorted(self.types, np.arange(len(self.program)))]
+        base = self.program.base_costs * function.unit.per_cost
+        return values[first] - base, self.codes[first]
 
     def add_cheaper(
         self,
@@ -68,7 +72,7 @@ class SetPool:
             The items of which this is asked.
         """
         function.solve_types(prices)
-        least, program = self.least(function, prices), self.program
+        (least, _), program = self.cheapest(function, prices), self.program
         near = list_near(
             function, prices, np.minimum(least - function.values - 1, slack)
         )

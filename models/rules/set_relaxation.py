@@ -21,12 +21,19 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.price_repair import repaired
 from starmin.models.rules.program_part import ProgramPart
 from starmin.models.rules.set_pool import SetPool, list_near, shown_by
 from starmin.models.solvers.mip_search import solve_small
 
 _FIRST_SLACK = 0.3  # of the first sets, in mean costs of a star
 _SLACK = 0.1  # of generated sets
+_WIDE_SLACK = 1.0  # of those of types that no repair of prices helps
+_WIDE = 3  # times as many of these show an item
+_LOOSE = 1.5  # what a row costs at first that shows an item as if it were open
+_GROWTH = 2.0  # of that
+_NEAR = 0.004  # between bound and relaxation: then it grows
+_WAYS = 1.0, 0.5, 0.25  # from the best prices to others
 _LACK = 3.0  # what a row costs that an item lacks, in mean costs of a star
 _BROKEN = 1e-5  # A row that is broken by less holds.
 _VERTEX_SHARE = 0.3  # of the time for codes
@@ -63,6 +70,7 @@ class SetRelaxation:
         owners, entries = shown_by(choices, cheapest, function.codes, every)
         rows = np.zeros(items, np.int64)
         np.add.at(rows, choices.item[entries], self.program.copies[owners])
+        self._loose = _LOOSE
         self._asked: Bools = (rows > 0) & (rows < self.program.need)
         self._linked = np.zeros(len(choices.item), bool)
         self._linked[self.pool.pairs(every)[1]] = True
@@ -102,22 +110,33 @@ class SetRelaxation:
             added = self._move_to(part.prices(dual))
             if not told(function.bound(self.value)):
                 return False
-            left = part.value(point) + self.program.fixed - self.value / unit
-            if not missing and (not added or left < _CLOSE * self._star):
+            cost = part.value(point) + self.program.fixed
+            left = cost - self.value / unit
+            tight = part.loose(point) <= _BROKEN
+            if tight and not missing and (not added or left < _CLOSE * self._star):
                 return True
+            if not tight and (not added or left < _NEAR * cost):
+                self._loose *= _GROWTH
         return False
 
     def _move_to(self, prices: Ints) -> int:
         """Take the best prices on the way to others; return how many sets these add.
 
-        Dual values of few sets ask too much: half of the way may prove more.
+        Dual values of few sets ask too much: they are repaired, and a part of the way
+        may prove more.
         """
         function, start = self.function, self.best
-        for tried in ((start + prices) // 2, prices):
+        star = self._star * function.unit.per_cost
+        better = repaired(function, self.pool, prices)
+        for way in _WAYS:
+            tried = start + np.rint(way * (better - start)).astype(np.int64)
             if (value := function(tried)) > self.value:
                 self.value, self.best = value, tried
-        slack = round(_SLACK * self._star * function.unit.per_cost)
-        return self.pool.add_cheaper(function, prices, slack, self._most, self._asked)
+                break
+        wide = round(_WIDE_SLACK * star), _WIDE * self._most
+        added = self.pool.add_cheaper(function, better, *wide, self._asked)
+        near = round(_SLACK * star), self._most
+        return added + self.pool.add_cheaper(function, prices, *near, self._asked)
 
     def codes(self, seconds: float, seed: int) -> Ints | None:
         """Return what copies of open types hide; None where nothing was solved.
@@ -152,7 +171,7 @@ class SetRelaxation:
 
     def _part(self) -> ProgramPart:
         given = self.function, self.pool, self._asked, self._linked
-        return ProgramPart(*given, self._star * _LACK)
+        return ProgramPart(*given, self._star * _LACK, self._star * self._loose)
 
     def _keep_to(self, part: ProgramPart, point: Floats) -> bool:
         """Take the rows that a solution breaks into the program, if any."""
