@@ -4,10 +4,10 @@ Read ``rule_program`` first. ``terms`` numbers the combinations of values, ``red
 settles what can be settled, ``choices`` lays out what is left for loops;
 ``price_function`` is the bound of prices, ``minima`` and ``item_earnings`` its two
 halves, ``price_steps`` raises it. Of rules by classes ``set_relaxation`` solves the
-linear relaxation over sets that it generates (``set_pool``, ``program_part``, ``price_repair``), from
-prices of the same rules by rows that show (``weaker_prices``). ``near_sets``
-lists what a cheaper mask can show, for ``integer_program``. The methods are
-``hitting_sets``, ``rule_prices``, ``rule_ilp``.
+linear relaxation over sets that it generates (``set_pool``, ``program_part``,
+``price_repair``), from prices of the same rules by rows that show
+(``weaker_prices``). ``near_sets`` lists what a cheaper mask can show, for
+``integer_program``. The methods are ``hitting_sets``, ``rule_prices``, ``rule_ilp``.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

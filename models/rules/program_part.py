@@ -8,8 +8,6 @@ from starmin.models.rules.set_pool import SetPool
 from starmin.models.solvers.interior_point import solve_interior
 from starmin.models.solvers.program import INF, Program, Rows
 
-_WHOLE = 1e-5  # A value that is as near to a whole number is one.
-
 
 class ProgramPart:
     """Sets of a pool, and the items that are asked of them.
@@ -108,21 +106,17 @@ class ProgramPart:
             cost, np.zeros(len(cost)), upper.astype(float), whole, self._rows
         )
 
-    def solve(
-        self, seconds: float, basic: bool = False
-    ) -> tuple[Floats, Floats] | None:
+    def solve(self, seconds: float) -> tuple[Floats, Floats] | None:
         """Return a solution of the relaxation and its dual values; None: no time.
 
         Parameters
         ----------
         seconds
             What it may take.
-        basic
-            Whether the solution is to be a vertex, which splits few types.
         """
         if not len(self._sets):
             return np.zeros(0), np.zeros(0)
-        return solve_interior(self.program(integer=False), seconds, basic)
+        return solve_interior(self.program(integer=False), seconds)
 
     def value(self, point: Floats) -> float:
         """Return what a point costs, with what it breaks."""
@@ -160,16 +154,6 @@ class ProgramPart:
         first = len(self._sets)
         share[self._items] = point[first : first + len(self._items)]
         return share
-
-    def undecided(self, point: Floats) -> Bools:
-        """Return the columns of types whose rows are split at a point, and of items."""
-        rows = point[: len(self._sets)]
-        split = np.abs(rows - np.rint(rows)) > _WHOLE
-        types = np.zeros(len(self._function.program), bool)
-        types[self._owners[self._sets[split]]] = True
-        undecided = np.ones(len(point), bool)
-        undecided[: len(self._sets)] = types[self._owners[self._sets]]
-        return undecided
 
     def codes(self, point: Floats) -> Ints:
         """Return what the copies of open types hide at a whole point."""

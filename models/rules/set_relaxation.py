@@ -12,7 +12,6 @@ prove what they prove there, whatever is left out, and name the sets that are ch
 than those at hand. With all sets that matter, they prove the optimum of the relaxation.
 """
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -26,9 +25,11 @@ from starmin.models.rules.program_part import ProgramPart
 from starmin.models.rules.set_pool import SetPool, list_near, shown_by
 from starmin.models.solvers.mip_search import solve_small
 
-_FIRST_SLACK = 0.3  # of the first sets, in mean costs of a star
-_SLACK = 0.1  # of generated sets
-_WIDE_SLACK = 1.0  # of those of types that no repair of prices helps
+# How much above the least sets cost, in mean costs of a star:
+_FIRST_SLACK = 0.3  # the first ones,
+_SLACK = 0.1  # generated ones,
+_WIDE_SLACK = 1.0  # those of types that no repair of prices helps,
+_CHOSEN = 0.3  # those among which an integer program chooses.
 _WIDE = 3  # times as many of these show an item
 _LOOSE = 1.5  # what a row costs at first that shows an item as if it were open
 _GROWTH = 2.0  # of that
@@ -36,7 +37,6 @@ _NEAR = 0.004  # between bound and relaxation: then it grows
 _WAYS = 1.0, 0.5, 0.25  # from the best prices to others
 _LACK = 3.0  # what a row costs that an item lacks, in mean costs of a star
 _BROKEN = 1e-5  # A row that is broken by less holds.
-_VERTEX_SHARE = 0.3  # of the time for codes
 _CLOSE = 0.01  # of a star: what is not worth another step
 
 
@@ -141,9 +141,8 @@ class SetRelaxation:
     def codes(self, seconds: float, seed: int) -> Ints | None:
         """Return what copies of open types hide; None where nothing was solved.
 
-        Types whose rows the last solution does not split hide what they do there; an
-        integer program decides about the others. What was left out of the relaxation
-        may be broken in a few places.
+        An integer program chooses among the sets that are near under the best prices.
+        What was left out of the relaxation may be broken in a few places.
 
         Parameters
         ----------
@@ -155,22 +154,15 @@ class SetRelaxation:
         if self._last is None:
             return None
         part, point = self._last
-        started = time.perf_counter()
-        if (vertex := part.solve(_VERTEX_SHARE * seconds, basic=True)) is not None:
-            point = vertex[0]
-        undecided, whole = part.undecided(point), np.rint(point)
-        if not undecided.any():
-            return part.codes(whole)
-        seconds -= time.perf_counter() - started
-        left = part.program(integer=True).fix(undecided, whole)
-        if (found := solve_small(left, seconds, seed=seed)) is not None:
-            whole[undecided] = found
-        else:
-            whole = part.rounded(point)
-        return part.codes(whole)
+        star = self._star * self.function.unit.per_cost
+        near = self.pool.near(self.function, self.best, round(_CHOSEN * star))
+        chosen = self._part(near)
+        if (found := solve_small(chosen.program(True), seconds, seed=seed)) is not None:
+            return chosen.codes(found)
+        return part.codes(part.rounded(point))
 
-    def _part(self) -> ProgramPart:
-        given = self.function, self.pool, self._asked, self._linked
+    def _part(self, pool: SetPool | None = None) -> ProgramPart:
+        given = self.function, pool or self.pool, self._asked, self._linked
         return ProgramPart(*given, self._star * _LACK, self._star * self._loose)
 
     def _keep_to(self, part: ProgramPart, point: Floats) -> bool:

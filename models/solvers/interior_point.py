@@ -11,9 +11,7 @@ from starmin.models.solvers.highs import GRACE, HighsCall, limit_time, load
 from starmin.models.solvers.program import Program
 
 
-def solve_interior(
-    program: Program, seconds: float, basic: bool = False
-) -> tuple[Floats, Floats] | None:
+def solve_interior(program: Program, seconds: float) -> tuple[Floats, Floats] | None:
     """Return a solution and dual values, up to a tolerance; None: none in time.
 
     They lie inside the best face, where columns that are generated for these dual
@@ -25,8 +23,6 @@ def solve_interior(
         Its columns may be fractional.
     seconds
         What it may take.
-    basic
-        Whether to go on to a vertex.
 
     Examples
     --------
@@ -50,7 +46,7 @@ def solve_interior(
 
     highs = load(program, integer=False)
     highs.setOptionValue("solver", "ipm")
-    highs.setOptionValue("run_crossover", "on" if basic else "off")
+    highs.setOptionValue("run_crossover", "off")
     highs.cbIpmInterrupt.subscribe(on_check)
     highs.cbSimplexInterrupt.subscribe(on_check)
     limit_time(highs, seconds)

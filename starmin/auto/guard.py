@@ -22,6 +22,7 @@ from starmin.instances import (
     TableError,
     watch_runs,
 )
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted
@@ -29,6 +30,7 @@ from starmin.instances.runs.watch import Watch
 from starmin.process.faults import InternalError, described
 
 _SECONDS_PER_PAIR = 1e-7  # of a row type and a vector of nodes, on a slow core
+_SECONDS_PER_TYPE = 3e-4  # of a row type whose combinations have prices, by rules
 _SHARE = 0.2  # of the time is kept back for the check at most
 _LATE = 1.5  # Seconds, and a share of the limit, by which a check that has begun
 _LATE_SHARE = 0.05  # may end late; a command may end 5 seconds and a tenth late.
@@ -118,8 +120,10 @@ def seconds_kept(task: Task) -> float:
     table = task.table
     types = table.sensitive_types if table.sensitive else table.row_types
     many = len(types) if task.requirement.of_rows else table.n  # with an id of each
-    pairs = many * float(task.objective.vectors_above(table))
-    return min(_SHARE * task.seconds, _SECONDS_PER_PAIR * pairs)
+    each = _SECONDS_PER_PAIR * float(task.objective.vectors_above(table))
+    if task.requirement.space == MASK:
+        each = max(each, _SECONDS_PER_TYPE)
+    return min(_SHARE * task.seconds, each * many)
 
 
 def _less(task: Task, seconds: float) -> Task:

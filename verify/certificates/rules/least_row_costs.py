@@ -65,8 +65,12 @@ class Minima:
         """
         item = self.items.item[t]
         own = np.flatnonzero(item >= 0)
-        never = self.items.rare[item[own]] | np.isin(item[own], list(closed))
-        priced = np.array([prices.get(e, 0) for e in own.tolist()], np.int64)
+        never = self.items.rare[item[own]]
+        if closed:
+            never = never | np.isin(item[own], list(closed))
+        by_term = np.zeros(len(item), np.int64)
+        by_term[list(prices)] = list(prices.values())
+        priced = by_term[own]
         some = never | (priced != 0)
         own, never, priced = own[some], never[some], priced[some]
         codes, costs, total = list[list[int]](), list[list[int]](), 0
