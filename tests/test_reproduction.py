@@ -55,7 +55,12 @@ def test_each_declared_status_falls_with_its_store(script, copied):
         below = text.index(cells.heading + "\n")
         row = re.compile(rf"^(\| {re.escape(cells.rows[-1])} \|).*$", re.M)
         found = row.search(text, text.index(cells.head, below))
-        blank = re.sub(r"[^|]+(?=\|$)", " - ", found[0])
+        head = re.compile(r"^\|.*$", re.M).search(
+            text, text.index(cells.head, below) - 2
+        )
+        at = [each.strip() for each in head[0].split("|")].index(cells.columns[-1])
+        row_cells = found[0].split("|")
+        blank = "|".join([*row_cells[:at], " - ", *row_cells[at + 1 :]])
         path.write_text(text[: found.start()] + blank + text[found.end() :], "utf-8")
         assert script.status(item, copied) != "*complete*", item.name
         assert script.kept(item, copied) < script.wanted(item)
