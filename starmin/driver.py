@@ -10,8 +10,7 @@ from typing import Any, Self
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
-from starmin.auto.rules import RULES
-from starmin.auto.two_anonymity import with_bound
+from starmin.auto.schedule import TIME_LIMIT
 from starmin.defences.defences import NO_DEFENCES, Defences
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION
@@ -185,10 +184,18 @@ class Driver:
             bound = bound_by(AUTO, problem, {"time_limit": left})
         except NotSupportedError:
             return found
-        return replace(
-            with_bound(found, bound),
+        proven = replace(
+            found,
             certificate=bound.certificate,
             certificate_checked=bound.certificate_checked,
+        )
+        if (bound.lower_bound or 0) <= (found.lower_bound or 0):
+            return proven
+        return replace(
+            proven,
+            lower_bound=bound.lower_bound,
+            bound_method=bound.bound_method,
+            limit=None if found.value == bound.lower_bound else found.limit,
         )
 
     def cautions(self, problem: Problem, options: Mapping[str, Any]) -> Iterator[str]:
@@ -213,4 +220,4 @@ def seconds_of(method: str, time_limit: float | None) -> float:
     """
     if time_limit is not None:
         return time_limit
-    return RULES.time_limit if method == AUTO else math.inf
+    return TIME_LIMIT if method == AUTO else math.inf

@@ -4,13 +4,13 @@ from threading import Event
 
 import pytest
 
-from starmin.auto import choice, starts, two_anonymity
-from starmin.auto.choice import _solve_from_start, solve_by
-from starmin.auto.effort import Effort
+from starmin.auto import choice
+from starmin.auto.board import Board
+from starmin.auto.choice import solve_by
 from starmin.auto.first_bounds import bounds_beside
-from starmin.auto.rules import RULES
-from starmin.auto.starts import best_of
+from starmin.auto.schedule import SCHEDULE
 from starmin.auto.task import Task
+from starmin.auto.turns import Growth, Size, Turn
 from starmin.instances import (
     STARS,
     Control,
@@ -22,6 +22,7 @@ from starmin.instances import (
     Problem,
     Requirement,
     Result,
+    Run,
     Scales,
 )
 from starmin.instances.catalogue.generators import clustered, normal
@@ -36,6 +37,10 @@ def problem(**options: object) -> Task:
     return Task(Problem(TABLE, K3, STARS), options)
 
 
+def board_of(task: Task) -> Board:
+    return Board(task, lambda seconds=0.0: [])
+
+
 def test_a_method_that_takes_no_start_is_never_worse_than_it():
     mondrian = METHODS["mondrian"]
     alone = problem().solve(mondrian)
@@ -43,15 +48,15 @@ def test_a_method_that_takes_no_start_is_never_worse_than_it():
     best = METHODS["pattern_ilp"].load()(TABLE, K3).best
     cost = best.value(TABLE, STARS)
     assert cost < alone.value
-    found = _solve_from_start(mondrian, problem(initial=best))
-    assert (found.best, found.value) == (best, cost)
-    single = Partition.single(TABLE)
-    assert single.value(TABLE, STARS) > alone.value
-    found = _solve_from_start(mondrian, problem(initial=single))
-    assert found.value == alone.value == found.best.value(TABLE, STARS)
-    # One as good is no reason to take another's.
-    found = _solve_from_start(mondrian, problem(initial=alone.best))
-    assert found.best is not alone.best and found.value == alone.value
+    for start, kept, value in (
+        (best, best, cost),
+        (Partition.single(TABLE), None, alone.value),
+    ):
+        board = board_of(problem(initial=start))
+        board.have(Turn(("mondrian",)))
+        found = board.result()
+        assert found.value == value == found.best.value(TABLE, STARS)
+        assert kept is None or found.best is kept
 
 
 NAMES = ("hilbert_suppression", "mondrian", "top_down", "lexicographic_suppression")
@@ -63,53 +68,75 @@ def test_the_best_of_several_is_kept_wherever_it_comes():
     others = [name for name in NAMES if values[name] > values[least]]
     assert len(others) >= 2
     for names in ((least, *others), (others[0], least, others[1]), (*others, least)):
-        found = best_of(names, problem(time_limit=60.0))
-        assert (found.value, found.stats["method"]) == (values[least], least)
-        assert found.best.value(TABLE, STARS) == values[least] and found.limit is None
+        board = board_of(problem(time_limit=60.0))
+        board.have(Turn(names))
+        found = board.result()
+        assert found.value == values[least] and found.limit is None
+        assert found.best.value(TABLE, STARS) == values[least]
 
 
-def test_the_start_is_kept_where_no_other_is_better(monkeypatch):
+def test_the_start_is_kept_where_no_turn_is_had(monkeypatch):
     best = METHODS["pattern_ilp"].load()(TABLE, K3).best
-    found = best_of(NAMES, problem(initial=best, time_limit=60.0))
+    found = board_of(problem(initial=best, time_limit=60.0)).result()
     assert (found.best, found.stats["method"]) == (best, "initial")
-    found = best_of((), problem(time_limit=60.0))
+    found = board_of(problem(time_limit=60.0)).result()
     assert (found.best.size, found.stats["method"]) == (1, "single_group")
-    # Without time for all of them the best until then is returned.
-    monkeypatch.setattr(starts.Run, "remaining", 0.0)
-    found = best_of(NAMES, problem(time_limit=60.0))
-    assert found.stats["method"] == "single_group"
+    # Without time for any of them the best until then is returned.
+    monkeypatch.setattr(Run, "remaining", 0.0)
+    board = board_of(problem(time_limit=60.0))
+    board.have(Turn(NAMES))
+    found = board.result()
+    assert found.stats["method"] == "single_group" and found.limit is Limit.TIME
 
 
-LARGE = clustered(RULES.large_rows, 4, sensitive=6, seed=1)
+def test_the_first_that_takes_the_problem_is_the_last():
+    board = board_of(problem(time_limit=60.0))
+    board.have(Turn(("bipartite_matching", "mondrian", "top_down"), ends=True))
+    board.have(Turn(("top_down",)))
+    assert board.result().stats["method"] == "mondrian"
+    board.have(Turn(("lagrangian",), bounds=True))
+    assert board.result().bound_method == "lagrangian"
+    given = board_of(problem(initial=Partition.single(TABLE)))
+    given.have(Turn(("mondrian",), starts=True))
+    assert given.result().stats["method"] == "initial"
+
+
+LARGE = clustered(500, 4, sensitive=6, seed=1)
 DISTINCT = DistinctDiversity(2)
 
 
-def effort(requirement: Requirement, rate: float, objective: Objective = STARS):
-    """Measure a problem for which there are so many pairs for each second."""
-    asked = Task(Problem(LARGE, requirement, objective), {"time_limit": 1.0})
-    pairs = Effort.of(asked).pairs
-    measured = Effort.of(asked.given(time_limit=pairs / rate))
-    assert measured.large and measured.rate == pytest.approx(rate)
-    return measured.priced, measured.slow
+def asked(requirement: Requirement, rate: float, objective: Objective = STARS):
+    """Return which of two methods have a turn, at so many pairs a second."""
+    task = Task(Problem(LARGE, requirement, objective), {"time_limit": 1.0})
+    size = Size(task.given(time_limit=Size(task).pairs / rate))
+    assert size.pace("pairs") == pytest.approx(rate)
+    turns = [turn for turn in SCHEDULE if turn.fits(size)]
+
+    def has(name: str, **asked: bool) -> bool:
+        return any(
+            name in turn.methods and turn.starts == asked.get("starts", False)
+            for turn in turns
+        )
+
+    return has("local_search", starts=True), has("pattern_ilp")
 
 
 def test_prices_give_time_for_more_pairs():
-    low, high = RULES.pairs_per_second, RULES.priced_pairs_per_second
-    assert low < high
-    assert effort(K3, 0.9 * low) == (False, False)
-    assert effort(K3, 1.1 * low) == effort(K3, 1.1 * high) == (False, True)
+    low, high = 2_000, 30_000
+    assert asked(K3, 0.9 * low) == (False, True)
+    assert asked(K3, 1.1 * low) == asked(K3, 1.1 * high) == (False, False)
     # Multipliers replace the relaxation of distinct diversity alone.
-    assert effort(DISTINCT, 0.9 * low) == (False, False)
-    assert effort(DISTINCT, 1.1 * low) == effort(DISTINCT, 0.9 * high) == (True, False)
-    assert effort(DISTINCT, 1.1 * high) == (True, True)
-    assert effort(DISTINCT, 0.9 * high, Objective("gcp")) == (False, True)
+    assert asked(DISTINCT, 0.9 * low) == (False, True)
+    assert asked(DISTINCT, 1.1 * low) == asked(DISTINCT, 0.9 * high) == (True, True)
+    assert asked(DISTINCT, 1.1 * high) == (False, False)
+    assert asked(DISTINCT, 0.9 * high, Objective("gcp")) == (False, False)
 
 
-def test_small_tables_and_tuples_are_no_effort():
+def test_small_tables_and_tuples_are_listed_whatever_the_time():
     few = Task(Problem(TABLE, K3, STARS), {"time_limit": 1e-6})
     tuples = Task(Problem(LARGE, K3, Objective("tuples")), {"time_limit": 1e-6})
-    for asked in (few, tuples):
-        assert Effort.of(asked) == Effort(False, 0.0, 0.0, False, False)
+    (turn,) = (turn for turn in SCHEDULE if "pattern_ilp" in turn.methods)
+    assert turn.fits(Size(few)) and turn.fits(Size(tuples))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -123,11 +150,13 @@ def test_losses_are_bounded_beside_the_search_or_before_it(workers, monkeypatch)
         if now.lower_bound is not None:
             bounded.set()
 
-    def search(task, bounds):
-        assert bounded.wait(60)
-        return task.solve(METHODS["gray_order"])
+    class Waiting(Board):
+        def have(self, turn):
+            assert bounded.wait(60)
+            super().have(turn)
 
-    monkeypatch.setattr(choice, "_search", search)
+    monkeypatch.setattr(choice, "Board", Waiting)
+    monkeypatch.setattr(choice, "SCHEDULE", [Turn(("gray_order",))])
     given = {"time_limit": 60.0, "workers": workers}
     found = solve_by("auto", problem, given, Control((listen,)))
     assert found.bound_method == "dual_ascent" and found.certificate_checked
@@ -151,18 +180,23 @@ def test_bounds_end_with_the_search_beside_them():
 
 
 @pytest.mark.parametrize(("gaps", "turns"), [([9, 3, 1], 3), ([1], 1), ([9] * 9, 3)])
-def test_the_search_before_pairs_has_turns_until_its_bound_is_near(
-    gaps, turns, monkeypatch
-):
-    asked = []
+def test_turns_grow_until_the_bound_is_near(gaps, turns, monkeypatch):
+    asked, clock = [], [0.0]
+    best = METHODS["pattern_ilp"].load()(TABLE, KAnonymity(2)).best
+    value = best.value(TABLE, STARS)
 
     def solved(task: Task, method: object) -> Result:
-        asked.append(task.initial)
-        value = 100 + 5 * gaps[len(asked) - 1]
-        return Result(Partition.single(TABLE), value, 100, 10.0, Limit.TIME)
+        asked.append(task.options["time_limit"])
+        clock[0] += 10.0
+        bound = int(value / (1 + 0.05 * gaps[len(asked) - 1]))
+        run = task.run()
+        run.offer(best)
+        run.raise_bound(bound, "test")
+        return run.result(Limit.TIME, {"method": "test"})
 
     monkeypatch.setattr(Task, "solve", solved)
-    task = Task(Problem(TABLE, KAnonymity(2)), {"time_limit": 100.0})
-    found = two_anonymity._search(task, METHODS["large_neighbourhood"])
-    assert len(asked) == turns and found.runtime == 10.0 * turns
-    assert asked[0] is None and None not in asked[1:]
+    monkeypatch.setattr(Run, "elapsed", property(lambda run: clock[0]))
+    board = board_of(Task(Problem(TABLE, KAnonymity(2)), {"time_limit": 100.0}))
+    growth = Growth(gap=0.1, share=0.3)
+    board.have(Turn(("large_neighbourhood",), most=2.0, growth=growth))
+    assert asked == [2.0, 4.0, 8.0][:turns]

@@ -1,13 +1,15 @@
-"""Tests that the rules of `auto` name real methods, and that the page has them."""
+"""Tests that the schedule of `auto` names real methods, and that the page has it."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from starmin.auto import choice
-from starmin.auto.rules import NONHOMOGENEOUS_RULES, RULES, as_markdown
+from starmin.auto import many_pairs
+from starmin.auto.first_bounds import METHODS as FIRST_BOUNDS
+from starmin.auto.schedule import SCHEDULE, methods_of_schedule
 from starmin.auto.task import Task
+from starmin.auto.told_schedule import as_markdown
 from starmin.commands.methods import methods
 from starmin.instances import STARS, KAnonymity, Problem
 from starmin.instances.catalogue.generators import uniform
@@ -18,25 +20,25 @@ BEGIN, END = "<!-- auto rules -->", "<!-- end -->"
 
 
 def test_names_are_those_of_methods_that_take_groups():
-    for rule in fields(RULES):
-        names = getattr(RULES, rule.name)
-        for name in names if isinstance(names, tuple) else ():
+    for turn in SCHEDULE:
+        for name in turn.methods:
             method = METHODS[name]
             assert "suppression" in method.recodings
-            assert (method.kind == "bound") == (rule.name == "first_bounds")
-    assert 0 < RULES.start_share < RULES.priced_start_share < 1
-    assert 0 < NONHOMOGENEOUS_RULES.search_share < 1
+            assert (method.kind == "bound") == turn.bounds
+        assert 0 < turn.share <= 1
+    assert all(METHODS[name].kind == "bound" for name in FIRST_BOUNDS)
 
 
-def test_every_rule_has_its_line(capsys):
+def test_every_turn_has_its_line(capsys):
     assert methods(auto=True) == 0
     text = capsys.readouterr().out
     assert text == as_markdown() + "\n"
-    for rules in (RULES, NONHOMOGENEOUS_RULES):
-        for rule in fields(rules):
-            (line,) = (s for s in text.splitlines() if s.startswith(f"| `{rule.name}`"))
-            value, unit, effect = line.strip("| ").split(" | ")[1:]
-            assert value and unit and effect.endswith(".")
+    for number, turn in enumerate(SCHEDULE, 1):
+        (line,) = (s for s in text.splitlines() if s.startswith(f"| {number} |"))
+        named, problems, time = line.strip("| ").split(" | ")[1:]
+        assert named == ", ".join(f"`{name}`" for name in turn.methods)
+        assert problems and time
+    assert all(f"`{name}`" in text for name in methods_of_schedule())
 
 
 def test_the_page_has_them_word_for_word():
@@ -48,18 +50,29 @@ def test_the_page_has_them_word_for_word():
     )
 
 
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The methods that are called, which find nothing."""
+    names: list[str] = []
+    monkeypatch.setattr(Task, "solve", lambda task, method: names.append(method.name))
+    return names
+
+
 def test_near_patterns_are_for_more_pairs_than_there_is_time_for(
-    monkeypatch: pytest.MonkeyPatch,
+    called: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, near = uniform(50, d=3, seed=1), METHODS["near_pattern_annealing"]
+    table = uniform(50, d=3, seed=1)
     pairs = len(table.row_types) << 3
+    monkeypatch.setattr(many_pairs, "MANY", pairs // 4)
+    monkeypatch.setattr(many_pairs, "WIDE_PER_SECOND", pairs // 2)
 
     def needs(wide: int, **options: object) -> bool:
-        rules = {"wide_pairs": wide, "wide_pairs_per_second": pairs // 2}
-        changed = replace(RULES, near_pairs=pairs // 4, **rules)
-        monkeypatch.setattr(choice, "RULES", changed)
-        asked = Task(Problem(table, KAnonymity(2), STARS), options)
-        return choice._needs_near_patterns(asked, near)
+        monkeypatch.setattr(many_pairs, "WIDE", wide)
+        called.clear()
+        many_pairs.solve_with_many_pairs(
+            Task(Problem(table, KAnonymity(2), STARS), options)
+        )
+        return called == [many_pairs.METHOD]
 
     assert not needs(pairs, time_limit=2.0) and needs(pairs, time_limit=1.9)
     assert needs(pairs - 1, time_limit=2.0)
@@ -68,15 +81,18 @@ def test_near_patterns_are_for_more_pairs_than_there_is_time_for(
 
 
 def test_columns_that_are_kept_do_not_count_for_near_patterns(
-    monkeypatch: pytest.MonkeyPatch,
+    called: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, near = uniform(50, d=13, seed=1), METHODS["near_pattern_annealing"]
-    monkeypatch.setattr(choice, "RULES", replace(RULES, near_pairs=50 << 11))
+    table = uniform(50, d=13, seed=1)
+    monkeypatch.setattr(many_pairs, "MANY", 50 << 11)
+    monkeypatch.setattr(many_pairs, "WIDE", 0)
 
     def needs(kept: int) -> bool:
         objective = replace(STARS, keep=table.names[:kept])
-        options = {"checkpoint": "kept"}
-        asked = Task(Problem(table, KAnonymity(2), objective), options)
-        return choice._needs_near_patterns(asked, near)
+        called.clear()
+        many_pairs.solve_with_many_pairs(
+            Task(Problem(table, KAnonymity(2), objective), {})
+        )
+        return bool(called)
 
     assert [needs(kept) for kept in range(4)] == [False, True, False, False]

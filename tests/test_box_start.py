@@ -6,8 +6,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from starmin.auto.board import Board
 from starmin.auto.first_bounds import bounds_beside
-from starmin.auto.small_tables import solve_small
+from starmin.auto.schedule import SCHEDULE
 from starmin.auto.task import Task
 from starmin.instances import KAnonymity, Objective, Problem, Scales, Table
 from starmin.instances.runs.cores import limited_to
@@ -97,6 +98,10 @@ def test_auto_hands_over_the_prices_that_it_has(cores, monkeypatch):
     monkeypatch.setattr(module, "prices_of", noted)
     task = Task(problem, {"time_limit": 600.0, "seed": 0})
     with limited_to(cores), bounds_beside(task) as end:
-        found = solve_small(task, end)
+        board = Board(task, end)
+        for turn in SCHEDULE:
+            if turn.starts or "box_program" in turn.methods:
+                board.have(turn)
+        found = board.result()
     assert found.value == found.certified_bound
     assert [prices.sum() > 0 for prices in begun] == [True]

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -10,6 +9,7 @@ import pytest
 
 import starmin
 from starmin.auto import choice as choose
+from starmin.auto.turns import Turn
 from starmin.instances import NotSupportedError, Run
 from starmin.instances.runs.method import Method
 from starmin.registry.methods import METHODS
@@ -157,8 +157,8 @@ def test_auto_takes_what_fits():
 
 
 def test_auto_starts_large_tables_from_a_heuristic():
-    table = starmin.load_instance(f"uniform:n={choose.RULES.large_rows},d=8,alphabet=8")
-    start = starmin.solve(table, k=4, method=choose.RULES.starts[0])
+    table = starmin.load_instance("uniform:n=500,d=8,alphabet=8")
+    start = starmin.solve(table, k=4, method="lexicographic_suppression")
     assert start.value < table.n * table.d
     patiently(
         lambda seconds: starmin.solve(table, k=4, time_limit=seconds),
@@ -184,8 +184,7 @@ def interrupted(monkeypatch):
     monkeypatch.setitem(sys.modules, module.__name__, module)
     entry = Method(module.__name__, "exact", ("k",), ("stars",), "", "", "")
     monkeypatch.setitem(METHODS, entry.name, entry)
-    rules = replace(choose.RULES, candidates=(entry.name,))
-    monkeypatch.setattr(choose, "RULES", rules)
+    monkeypatch.setattr(choose, "SCHEDULE", [Turn((entry.name,), ends=True)])
 
 
 @pytest.mark.usefixtures("interrupted")

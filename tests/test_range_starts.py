@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from starmin.auto import choice, starts
-from starmin.auto.rules import RULES, AutoRules
+from starmin.auto import choice
+from starmin.auto.schedule import SCHEDULE
 from starmin.heuristics.orders.gray_order import gray_order
 from starmin.heuristics.orders.hilbert import hilbert
 from starmin.heuristics.orders.idistance import idistance
@@ -35,7 +35,7 @@ def _table(columns: int) -> Table:
     """Return a table of a tree, numbers and flat columns, and a sensitive column."""
     rng = np.random.default_rng(3)
     names = ["tree", "age", *(f"flat {j}" for j in range(columns - 2))]
-    size = RULES.large_rows
+    size = 500
     cells = [
         rng.choice(list("abcdef"), size),
         rng.integers(100, size=size).astype(str),
@@ -55,9 +55,8 @@ def test_losses_are_no_more_than_those_of_groups_for_stars(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Told apart from other starts by leaving those out, and all that follows."""
-    rules = AutoRules(range_starts=(), candidates=(), range_fallbacks=())
-    for module in (choice, starts):
-        monkeypatch.setattr(module, "RULES", rules)
+    kept = [turn for turn in SCHEDULE if turn.stars]
+    monkeypatch.setattr(choice, "SCHEDULE", kept)
     table, requirement = _table(6), KAnonymity(4)
     objective = _objective(table)
     stars = Objective("stars", objective.weights)

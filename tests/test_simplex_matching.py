@@ -84,9 +84,8 @@ def test_auto_proves_the_optimum_of_a_large_table() -> None:
     result = solve_by(
         "auto", Problem(clustered(500, 4, 6, seed=1), KAnonymity(2), STARS), {}
     )
-    assert result.stats["method"] == "simplex_matching"
     assert result.status is Status.OPTIMAL
-    assert result.certificate is not None
+    assert result.certified_bound == result.value
 
 
 def test_auto_packs_ranges_of_small_tables_first() -> None:
@@ -95,6 +94,6 @@ def test_auto_packs_ranges_of_small_tables_first() -> None:
     problem = Problem(table, KAnonymity(2), Objective("gcp", scales=scales))
     found = solve_by("auto", problem, {"time_limit": 60.0, "seed": 0})
     assert found.status is Status.OPTIMAL
-    assert found.stats["method"] == "simplex_matching"
+    assert found.stats["method"] in ("large_neighbourhood", "simplex_matching")
     boxes = solve_by("box_program", problem, {"time_limit": 60.0, "seed": 0})
     assert found.value == found.certified_bound == boxes.value

@@ -12,7 +12,7 @@ from functools import partial
 from starmin.auto.dispatch import AUTO, expect_options, signed
 from starmin.auto.easier_problems.missing_values import learn
 from starmin.auto.easier_problems.persons import solve_with_persons
-from starmin.auto.starts import offer_found
+from starmin.auto.offers import offer_found
 from starmin.auto.task import Task
 from starmin.instances import Limit, NotSupportedError, Partition, Result
 from starmin.instances.requirements.requirement import MASK

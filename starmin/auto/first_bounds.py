@@ -5,7 +5,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Protocol
 
-from starmin.auto.rules import RULES
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Result
 from starmin.instances.runs.cores import cores
@@ -13,6 +12,11 @@ from starmin.instances.runs.stop import listen_to_stop, stopping
 from starmin.instances.runs.threads import Threads
 from starmin.instances.runs.watch import watched
 
+# The first of these that proves anything is enough.
+METHODS = "dual_ascent", "own_pattern", "lagrangian"
+# With one core they come before the search, for so long:
+SHARE, SECONDS = 0.1, 5.0
+CELLS = 500_000  # In larger tables there is none of them.
 _SLOW = ("boxes", "tree")  # kinds of proofs
 
 
@@ -54,8 +58,8 @@ def bounds_beside(task: Task) -> Iterator[Ending]:
         yield lambda seconds=0.0: []
         return
     if cores() == 1:
-        share = RULES.first_bound_share * task.seconds
-        bounds = _bounds(task, min(RULES.first_bound_seconds, share))
+        share = SHARE * task.seconds
+        bounds = _bounds(task, min(SECONDS, share))
         yield lambda seconds=0.0: bounds
         return
     beside = _Beside()
@@ -96,13 +100,13 @@ def _is_bounded(task: Task) -> bool:
     table = task.table
     if not task.of_losses or table.counts is not None:
         return False
-    return table.n * table.d <= RULES.first_bound_cells
+    return table.n * table.d <= CELLS
 
 
 def _bounds(task: Task, seconds: float) -> list[Result]:
     """Return what methods prove; the first bound above 0 is enough."""
     found, alone = list[Result](), task._replace(options={})
-    for method in task.takers(RULES.first_bounds):
+    for method in task.takers(METHODS):
         if stopping():
             break
         try:

@@ -8,7 +8,6 @@ from starmin.auto.dispatch import AUTO, expect_options, expect_support, on, sign
 from starmin.auto.guard import Search, guarded
 from starmin.auto.lower_bounds import best_bound
 from starmin.auto.rings import offer_rings
-from starmin.auto.rules import NONHOMOGENEOUS_RULES
 from starmin.auto.task import Task
 from starmin.instances import (
     Control,
@@ -26,6 +25,11 @@ from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import METHODS, find, supporting
 
 BLOCKS = "blocks"
+EXACT_ROWS = 20  # up to which the exact method proves the optimum, whatever k is
+PAIR_ROWS = 20_000  # up to which the exact method for k = 2 comes first
+WHOLE_ROWS = 200_000  # above which a table is cut into blocks
+SEARCH_SHARE = 0.6  # of the time, for heuristics; the rest is for the bound
+MATCHED_SHARE = 0.15  # of the time, for matchings where losses are minimised
 _CUT = ("checkpoint", "block_size")  # options that ask for blocks
 
 
@@ -86,7 +90,7 @@ def _solve(task: Task) -> Result[NonHomogeneous]:
         return signed(no, AUTO)
     _offer_start(run, task)
     used = "initial" if options.get("initial") is not None else "rings"
-    cut = run.table.n > NONHOMOGENEOUS_RULES.whole_rows or any(
+    cut = run.table.n > WHOLE_ROWS or any(
         options.get(name) is not None for name in _CUT
     )
     for names, share in _stages(run, cut):
@@ -97,12 +101,7 @@ def _solve(task: Task) -> Result[NonHomogeneous]:
             used = name if better else used
             if done:
                 break
-    if (
-        not cut
-        and run.table.n > NONHOMOGENEOUS_RULES.exact_rows
-        and not run.closed
-        and run.remaining > 0
-    ):
+    if not cut and run.table.n > EXACT_ROWS and not run.closed and run.remaining > 0:
         used = "ring" if offer_rings(run, task) else used
     if not run.closed and run.remaining > 0:
         _bound(run, task)
@@ -129,16 +128,16 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
     search = [method.name for method in heuristics]
     if cut:
         search = [BLOCKS, *search]
-        yield search, NONHOMOGENEOUS_RULES.search_share
+        yield search, SEARCH_SHARE
         return
     if run.objective.by_node:  # rings in groups come next
-        yield search, NONHOMOGENEOUS_RULES.matched_share
-    elif k == 2 and n <= NONHOMOGENEOUS_RULES.pair_rows:
+        yield search, MATCHED_SHARE
+    elif k == 2 and n <= PAIR_ROWS:
         search.insert(0, "pair_matching")
         yield search, 1.0
     else:
-        yield search, NONHOMOGENEOUS_RULES.search_share
-    if n <= NONHOMOGENEOUS_RULES.exact_rows:
+        yield search, SEARCH_SHARE
+    if n <= EXACT_ROWS:
         yield ["matching_mip"], 1.0
 
 

@@ -3,10 +3,14 @@
 import math
 
 from starmin.auto.dispatch import call
-from starmin.auto.rules import NONHOMOGENEOUS_RULES
 from starmin.auto.task import Task
 from starmin.instances import NonHomogeneous, NotSupportedError, Partition, Run
 from starmin.registry.methods import METHODS
+
+SECONDS_PER_ROW = 2e-3  # that the search for groups may take
+# Of the time, where losses are minimised.
+SHARE = 0.6
+COST_RATIO = 1.08  # Groups that cost more are not turned into rings.
 
 
 def offer_rings(run: Run[NonHomogeneous], task: Task) -> bool:
@@ -20,22 +24,16 @@ def offer_rings(run: Run[NonHomogeneous], task: Task) -> bool:
     successive matchings do not; there groups are searched if fast ones are near to the
     best release already.
     """
-    rules = NONHOMOGENEOUS_RULES
     if run.value is None:
         return False
-    most = rules.ring_seconds_per_row * run.table.n
+    most = SECONDS_PER_ROW * run.table.n
     if run.objective.by_node:
-        limit = (
-            rules.search_share * run.remaining if math.isfinite(run.remaining) else most
-        )
+        limit = SHARE * run.remaining if math.isfinite(run.remaining) else most
         groups = _groups("large_neighbourhood", run, task, None, limit)
         return groups is not None and _offer(run, task, groups)
     limit = min(most, run.remaining / 2)
     start = _groups("lexicographic_suppression", run, task, None, limit)
-    if (
-        start is None
-        or start.value(run.table, run.objective) > rules.ring_cost_ratio * run.value
-    ):
+    if start is None or start.value(run.table, run.objective) > COST_RATIO * run.value:
         return False
     limit = min(most, run.remaining / 2)
     return _offer(

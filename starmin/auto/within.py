@@ -1,11 +1,13 @@
 """Releases within an earlier one: prices and annealing, and a program if small."""
 
 from starmin.auto.dispatch import signed
-from starmin.auto.rules import RULES
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Partition, Result
 from starmin.instances.requirements.within import within_of
 from starmin.registry.methods import METHODS
+
+# The first of these searches and bounds; the second goes on if classes are few.
+BOTH = "within_annealing", "within_ilp"
 
 
 def solve_within(task: Task) -> Result | None:
@@ -26,7 +28,7 @@ def solve_within(task: Task) -> Result | None:
     """
     if within_of(task.requirement) is None:
         return None
-    first, exact = (METHODS[name] for name in RULES.within_methods)
+    first, exact = (METHODS[name] for name in BOTH)
     for method in (first, exact):
         method.expect(task.requirement, task.objective)
     run = task.run()

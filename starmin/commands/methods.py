@@ -1,11 +1,11 @@
-"""starmin methods: the registry, one method of it, or the rules of ``auto``."""
+"""starmin methods: the registry, one method of it, or the schedule of ``auto``."""
 
 import json
 from typing import Annotated
 
 import typer
 
-from starmin.auto import rules
+from starmin.auto import told_schedule
 from starmin.inputs import options
 from starmin.instances import NotSupportedError
 from starmin.instances.requirements.requirement import MASK
@@ -42,7 +42,7 @@ Markdown = Annotated[
 ]
 Auto = Annotated[
     bool,
-    typer.Option("--auto", help="The rules by which auto chooses, as Markdown."),
+    typer.Option("--auto", help="The turns that methods have under auto, as Markdown."),
 ]
 
 
@@ -62,7 +62,7 @@ def methods(
             "Expected one of --markdown, --auto, or NAME and --json, got several."
         )
     if auto:
-        answer(rules.as_markdown())
+        answer(told_schedule.as_markdown())
     elif markdown:
         answer(as_markdown())
     elif name is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
-from starmin.auto.rules import RULES
+from starmin.auto.schedule import TIME_LIMIT
 from starmin.inputs.option_words import option_words
 from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
 from starmin.registry.methods import find
@@ -50,7 +50,7 @@ class Question:
         if self.given.get("work_limit") is not None:
             return None
         if limit is None and self._method == AUTO:
-            return RULES.time_limit
+            return TIME_LIMIT
         return None if limit is None or isinf(limit) else limit
 
     @property

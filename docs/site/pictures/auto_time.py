@@ -16,50 +16,41 @@ ROW, BAR = 23, 15
 
 
 def measured() -> dict[str, Any]:
-    """Read the steps of three kinds of problems from the rules."""
-    from starmin.auto.rules import RULES
+    """Read the turns at three kinds of problems from the schedule."""
+    from starmin.auto import first_bounds
+    from starmin.auto.schedule import SCHEDULE
+    from starmin.auto.turns import Size
 
-    def steps(*told: tuple[tuple[str, ...], float]) -> list[list[Any]]:
-        return [[name, share] for names, share in told for name in names]
+    class Asked(Size):
+        """A problem of k-anonymity, k of 3 or more."""
 
-    whole = ("the candidates",), 1.0
-    kinds: list[list[Any]] = [
-        [
-            f"Fewest stars, {RULES.large_rows} rows or more",
-            steps(
-                (RULES.starts, RULES.start_share),
-                (RULES.improvers, RULES.improver_share),
-                whole,
-            ),
-        ],
-        [
-            f"Ranges and trees, {RULES.large_rows} rows or more",
-            steps(
-                (RULES.range_starts, RULES.range_start_share),
-                (RULES.range_star_starts, RULES.range_start_share),
-                (RULES.improvers, RULES.range_improver_share),
-                whole,
-            ),
-        ],
-        [
-            f"Ranges and trees, up to {RULES.small_rows} rows",
-            steps(
-                (RULES.small_improvers, RULES.start_share),
-                ((RULES.small_method,), RULES.small_share),
-                whole,
-            ),
-        ],
-    ]
+        def __init__(self, goal: Any, rows: int) -> None:
+            self.goal, self.rows, self.least = goal, rows, 3
+            self.diverse = self.distinct = False
+
+        def pace(self, unit: str) -> float:
+            return 1.0
+
+    def turns(goal: str, rows: int) -> list[list[Any]]:
+        """List the turns that end before the rest of the time."""
+        size = Asked(goal, rows)
+        fitting = [turn for turn in SCHEDULE if turn.fits(size) and turn.share < 1]
+        told = [[name, turn.share] for turn in fitting for name in turn.methods]
+        return [*told, ["the candidates", 1.0]]
+
     return {
-        "kinds": kinds,
-        "bound": [
-            *RULES.first_bounds[:1],
-            RULES.first_bound_share,
-            RULES.first_bound_seconds,
+        "kinds": [
+            ["Fewest stars, 500 rows or more", turns("stars", 500)],
+            ["Ranges and trees, 500 rows or more", turns("losses", 500)],
+            ["Ranges and trees, up to 300 rows", turns("losses", 300)],
         ],
-        "improver": [*RULES.improvers, RULES.improver_pairs],
-        "small": [*RULES.small_improvers, RULES.small_rows_per_second],
-        "starts": list(RULES.range_starts),
+        "bound": [first_bounds.METHODS[0], first_bounds.SHARE, first_bounds.SECONDS],
+        "ends": [
+            [name, *turn.per]
+            for turn in SCHEDULE
+            for name in turn.methods
+            if turn.per is not None and turn.fits(Asked("losses", 300))
+        ],
     }
 
 
@@ -83,18 +74,16 @@ def caption(rules: dict[str, Any]) -> str:
 
 
 def limits(rules: dict[str, Any]) -> str:
-    """Say what else ends a step, for the page."""
-    (bound, share, seconds), (improver, pairs), (small, rows) = (
-        rules[name] for name in ("bound", "improver", "small")
+    """Say what else ends a turn, for the page."""
+    bound, share, seconds = rules["bound"]
+    ends = ", ".join(
+        f"`{name}` after a second for each {number:,} {unit}"
+        for name, unit, number in rules["ends"]
     )
-    *starts, last = (f"`{name}`" for name in rules["starts"])
     return (
-        "What a step does not take, the next ones have. Some end earlier: "
-        f"`{improver}` after a second for each {pairs:,} pairs, `{small}` after a "
-        f"second for each {rows} rows. Small tables start from the releases of "
-        f"{', '.join(starts)} and {last}, too, which have no limit of their own "
-        f"there. Where losses are minimised, `{bound}` bounds them beside all steps, "
-        "at a core of its own; with one core it comes before them, for "
+        "What a turn does not take, the next ones have. In small tables some end "
+        f"earlier: {ends}. Where losses are minimised, `{bound}` bounds them beside "
+        "all turns, at a core of its own; with one core it comes before them, for "
         f"{100 * share:g} % of the time and {seconds:g} seconds at most."
     )
 

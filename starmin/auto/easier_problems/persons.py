@@ -6,7 +6,6 @@ import numpy as np
 
 from starmin.auto.dispatch import signed
 from starmin.auto.easier_problems.missing_values import learn
-from starmin.auto.rules import RULES
 from starmin.auto.task import Task
 from starmin.instances import (
     KAnonymity,
@@ -35,6 +34,9 @@ from starmin.registry.methods import METHODS
 
 Solve = Callable[[Task], Result]
 
+SHARE = 0.4  # of the time, for easier problems
+METHOD = "person_ilp"  # goes on from their releases
+
 
 def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result | None:
     """Solve a problem where persons or households count; None for others.
@@ -59,18 +61,18 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
         return None
     run = task.run()
     if no := run.infeasible():
-        return signed(no, RULES.persons_method)
+        return signed(no, METHOD)
     run.offer(Partition.coarsest(task.table, task.objective))
     if task.initial is not None:
         run.offer(task.initial)
-    last, limit = RULES.persons_method, None
+    last, limit = METHOD, None
     for found in _easier(run, task, asked, solve, exactly):
         last, limit = str(found.stats["method"]), found.limit
         if limit is Limit.INTERRUPTED:
             break
     over = run.closed or run.remaining == 0.0 or limit is Limit.INTERRUPTED
     if exactly and not over:
-        method = METHODS[RULES.persons_method]
+        method = METHODS[METHOD]
         given = {"time_limit": run.remaining, "initial": run.best}
         try:
             found = task.given(**given).solve(method)
@@ -102,7 +104,7 @@ def bound_with_persons(task: Task, bound: Solve) -> Result | None:
     usual = different_ids(task.table, asked)
     if usual is None:
         run.raise_bound(0, "no person has to be hidden among others")
-        return signed(run.result(), RULES.persons_method)
+        return signed(run.result(), METHOD)
     table, requirement = usual
     easier = task.on(table=table, requirement=requirement)
     found = bound(easier.given(initial=None))
@@ -114,7 +116,7 @@ def _easier(
     run: Run, task: Task, asked: Persons, solve: Solve, with_start: bool
 ) -> Iterator[Result]:
     """Solve what is easier, and offer what becomes of it."""
-    seconds = RULES.persons_share * task.seconds
+    seconds = SHARE * task.seconds
     # Without a pseudonym k-anonymity is no more than different ids.
     kinds = asked.inner.parts
     direct = not asked.alike and all(isinstance(part, KAnonymity) for part in kinds)

@@ -8,14 +8,15 @@ first call, which compiling has used up, is called in a second one.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import astuple
 from functools import cache
 from itertools import chain
 
 import numpy as np
 
+from starmin.auto import first_bounds, many_pairs, within
 from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
-from starmin.auto.rules import RULES
+from starmin.auto.easier_problems import missing_values, persons
+from starmin.auto.schedule import methods_of_schedule
 from starmin.auto.warming import warmed
 from starmin.auto.warming.warm_calls import calls_of
 from starmin.instances import GCP, NotSupportedError, Partition, Table
@@ -77,8 +78,9 @@ def methods_of_auto() -> list[str]:
     >>> "pattern_ilp" in methods_of_auto()
     True
     """
-    named = chain(*(value for value in astuple(RULES) if isinstance(value, tuple)))
-    return [*_LONGEST[:2], *(name for name in named if name in METHODS)]
+    beside = first_bounds.METHODS, missing_values.METHODS, within.BOTH
+    named = chain([many_pairs.METHOD, persons.METHOD], *beside, methods_of_schedule())
+    return [*_LONGEST[:2], *named]
 
 
 def warm(name: str) -> int:

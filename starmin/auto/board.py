@@ -1,0 +1,159 @@
+"""What is known of a problem while methods have their turns at it."""
+
+from typing import Any
+
+from starmin.auto.dispatch import signed, words
+from starmin.auto.first_bounds import Ending, with_spare
+from starmin.auto.task import Task
+from starmin.auto.turns import Growth, Size, Turn
+from starmin.instances import (
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Result,
+)
+from starmin.instances.runs.method import Method
+from starmin.instances.runs.result import gap_of
+
+
+class Board:
+    """The best release and the best bound so far, which each turn begins with.
+
+    Parameters
+    ----------
+    task
+        The problem, with its time limit and, perhaps, a release to start from.
+    beside
+        What ends the bounds beside the search.
+
+    Attributes
+    ----------
+    run
+        It holds what was found, and its clock.
+    start
+        The best release that a method, or the user, has found; None: only that of
+        one group is known.
+    """
+
+    def __init__(self, task: Task, beside: Ending) -> None:
+        self.run = task.run()
+        self.start: Partition | None = task.initial
+        self._task, self._beside, self._size = task, beside, Size(task)
+        self._given = task.initial is not None
+        self._tried, self._ended = set[str](), False
+        self._last: Result[Any] | None = None
+        self.run.offer(task.initial or Partition.coarsest(task.table, task.objective))
+
+    @property
+    def over(self) -> bool:
+        """Whether no turn is left: solved, or no time."""
+        return self.run.closed or self.run.remaining == 0
+
+    def have(self, turn: Turn) -> None:
+        """Let the methods of a turn work, each with what is known by then."""
+        if not turn.fits(self._size) or (turn.starts and self._given):
+            return
+        if self._ended != turn.bounds or (turn.bounds and self.run.lower_bound):
+            return
+        goal = _for_stars(self._task) if turn.stars else self._task
+        for method in goal.takers(turn.methods):
+            if self.over:
+                return
+            if turn.once and method.name in self._tried:
+                continue
+            seconds = turn.seconds(self._size, self.run.remaining)
+            if turn.waits:
+                self._learn_beside(turn.waits * seconds)
+                seconds = turn.seconds(self._size, self.run.remaining)
+            if seconds == 0 or not self._ask(method, goal, seconds, turn):
+                continue
+            if turn.growth is not None:
+                self._go_on(method, goal, seconds, turn, turn.growth)
+            if turn.ends:
+                self._ended = True
+                return
+
+    def result(self) -> Result:
+        """Return what was found, with the figures of the last method."""
+        for bound in self._beside():
+            self.run.learn(bound)
+        last = self._last
+        if last is None:
+            if self._task.table.counts is not None and not self.over:
+                raise NotSupportedError(
+                    f"No method takes {words(self.run.requirement)} with "
+                    f"{self.run.objective.kind} on a table that is read in batches; "
+                    "read as a whole, it may be solved."
+                )
+            limit = Limit.TIME if self.run.remaining == 0 else None
+            alone = "initial" if self._given else "single_group"
+            return signed(self.run.result(limit), alone)
+        limit = Limit.TIME if self.run.remaining == 0 else last.limit
+        return with_spare(self.run.result(limit, last.stats), self._beside())
+
+    def _ask(self, method: Method, goal: Task, seconds: float, turn: Turn) -> bool:
+        """Give a method its turn; return whether it takes the problem."""
+        takes = method.options()
+        known = dict[str, Any](initial=None, prices=None, time_limit=seconds)
+        if not turn.starts:
+            known["prices"] = self.run.certificate
+            known["initial"] = self.start if "initial" in takes else None
+        try:
+            found = goal.given(**known, **turn.given()).solve(method)
+        except NotSupportedError:
+            return False  # a limit of its own, as on the number of columns
+        self._tried.add(method.name)
+        self._learn(found, same=not turn.stars)
+        return True
+
+    def _go_on(
+        self, method: Method, goal: Task, seconds: float, turn: Turn, growth: Growth
+    ) -> None:
+        """Give a method further turns, each twice as long as the one before."""
+        begun = self.run.elapsed - seconds
+        most = growth.share * self.run.time_limit
+        while (
+            self._last is not None
+            and self._last.limit is Limit.TIME
+            and not self.over
+            and _is_far(gap_of(self.run.value, self.run.lower_bound), growth)
+            and self.run.elapsed - begun + 2 * seconds < most
+        ):
+            seconds *= 2
+            self._ask(method, goal, seconds, turn)
+
+    def _learn_beside(self, seconds: float) -> None:
+        """Take the bounds beside the search, which end after so many seconds."""
+        for bound in self._beside(seconds):
+            self.run.learn(bound)
+
+    def _learn(self, found: Result, same: bool) -> None:
+        """Take what a method has found for this problem, or for one like it."""
+        run, best = self.run, found.best
+        if same:
+            run.learn(found)
+            self._last = found
+            if best is None or not _is_less(found.value, run.value):
+                return
+        # Groups for stars may need nodes above the highest level that is allowed.
+        if (
+            best is not None
+            and not best.violation(run.table, run.requirement, run.objective)
+            and run.offer(best)
+        ):
+            self.start = best
+
+
+def _is_far(gap: float | None, growth: Growth) -> bool:
+    return gap is None or gap > growth.gap
+
+
+def _is_less(value: int | None, other: int | None) -> bool:
+    return value is not None and (other is None or value < other)
+
+
+def _for_stars(task: Task) -> Task:
+    """Return a problem of stars whose groups serve for losses as well."""
+    objective = task.objective
+    return task.on(objective=Objective("stars", objective.weights, objective.keep))
