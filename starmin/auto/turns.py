@@ -90,7 +90,7 @@ class Where:
     least
         The larger one of k and l.
     diverse, distinct
-        As of ``Size``.
+        Whether groups need sensitive values that are few of each, or different.
     pace
         How large it may be for its time.
     """
