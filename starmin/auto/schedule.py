@@ -6,6 +6,7 @@ before it, and ends where its time is up, or release and bound meet.
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from starmin.auto.turns import Growth, Pace, Turn, Where
@@ -17,6 +18,9 @@ _STARS = Where("stars", rows=_LARGE)
 # The relaxation of so many pairs is solved in time, and that of more by multipliers.
 _LISTED = Pace("pairs", 2_000)
 _PRICED = Pace("pairs", 30_000, more_than=2_000)
+# Boxes of larger tables are listed in time where few contain a row.
+_MIDDLE = Where("losses", (301, 2_000))
+_FEW_BOXES = replace(_MIDDLE, pace=Pace("pairs", 2e7))
 # Pairs and triples: for large tables, and wherever losses are minimised.
 _TWO = (
     Where("stars", _LARGE, least=2, diverse=False, pace=Pace("couples", 6e6)),
@@ -74,6 +78,9 @@ SCHEDULE = (
         per=("rows", 150),
     ),
     Turn(("box_program",), (Where("losses", rows=_SMALL),), share=0.75, waits=0.1),
+    Turn(("large_neighbourhood",), (_FEW_BOXES,), share=0.25),
+    Turn(("ruin_and_recreate",), (_MIDDLE,), share=0.3),
+    Turn(("box_program",), (_FEW_BOXES,), share=0.8, waits=0.1),
     Turn(
         ("large_neighbourhood",),
         (Where("stars", rows=_LARGE, diverse=False, pace=_LISTED),),
@@ -112,7 +119,10 @@ SCHEDULE = (
         ),
         ends=True,
     ),
-    Turn(("large_neighbourhood", "ruin_and_recreate"), ends=True),
+    Turn(("large_neighbourhood",), (Where("stars"), Where("tuples")), ends=True),
+    Turn(("large_neighbourhood",), (Where("losses"),)),
+    # The search before may end early.
+    Turn(("ruin_and_recreate",), (Where("losses"),), per=("rows", 150), ends=True),
     Turn(("local_search",), (Where("stars", distinct=True),), share=0.8, ends=True),
     Turn(("local_search",), ends=True),
     Turn(("distinct_prices",), bounds=True),
