@@ -22,6 +22,7 @@ RULE_SEARCH = Method(
     reach="30,000 rows x 8 quasi-identifiers, pairs and triples, in a minute",
     source="own",
     space=MASK,
+    counted=True,
 )
 
 OFFICE_GREEDY = Method(
@@ -33,6 +34,7 @@ OFFICE_GREEDY = Method(
     reach="30,000 rows x 8 quasi-identifiers in seconds",
     source="statistical offices; Hundepool and others 2012",
     space=MASK,
+    counted=True,
 )
 
 METHODS = (RULE_SEARCH, OFFICE_GREEDY)

@@ -1,12 +1,12 @@
 """Stars, or nodes, for each row of its own, as rules over combinations ask for them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from starmin.instances.arguments import expect_kind
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.shown_items import ShownCells, shown_items
@@ -27,6 +27,9 @@ class Mask:
     levels
         n x d: the level at which a cell is published, as ``Chain`` has it for the
         scales of an objective of nodes; None: cells are values or stars.
+    rows, copies
+        Of a counted table: the distinct row that each line of ``starred`` is of, and
+        how many of its copies are published so. None: all rows, once.
 
     Examples
     --------
@@ -42,6 +45,8 @@ class Mask:
 
     starred: Bools
     levels: Ints | None = None
+    rows: Int32s | Ints | None = None
+    copies: Ints | None = None
 
     def __post_init__(self) -> None:
         expect_kind("starred", self.starred, np.ndarray)
@@ -55,14 +60,16 @@ class Mask:
         """Star all cells but those to be kept: feasible whenever anything is."""
         starred = np.ones((table.codes.shape[1], table.d), bool)
         kept = objective.kept(table)
+        rows = None if table.counts is None else np.arange(len(starred))
         for unit in mask_core(requirement, table).units(table.d):
             if kept[list(unit)].any():
                 starred[:, list(unit)] = False
         if not objective.by_node:
-            return cls(starred)
+            return cls(starred, None, rows, table.counts)
         chains = chains_of(objective.scales_of(table))
         tops = np.array([chain.levels - 1 for chain in chains])
-        return cls.of_levels(table, starred * tops, chains)
+        found = cls.of_levels(table, starred * tops, chains)
+        return replace(found, rows=rows, copies=table.counts)
 
     @classmethod
     def of_levels(cls, table: Table, levels: Ints, chains: tuple[Chain, ...]) -> "Mask":
@@ -76,16 +83,19 @@ class Mask:
     @classmethod
     def of_groups(cls, table: Table, partition: Partition) -> "Mask":
         """Take the stars of groups."""
-        return cls(partition.starred(table)[partition.groups])
+        starred = partition.starred(table)[partition.groups]
+        return cls(starred, None, partition.rows, partition.copies)
 
     @property
     def n(self) -> int:
         """Number of rows."""
-        return len(self.starred)
+        return len(self.starred) if self.copies is None else int(self.copies.sum())
 
     @cached_property
     def stars_by_column(self) -> Ints:
         """Number of stars in each QI column."""
+        if self.copies is not None:
+            return np.array([self.copies[c].sum() for c in self.starred.T], np.int64)
         return np.array([np.count_nonzero(c) for c in self.starred.T], np.int64)
 
     @property
@@ -96,7 +106,16 @@ class Mask:
     @cached_property
     def suppressed_tuples(self) -> int:
         """Number of rows with a suppressed cell."""
-        return int(np.count_nonzero(self.starred.any(axis=1)))
+        some = self.starred.any(axis=1)
+        if self.copies is not None:
+            return int(self.copies[some].sum())
+        return int(np.count_nonzero(some))
+
+    def lines(self, table: Table) -> Table:
+        """Return what each line of the mask is of: the table, or parts of its rows."""
+        if self.rows is None:
+            return table
+        return replace(table.take(self.rows), counts=self.copies)
 
     def value(self, table: Table, objective: Objective = STARS) -> int:
         """Compute what publishing it costs, recounted from the cells."""
@@ -111,10 +130,12 @@ class Mask:
     def _lost(self, table: Table, objective: Objective) -> int:
         """Compute what the nodes of all cells lose."""
         chains, units = chains_of(objective.scales_of(table)), objective.units(table)
-        levels, total = self.levels_on(chains), 0
+        levels, total, table = self.levels_on(chains), 0, self.lines(table)
         for j, (chain, unit) in enumerate(zip(chains, units, strict=True)):
             cells = table.column(table.qi[j]).astype(np.int64) * chain.levels
-            many = np.bincount(cells + levels[:, j], minlength=chain.losses.size)
+            nodes = cells + levels[:, j]
+            many = np.bincount(nodes, table.counts, minlength=chain.losses.size)
+            many = np.asarray(many, np.int64)
             total += unit * int(many.astype(object) @ chain.losses.ravel())
         return total
 
@@ -129,6 +150,11 @@ class Mask:
         self, table: Table, requirement: Requirement, objective: Objective = STARS
     ) -> str | None:
         """Say why it may not be published, or return None if it may."""
+        if not self._deals_all(table):
+            return "it does not publish each row as often as it occurs"
+        scales = objective.scales_of(table) if objective.by_node else None
+        kept = objective.kept(table)
+        table = self.lines(table)
         expected = (table.codes.shape[1], table.d)
         if self.starred.shape != expected:
             return f"its stars are {self.starred.shape}, not {expected}"
@@ -136,10 +162,10 @@ class Mask:
             return "it has nodes, of which the objective knows nothing"
         chains = None
         levels: Ints = self.starred.astype(np.int64)
-        if objective.by_node:
-            chains = chains_of(objective.scales_of(table))
+        if scales is not None:
+            chains = chains_of(scales)
             levels = self.levels_on(chains)
-        if levels[:, objective.kept(table)].any():
+        if levels[:, kept].any():
             what = "stars" if chains is None else "generalizes"
             return f"it {what} a column that is to be kept"
         core = mask_core(requirement, table)
@@ -156,6 +182,13 @@ class Mask:
             if len(failing):
                 return rule.part.why_not(int(failing[0]), items.stats())
         return None
+
+    def _deals_all(self, table: Table) -> bool:
+        """Check whether each row is published as often as it occurs."""
+        if table.counts is None or self.rows is None or self.copies is None:
+            return table.counts is None and self.rows is None
+        dealt = np.bincount(self.rows, self.copies, minlength=len(table.counts))
+        return np.array_equal(dealt.astype(np.int64), table.counts)
 
 
 def why_no_mask(

@@ -47,11 +47,17 @@ class NonHomogeneousRelease(ReleasedTable):
 
     def __post_init__(self) -> None:
         check_star(self.table, self.star)
-        expected = (self.table.n, self.table.d)
+        expected = (self._lines.codes.shape[1], self.table.d)
         if self.records.starred.shape != expected:
             raise ValueError(
                 f"Expected stars {expected}, got {self.records.starred.shape}."
             )
+
+    @property
+    def _lines(self) -> Table:
+        """What the lines of the records are of: rows, or copies of distinct ones."""
+        records = self.records
+        return records.lines(self.table) if isinstance(records, Mask) else self.table
 
     @property
     def stars(self) -> int:
@@ -71,9 +77,10 @@ class NonHomogeneousRelease(ReleasedTable):
     @cached_property
     def published(self) -> Table:
         """The released table: stars in QI cells, all other cells as they were."""
-        codes = self.table.codes.copy()
+        lines = self._lines
+        codes = lines.codes.copy()
         dictionaries = self.table.texts.copy()
         for a, at in enumerate(self.table.positions(self.table.qi)):
             codes[at, self.records.starred[:, a]] = len(dictionaries[at])
             dictionaries[at] = (*dictionaries[at], self.star)
-        return replace(self.table, codes=codes, dictionaries=dictionaries)
+        return replace(lines, codes=codes, dictionaries=dictionaries)

@@ -6,7 +6,9 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.errors import TableError
+from starmin.instances.releases.mask import Mask
 from starmin.instances.releases.partition import Partition
+from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
 _KEY_LIMIT = 2**62
@@ -63,6 +65,26 @@ class RowIndex:
 def _place(known: Ints, wanted: Ints) -> tuple[Ints, Bools]:
     place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
     return place, known[place] != wanted
+
+
+def by_pattern(table: Table, best: Partition | Mask) -> tuple[Partition, Bools]:
+    """Return groups of lines that are starred alike, and their stars: groups x QI.
+
+    Parameters
+    ----------
+    table
+        The counted table.
+    best
+        Its groups, whose rows are starred alike already, or its mask.
+    """
+    if isinstance(best, Partition):
+        return best, best.starred(table)
+    assert best.rows is not None
+    columns = [column.astype(np.int32) for column in best.starred.T]
+    found = group_by(columns, [2] * len(columns))
+    rows = best.rows.astype(np.int32)
+    groups = Partition(found.inverse, rows, best.copies)
+    return groups, best.starred[found.first]
 
 
 class Dealer:

@@ -9,10 +9,11 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import TableError
+from starmin.instances.releases.mask import Mask
 from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.release import check_star
 from starmin.instances.runs.places import Places
-from starmin.instances.streams.deal import Dealer, RowIndex
+from starmin.instances.streams.deal import Dealer, RowIndex, by_pattern
 from starmin.instances.streams.file_by_file import FileByFile
 from starmin.instances.streams.publish_batches import StarredCells
 from starmin.instances.streams.source import Source
@@ -40,7 +41,7 @@ class Texts(NamedTuple):
 def publish_apart(
     source: Source,
     table: Table,
-    partition: Partition,
+    best: Partition | Mask,
     path: Path,
     where: Places,
     drop: Sequence[str] = (),
@@ -55,8 +56,8 @@ def publish_apart(
     ----------
     source
         The files that the table was counted from.
-    table, partition
-        The counted table, and its groups.
+    table, best
+        The counted table, and its groups or its mask.
     path
         The folder, which appears whole or not at all. Workers reach it by this path.
     where
@@ -73,11 +74,12 @@ def publish_apart(
         folder cannot be written.
     """
     check_star(table, star)
+    partition, starred = by_pattern(table, best)
     assert partition.rows is not None and table.counts is not None
     assert partition.copies is not None
     order = np.argsort(partition.rows, kind="stable")
     groups, rows = partition.groups[order], partition.rows[order]
-    pieces = groups, rows, partition.copies[order], partition.starred(table)
+    pieces = groups, rows, partition.copies[order], starred
     counted = table.codes, table.counts
     texts = Texts(
         table.names, tuple(table.dictionaries), table.qi, table.sensitive, table.name

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
+from starmin.instances.releases.mask import Mask
 from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.release import check_star
-from starmin.instances.streams.deal import Dealer, RowIndex
+from starmin.instances.streams.deal import Dealer, RowIndex, by_pattern
 from starmin.instances.streams.file_by_file import answers
 from starmin.instances.streams.growing_codes import GrowingCodes, coded
 from starmin.instances.streams.source import Source
@@ -36,13 +37,13 @@ class Part(NamedTuple):
 def publish_rows(
     source: Source,
     table: Table,
-    partition: Partition,
+    best: Partition | Mask,
     write: Callable[[Table, Mapping[str, Any]], object],
     drop: Sequence[str] = (),
     star: str = "*",
     draws: Draws | None = None,
 ) -> None:
-    """Write the release of a partition of a counted table, rows in their order.
+    """Write the release of a counted table by groups or a mask, rows in their order.
 
     Each row of the input is given the group of one of the copies of its type, and its
     quasi-identifiers are starred as the group says; all other cells stay.
@@ -51,8 +52,8 @@ def publish_rows(
     ----------
     source
         The files that the table was counted from.
-    table, partition
-        The counted table, and its groups.
+    table, best
+        The counted table, and its groups or its mask.
     write
         Takes the release, part after part: its cells, and by name the columns of Arrow
         in which nothing is hidden.
@@ -75,7 +76,8 @@ def publish_rows(
     partition and a few batches.
     """
     check_star(table, star)
-    cells = StarredCells(source, table, partition.starred(table), drop, star)
+    partition, starred = by_pattern(table, best)
+    cells = StarredCells(source, table, starred, drop, star)
     index = RowIndex(table.codes, cells.sizes)
     dealer = Dealer(table, partition)
 

@@ -1,6 +1,6 @@
 """The columns as axes: what a row may show of each, and what hiding costs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -144,16 +144,19 @@ class Axes:
         """Make the mask in which rows hide what their codes say.
 
         Missing cells, n x d, show nothing as they are; above them no node is published.
+        All copies of a row of a counted table are published alike.
         """
+        lines = None if table.counts is None else np.arange(len(codes))
         levels = np.zeros((len(codes), table.d), np.int64)
         for a, unit in enumerate(self.units):
             own = np.bitwise_count(codes & self.bits[a])
             levels[:, list(unit)] = own[:, np.newaxis]
         if self.chains is None:
-            return Mask(levels > 0)
+            return Mask(levels > 0, None, lines, table.counts)
         tops = np.array([chain.levels - 1 for chain in self.chains])
         levels[missing & (levels < tops)] = 0
-        return Mask.of_levels(table, levels, self.chains)
+        found = Mask.of_levels(table, levels, self.chains)
+        return replace(found, rows=lines, copies=table.counts)
 
 
 def _of_nodes(

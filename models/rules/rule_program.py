@@ -13,7 +13,7 @@ with y binary and z whole; no S shows a rare item.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -202,13 +202,23 @@ class RuleProgram:
         codes
             By copy of the open types, in order.
         """
-        by_row = self.reduced.best[self.types.inverse]
         place = np.full(len(self.types), -1)
         place[np.flatnonzero(~self.reduced.settled)] = self.same
-        rows = np.flatnonzero(place[self.types.inverse] >= 0)
-        owners = place[self.types.inverse[rows]]
+        counts, inverse, lines = self.table.counts, self.types.inverse, None
+        free = place[inverse] >= 0
+        if counts is not None:  # copies of open types have lines of their own
+            lines = np.repeat(np.arange(len(counts)), np.where(free, counts, 1))
+            inverse = inverse[lines]
+        by_row = self.reduced.best[inverse]
+        rows = np.flatnonzero(place[inverse] >= 0)
+        owners = place[inverse[rows]]
         by_row[rows[np.argsort(owners, kind="stable")]] = codes
-        return self.axes.mask(self.table, by_row, self.core.missing(self.table))
+        if counts is None or lines is None:
+            return self.axes.mask(self.table, by_row, self.core.missing(self.table))
+        copies = np.where(free, 1, counts)[lines]
+        parts = replace(self.table.take(lines), counts=copies)
+        found = self.axes.mask(parts, by_row, self.core.missing(parts))
+        return replace(found, rows=lines, copies=copies)
 
 
 def _alike(choices: Choices, check_time: Callable[[], None]) -> tuple[Ints, Ints]:

@@ -63,5 +63,6 @@ def check_in_batches(
         claim.coding.star,
         None if budget is None else budget.executor,
         None if budget is None else budget.workers,
+        original,
     )
     return Checked(check, requirement, original, released)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from starmin.inputs.roles import Roles
-from starmin.instances import Partition, Problem, Result, TableError
+from starmin.instances import Mask, Partition, Problem, Result, TableError
 from starmin.instances.arrays import Words
 from starmin.instances.io.form import usual_separator
 from starmin.instances.releases.coding import SUPPRESSION
@@ -91,7 +91,7 @@ def publish_in_batches(
     -------
     Where it is; None where it is not asked for or cannot be written.
     """
-    assert isinstance(found.best, Partition)
+    assert isinstance(found.best, Partition | Mask)
     other = [c for c in files.names if c not in (*problem.table.names, *roles.drop)]
     if other:
         say(
@@ -107,20 +107,20 @@ def publish_in_batches(
         )
     if outputs.out is None:
         return None
-    partition = found.best
+    best = found.best
     if budget.executor is not None and not outputs.out.suffix and not shuffle:
-        write = partial(_write_apart, problem, files, partition, roles, budget)
+        write = partial(_write_apart, problem, files, best, roles, budget)
     else:
-        write = partial(_write, problem, files, partition, roles, shuffle, seed)
+        write = partial(_write, problem, files, best, roles, shuffle, seed)
     plain = replace(roles, sep=None, encoding=None)
-    write_plainly = partial(_write, problem, files, partition, plain, shuffle, seed)
+    write_plainly = partial(_write, problem, files, best, plain, shuffle, seed)
     return save("out", outputs.out, write, write_plainly, steps)
 
 
 def _write(
     problem: Problem,
     files: Source,
-    partition: Partition,
+    best: Partition | Mask,
     roles: Roles,
     shuffle: bool,
     seed: int | None,
@@ -134,7 +134,7 @@ def _write(
         publish_rows(
             files,
             problem.table,
-            partition,
+            best,
             write,
             roles.drop,
             problem.coding.star,
@@ -145,7 +145,7 @@ def _write(
 def _write_apart(
     problem: Problem,
     files: Source,
-    partition: Partition,
+    best: Partition | Mask,
     roles: Roles,
     budget: Budget,
     out: Path,
@@ -158,7 +158,7 @@ def _write_apart(
         publish_apart(
             files,
             problem.table,
-            partition,
+            best,
             out,
             where,
             roles.drop,

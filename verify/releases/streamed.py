@@ -5,10 +5,12 @@ from concurrent.futures import Executor
 from dataclasses import replace
 
 from starmin.instances import Requirement, Table
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.streams.source import Source
 from starmin.verify.cells.consistency import Inconsistency
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 from starmin.verify.releases.row_by_row import Comparison
+from starmin.verify.rules.mask_check import MaskCheck, check_mask
 
 
 def check_streamed_release(
@@ -20,7 +22,8 @@ def check_streamed_release(
     star: str = "*",
     executor: Executor | None = None,
     workers: int | None = None,
-) -> ReleaseCheck:
+    counted: Table | None = None,
+) -> ReleaseCheck | MaskCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
 
     As ``starmin.verify.releases.release_check.check_release``: classes are counted, and
@@ -45,12 +48,18 @@ def check_streamed_release(
     executor, workers
         Where files of Parquet are compared side by side, and how many tasks it runs at
         a time; default: two threads. Files of text are compared one after the other.
+    counted
+        The original as a counted table, which rules may count.
 
     Notes
     -----
     One pass over both; memory for the counted release and two batches of each.
     """
-    check = check_release(released, requirement, star=star)
+    check: ReleaseCheck | MaskCheck
+    if requirement is not None and requirement.space == MASK:
+        check = check_mask(released, requirement, counted, star)
+    else:
+        check = check_release(released, requirement, star=star)
     if original is None:
         return check
     names = tuple(column for column in original.names if column not in drop)

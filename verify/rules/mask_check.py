@@ -1,6 +1,6 @@
 """Check a release by masks, whoever made it: every combination that is too rare."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -185,7 +185,8 @@ def check_mask(
     requirement
         Rules over combinations, k-anonymity, or several of them.
     original
-        The table it was made of; rules that count the original need it.
+        The table it was made of; rules that count the original need it. Of counted
+        tables no rows are compared.
     star
         The symbol of a suppressed cell.
     cells
@@ -211,7 +212,7 @@ def check_mask(
     family = family_of(requirement, released.qi)
     released = merge_equal_values(released)
     compared = None
-    if original is not None:
+    if original is not None and released.counts is None:
         compared = compare_rows(released, original, star, cells)
     shown = ShownNodes(released, family, star, cells or {})
     rules, rare = list[RuleCheck](), list[RareItem]()
@@ -223,12 +224,12 @@ def check_mask(
             source = as_written(original, released)
         counts = shown.counts(asked, source)
         others = None
-        if not cells:
+        if not cells and released.counts is None:
             others = _by_others(released, shown.hides(asked), asked, original)
-        rules.append(_summary(asked, counts, others))
+        rules.append(_summary(asked, counts, others, shown.copies))
         rare += _rare(released, asked, counts)
-    apart = _apart(released, shown.starred, family)
-    by_column = shown.starred.sum(axis=0)
+    apart = _apart(shown.starred, family, released.qi)
+    by_column = (shown.starred * shown.copies[:, np.newaxis]).sum(axis=0)
     return MaskCheck(
         not rare and not apart,
         tuple(rules),
@@ -236,31 +237,32 @@ def check_mask(
         apart,
         int(by_column.sum()),
         dict(zip(released.qi, by_column.tolist(), strict=True)),
-        _lost(released, shown.starred, cells or {}),
+        _lost(released, by_column, cells or {}),
         None if compared is None else compared.inconsistencies,
         compared is not None and compared.reordered,
         None if compared is None else compared.missing,
     )
 
 
-def _lost(released: Table, starred: Bools, cells: Mapping[str, Cells]) -> float:
+def _lost(released: Table, stars: Ints, cells: Mapping[str, Cells]) -> float:
     """Return the mean loss of a cell."""
     total = Fraction(0)
     for j, column in enumerate(released.qi):
         meaning = cells.get(column)
         if meaning is None:
-            total += int(starred[:, j].sum())
+            total += int(stars[j])
             continue
         texts = released.dictionary(column)
-        counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
+        own = released.column(column)
+        counts = np.bincount(own, released.counts, len(texts)).astype(int).tolist()
         total += meaning.lost(dict(zip(texts, counts, strict=True)))
-    return float(total / starred.size)
+    return float(total / (released.n * released.d))
 
 
-def _apart(released: Table, starred: Bools, family: Family) -> tuple[int, ...]:
-    apart = np.zeros(released.n, bool)
+def _apart(starred: Bools, family: Family, qi: Sequence[str]) -> tuple[int, ...]:
+    apart = np.zeros(len(starred), bool)
     for linked in family.linked:
-        some = starred[:, [released.qi.index(column) for column in linked]]
+        some = starred[:, [qi.index(column) for column in linked]]
         apart |= some.any(axis=1) & ~some.all(axis=1)
     return tuple((np.flatnonzero(apart) + 1).tolist())
 
@@ -288,7 +290,9 @@ def _recoded(source: Table, released: Table, name: str) -> Ints:
     return np.array(codes, np.int64)[source.column(name)]
 
 
-def _summary(asked: ColumnSet, counts: Counts, others: OtherCounts | None) -> RuleCheck:
+def _summary(
+    asked: ColumnSet, counts: Counts, others: OtherCounts | None, copies: Ints
+) -> RuleCheck:
     """Return the figures of a rule."""
     rare = counts.often < asked.k
     return RuleCheck(
@@ -297,7 +301,7 @@ def _summary(asked: ColumnSet, counts: Counts, others: OtherCounts | None) -> Ru
         asked.semantics,
         len(counts.often),
         int(rare.sum()),
-        int(np.isin(counts.item, np.flatnonzero(rare)).sum()),
+        int(copies[counts.rows[rare[counts.item]]].sum()),
         int(counts.often.min()) if len(counts.often) else None,
         counts.hidden,
         others,

@@ -38,12 +38,15 @@ class ShownNodes:
     ----------
     starred
         n x d: the cells that show nothing.
+    copies
+        By row, how many rows it stands for: of a counted table.
     """
 
     def __init__(
         self, released: Table, family: Family, star: str, cells: Mapping[str, Cells]
     ) -> None:
         self._released, self._family = released, family
+        self.copies = copies_of(released)
         self._steps = {c: Steps(star, cells.get(c), c) for c in released.qi}
         self._nodes = [nodes_of(released, c, self._steps[c]) for c in released.qi]
         depths = [(nodes >= 0).sum(axis=1) for nodes in self._nodes]
@@ -58,11 +61,12 @@ class ShownNodes:
         """
         at = [self._released.qi.index(column) for column in asked.columns]
         hides = self.hides(asked)
-        hidden = int(hides.any(axis=1).sum())
+        hidden = int(self.copies[hides.any(axis=1)].sum())
         if asked.semantics == "classes":
-            rows = np.arange(self._released.n)
+            rows = np.arange(len(self.copies))
             keys = [self._own(j) for j in at]
-            _, item, often = _numbered([*keys, *self._strata(asked, self._released)])
+            item = _numbered([*keys, *self._strata(asked, self._released)])
+            often = np.bincount(item, self.copies).astype(np.int64)
             return Counts(rows, item, often, hidden)
         rows = np.flatnonzero(~hides.any(axis=1))
         among, own, weights, has = self._counted(asked, at, source, rows)
@@ -85,7 +89,7 @@ class ShownNodes:
                 np.concatenate([mine, theirs[fit]])
                 for mine, theirs in zip(ours, deep, strict=True)
             ]
-            _, number, _ = _numbered(keys)
+            number = _numbered(keys)
             fits = np.bincount(number[len(some) :], weights[fit], number.max() + 1)
             shown, place = np.unique(number[: len(some)], return_inverse=True)
             item[some] = place + sum(map(len, found))
@@ -106,14 +110,12 @@ class ShownNodes:
         if source is None:
             strata = [each[rows] for each in self._strata(asked, self._released)]
             nodes = [self._nodes[j][rows] for j in at]
-            return nodes, strata, np.ones(len(rows), np.int64), np.ones(len(rows), bool)
+            return nodes, strata, self.copies[rows], np.ones(len(rows), bool)
         nodes = [
             nodes_of(source, c, self._steps[c], self._nodes[j].shape[1])
             for j, c in zip(at, asked.columns, strict=True)
         ]
-        weights = source.counts
-        if weights is None:
-            weights = np.ones(source.codes.shape[1], np.int64)
+        weights = copies_of(source)
         missing = _absent(source, self._family, asked.columns)
         has: Bools = ~np.any(missing, axis=1)
         return nodes, self._strata(asked, source), weights, has
@@ -148,12 +150,18 @@ def _absent(table: Table, family: Family, columns: Sequence[str]) -> Bools:
     return np.stack(found, axis=1)
 
 
-def _numbered(keys: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
-    """Number distinct vectors: the first place of each, numbers, and counts."""
+def copies_of(table: Table) -> Ints:
+    """Return how many rows each one of a table stands for."""
+    if table.counts is None:
+        return np.ones(table.codes.shape[1], np.int64)
+    return table.counts
+
+
+def _numbered(keys: Sequence[Ints]) -> Ints:
+    """Number distinct vectors."""
     packed: Ints = np.zeros(len(keys[0]), np.int64)
     for key in keys:
         _, code = np.unique(key, return_inverse=True)
         both = packed * (int(code.max(initial=0)) + 1) + code
         _, packed = np.unique(both, return_inverse=True)
-    _, first, counts = np.unique(packed, return_index=True, return_counts=True)
-    return first, packed, counts
+    return packed
