@@ -5,12 +5,14 @@ from dataclasses import replace
 from starmin.inputs.tables.streamed_input import as_told, count_table, files_of
 from starmin.instances import Coding, TableError
 from starmin.instances.releases.coding import SUPPRESSION
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
 from starmin.instances.tables.sets import as_sets
 from starmin.outputs.recodings import Checked, Claim
 from starmin.verify.cells.read_cells import coded_cells
-from starmin.verify.releases.streamed import check_streamed_release
+from starmin.verify.releases.streamed import check_streamed_release, compare_files
+from starmin.verify.rules.mask_check import check_mask
 
 
 def check_in_batches(
@@ -54,15 +56,12 @@ def check_in_batches(
     if coding.floors.columns:  # refuses cells that tell more than floors do
         coded_cells(released, replace(coding, recoding=SUPPRESSION))
     requirement = claim.asked.on(released)
-    check = check_streamed_release(
-        released,
-        requirement,
-        files,
-        others,
-        roles.drop,
-        claim.coding.star,
-        None if budget is None else budget.executor,
-        None if budget is None else budget.workers,
-        original,
-    )
-    return Checked(check, requirement, original, released)
+    used = budget or Budget()
+    where = roles.drop, claim.coding.star, used.executor, used.workers
+    if requirement is None or requirement.space != MASK:
+        check = check_streamed_release(released, requirement, files, others, *where)
+        return Checked(check, requirement, original, released)
+    masked = check_mask(released, requirement, original, claim.coding.star)
+    compared = compare_files(files, others, released.qi, *where)
+    masked = replace(masked, **compared._asdict())
+    return Checked(masked, requirement, original, released)

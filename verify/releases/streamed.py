@@ -3,14 +3,26 @@
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from typing import NamedTuple
 
 from starmin.instances import Requirement, Table
-from starmin.instances.requirements.requirement import MASK
 from starmin.instances.streams.source import Source
 from starmin.verify.cells.consistency import Inconsistency
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 from starmin.verify.releases.row_by_row import Comparison
-from starmin.verify.rules.mask_check import MaskCheck, check_mask
+
+
+class Compared(NamedTuple):
+    """Files of a release beside those of the table that it was made of.
+
+    Attributes
+    ----------
+    inconsistencies, missing_rows
+        As of ``ReleaseCheck``; None: there is nothing to compare them with.
+    """
+
+    inconsistencies: tuple[Inconsistency, ...] | None = None
+    missing_rows: int | None = None
 
 
 def check_streamed_release(
@@ -22,8 +34,7 @@ def check_streamed_release(
     star: str = "*",
     executor: Executor | None = None,
     workers: int | None = None,
-    counted: Table | None = None,
-) -> ReleaseCheck | MaskCheck:
+) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
 
     As ``starmin.verify.releases.release_check.check_release``: classes are counted, and
@@ -48,28 +59,57 @@ def check_streamed_release(
     executor, workers
         Where files of Parquet are compared side by side, and how many tasks it runs at
         a time; default: two threads. Files of text are compared one after the other.
-    counted
-        The original as a counted table, which rules may count.
 
     Notes
     -----
     One pass over both; memory for the counted release and two batches of each.
     """
-    check: ReleaseCheck | MaskCheck
-    if requirement is not None and requirement.space == MASK:
-        check = check_mask(released, requirement, counted, star)
-    else:
-        check = check_release(released, requirement, star=star)
+    check = check_release(released, requirement, star=star)
+    where = drop, star, executor, workers
+    compared = compare_files(files, original, released.qi, *where)
+    return replace(check, **compared._asdict())
+
+
+def compare_files(
+    files: Source,
+    original: Source | None,
+    qi: Sequence[str],
+    drop: Sequence[str] = (),
+    star: str = "*",
+    executor: Executor | None = None,
+    workers: int | None = None,
+) -> Compared:
+    """Compare the cells of a release row by row with the original, batch by batch.
+
+    Where it has fewer rows, each is compared with the first one that it may stand for.
+
+    Parameters
+    ----------
+    files
+        The files of the release.
+    original
+        Those of the table it was made of, if it is to be compared.
+    qi
+        The quasi-identifiers.
+    drop
+        Columns of the original that are not in the release.
+    star
+        The symbol of a suppressed cell.
+    executor, workers
+        Where files of Parquet are compared side by side, and how many tasks it runs at
+        a time; default: two threads. Files of text are compared one after the other.
+
+    Notes
+    -----
+    One pass over both; memory for two batches of each.
+    """
     if original is None:
-        return check
+        return Compared()
     names = tuple(column for column in original.names if column not in drop)
     if files.names != names:
         one, other = (", ".join(map(repr, each)) for each in (files.names, names))
         why = f"columns {one}; those of the original: {other}"
-        differs = (Inconsistency(None, (), why),)
-        return replace(check, inconsistencies=differs, missing_rows=0)
-    compared = Comparison(released.qi, names, star)
-    found = compared.differences(files, original, executor, workers)
-    return replace(
-        check, inconsistencies=found.inconsistencies, missing_rows=found.missing
-    )
+        return Compared((Inconsistency(None, (), why),), 0)
+    comparison = Comparison(tuple(qi), names, star)
+    found = comparison.differences(files, original, executor, workers)
+    return Compared(found.inconsistencies, found.missing)
