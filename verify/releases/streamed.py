@@ -17,8 +17,10 @@ class Compared(NamedTuple):
 
     Attributes
     ----------
-    inconsistencies, missing_rows
-        As of ``ReleaseCheck``; None: there is nothing to compare them with.
+    inconsistencies
+        Where cells differ, row by row; None: there is nothing to compare them with.
+    missing_rows
+        How many rows of the original are not in the release.
     """
 
     inconsistencies: tuple[Inconsistency, ...] | None = None
