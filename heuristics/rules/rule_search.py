@@ -55,8 +55,7 @@ def rule_search(
     its own; from time to time all go on from the best. Where few sets of columns are
     near to the bound, CP-SAT looks among them before, as in ``rule_ilp``; that often
     ends the search with a proof. Of rules by classes the bound is a linear relaxation,
-    and rows begin with what an integer program chooses among its sets of columns; trees
-    seldom raise that bound, and are left to ``rule_prices``.
+    and rows begin with what an integer program chooses among its sets of columns.
 
     Parameters
     ----------
@@ -110,8 +109,7 @@ def rule_search(
             prices, first = steps.best, None
             if raised.relaxation is not None and run.remaining > 0 and not run.closed:
                 first = first_codes(run, raised.relaxation, params.pool_share, seed)
-            plain = raised.ended and raised.relaxation is None
-            if run.remaining > 0 and not run.closed and plain:
+            if run.remaining > 0 and not run.closed and raised.ended:
                 run.begin("trees")
                 share = params.tree_share * run.remaining
                 prices = grow_trees(run, steps, share).prices()

@@ -42,7 +42,7 @@ class RuleSearchParams:
 
     price_share: float = 0.4
     class_share: float = 0.6
-    pool_share: float = 0.75
+    pool_share: float = 0.6
     tree_share: float = 0.3
     first: float = 0.4
     together: float = 6.0
