@@ -10,9 +10,7 @@ from starmin.auto import choice
 from starmin.auto.choice import solve_by
 from starmin.instances import (
     KAnonymity,
-    Limit,
     Objective,
-    Partition,
     Problem,
     Scales,
     Table,
@@ -168,13 +166,7 @@ def test_auto_bounds_losses_before_it_searches_with_one_core(monkeypatch):
     table = normal(60, 2, seed=2)
     objective = Objective("gcp", scales=Scales.of(table, table.qi))
 
-    def interrupted(task, bounds):
-        release = Partition.coarsest(task.table, task.objective)
-        run = task.run()
-        run.offer(release)
-        return run.result(Limit.INTERRUPTED)
-
-    monkeypatch.setattr(choice, "solve_small", interrupted)
+    monkeypatch.setattr(choice, "SCHEDULE", ())
     problem = Problem(table, KAnonymity(3), objective)
     found = solve_by("auto", problem, {"time_limit": 60.0, "workers": 1})
     assert found.value == objective.whole(table) and found.certificate_checked

@@ -68,7 +68,7 @@ def two_phase_to_the_end(
     >>> from starmin.heuristics.nonhomogeneous.two_phase import two_phase
     >>> table, requirement = census(1_000, sensitive="none"), KAnonymity(3)
     >>> two_phase(table, requirement).value
-    3098
+    3055
     >>> two_phase_to_the_end(table, requirement).value
     3042
     """

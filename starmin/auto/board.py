@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from starmin.auto.dispatch import signed, words
+from starmin.auto.dispatch import AUTO, signed, words
 from starmin.auto.first_bounds import Ending, with_spare
 from starmin.auto.task import Task
 from starmin.auto.turns import Growth, Size, Turn
@@ -44,6 +44,7 @@ class Board:
         self._given = task.initial is not None
         self._tried, self._ended = set[str](), False
         self._last: Result[Any] | None = None
+        self.run.begin(AUTO)
         self.run.offer(task.initial or Partition.coarsest(task.table, task.objective))
 
     @property
