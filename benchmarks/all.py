@@ -115,7 +115,7 @@ EXPERIMENTS = (
         "papers/reductions",
         1,
         quick="",
-        page="docs/explanation/hardness.md",
+        page="docs/data",
     ),
     Experiment("ac_gap", "papers/accuracy_constrained_gap", 1, quick="--tables 20"),
     Experiment(
@@ -130,11 +130,39 @@ EXPERIMENTS = (
         30,
         "--store {out}.csv",
         "--store {out}.csv --seconds 1 --seeds 1",
+        page="docs/data/matchings_proven.csv",
     ),
     Experiment(
-        "orders", "papers/one_dimensional_orders", 2, quick="--tables 3 --rows 7"
+        "orders",
+        "papers/one_dimensional_orders",
+        2,
+        quick="--tables 3 --rows 7",
+        page="docs/data/one_dimensional_orders.csv",
     ),
-    Experiment("line_speed", "papers/one_dimensional_speed", 3, "", "--rows 0.5"),
+    Experiment(
+        "line_speed",
+        "papers/one_dimensional_speed",
+        3,
+        "",
+        "--rows 0.5",
+        page="docs/data",
+    ),
+    Experiment(
+        "matching_settings",
+        "papers/matching_settings",
+        1,
+        quick="",
+        page="docs/data",
+    ),
+    Experiment(
+        "combinations",
+        "gaps/combinations",
+        8,
+        "{data}",
+        "{data} --seconds 2 --only shown",
+        (ADULT,),
+        page="docs/data/combinations.csv",
+    ),
     Experiment(
         "nonhomogeneous_losses",
         "papers/nonhomogeneous_losses",
@@ -168,15 +196,30 @@ EXPERIMENTS = (
         "{data}",
         "{data}",
         (ADULT,),
+        page="docs/data/single_dimensional.csv",
     ),
-    Experiment("three_phase_utility", "papers/three_phase_utility", 60, "--out {out}"),
-    Experiment("linkage_speed", "papers/linkage_speed", 1, "", "--rows 5000"),
+    Experiment(
+        "three_phase_utility",
+        "papers/three_phase_utility",
+        60,
+        "--out {out}",
+        page="docs/data/three_phase.csv",
+    ),
+    Experiment(
+        "linkage_speed",
+        "papers/linkage_speed",
+        1,
+        "",
+        "--rows 5000",
+        page="docs/data/linkage_speed.csv",
+    ),
     Experiment(
         "linkage_figures",
         "papers/linkage_figures",
         5,
         "--out {out}",
         "--out {out} --runs 200 --csv-only",
+        page="docs/data",
     ),
     Experiment(
         "linkage_adult",
@@ -185,6 +228,7 @@ EXPERIMENTS = (
         "{data}/adult.csv --out {out}",
         "{data}/adult.csv --out {out} --time-limit 5",
         needs=(ADULT,),
+        page="docs/data/linkage_adult.csv",
     ),
     Experiment(
         "definetti",
@@ -210,13 +254,21 @@ EXPERIMENTS = (
         "{data} --out {out} --rows 1500 --seconds 3 --audit 3",
         needs=(ADULT, KDD),
     ),
-    Experiment("three_phase_speed", "papers/three_phase_speed", 2, "", "--most 1"),
+    Experiment(
+        "three_phase_speed",
+        "papers/three_phase_speed",
+        2,
+        "",
+        "--most 1",
+        page="docs/data/three_phase_speed.csv",
+    ),
     Experiment(
         "three_phase",
         "papers/three_phase_paper",
         15,
         "--out {out}",
         "--out {out} --rows 2000",
+        page="docs/data/three_phase.csv",
     ),
     Experiment(
         "hilbert_framework",
@@ -224,7 +276,7 @@ EXPERIMENTS = (
         30,
         "{data} --out {out}",
         "{data} --out {out} --rows 1000 --most 2000",
-        page="docs/hilbert_framework.md",
+        page="docs/data/hilbert_framework.csv",
     ),
     Experiment(
         "exact",
@@ -250,6 +302,7 @@ EXPERIMENTS = (
         600,
         "--out {out}",
         "--out {out} --tables census-20k --k 3 --bound-seconds 5",
+        page="docs/data/nonhomogeneous.csv",
     ),
     Experiment(
         "nonhomogeneous_groups",
@@ -258,6 +311,7 @@ EXPERIMENTS = (
         "--out {out} --tables census-20k,normal10-20k --k 3,10 "
         "--methods ring,ring_suppression,two_phase,rematching,own_star_set",
         "--out {out} --tables census-20k --k 3 --methods ring,ring_suppression",
+        page="docs/data/nonhomogeneous_rings.csv",
     ),
     Experiment(
         "nonhomogeneous_census",
@@ -265,12 +319,14 @@ EXPERIMENTS = (
         90,
         "--out {out} --methods ring,two_phase,own_star_set --workers 1 "
         "--tables census-200k,census-300k,census-400k,census-500k",
+        page="docs/data/nonhomogeneous.csv",
     ),
     Experiment(
         "nonhomogeneous_ten_million",
         "papers/nonhomogeneous",
         40,
         "--out {out} --tables normal10-10m --k 3 --methods ring,two_phase --workers 1",
+        page="docs/data/nonhomogeneous.csv",
     ),
     Experiment(
         "nonhomogeneous_sort",
@@ -278,6 +334,7 @@ EXPERIMENTS = (
         90,
         "--out {out} --sort --k 3,6,10 "
         "--tables census-200k,census-500k,normal10-1m,normal15-1m",
+        page="docs/data/nonhomogeneous_sort.csv",
     ),
     Experiment(
         "nonhomogeneous_by_k",

@@ -31,14 +31,14 @@ QUESTIONS = {
     },
     "researcher": {
         "pattern program variable": "explanation/formulations",
-        "best known values": "best_known",
+        "best known values": "reference/best_known",
         "compare heuristics seeds": "how_to/compare_methods",
         "prices certificate": "explanation/certificates",
         "reproduce papers": "reproduction",
     },
     "engineer": {
         "add a method": "contributing",
-        "entry points package": "extend",
+        "entry points package": "how_to/extend",
         "architecture": "explanation/design",
         "compiled loop": "how_to/write_a_loop",
         "other solvers model": "how_to/export_a_model",

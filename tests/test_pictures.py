@@ -42,10 +42,28 @@ PICTURES = (
         "architecture.svg",
         ("explanation/design.md",),
     ),
+    (
+        "three_phase",
+        "data/three_phase.csv",
+        "three_phase.svg",
+        ("results/three_phase.md",),
+    ),
+    (
+        "hilbert_framework",
+        "data/hilbert_framework.csv",
+        "hilbert_framework.svg",
+        ("results/hilbert_framework.md",),
+    ),
+    (
+        "nonhomogeneous",
+        "data/nonhomogeneous.csv",
+        "nonhomogeneous.svg",
+        ("results/nonhomogeneous.md",),
+    ),
     ("auto_time", "data/auto_time.json", "auto_time.svg", ("explanation/design.md",)),
 )
 NAMES = [each[0] for each in PICTURES]
-TOOLS = {"canvas", "axes", "keeping"}
+TOOLS = {"canvas", "axes", "curves", "keeping"}
 SHOWN, READABLE = 380, 13  # pixels: of a picture on a telephone, of its smallest text
 PAGES = ("#ffffff", "#0d1117")  # light and dark
 SVG = "{http://www.w3.org/2000/svg}"

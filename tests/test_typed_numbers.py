@@ -220,7 +220,7 @@ def test_ten_figures_at_random_are_traced_to_store_and_command(trace, monkeypatc
 
 
 def test_figures_of_kept_stores_are_in_them(trace):
-    pages = ("docs/best_known.md", "docs/explanation/gap.md")
+    pages = ("docs/reference/best_known.md", "docs/explanation/gap.md")
     kept = [
         each
         for each in trace.figures()

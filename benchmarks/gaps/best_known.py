@@ -4,7 +4,7 @@
 
 Each problem is solved for so many seconds from the best release that is kept; a better
 value or bound replaces what is known, and its certificate is kept beside it. ``--page``
-writes docs/best_known.md from what is known, and solves nothing.
+writes docs/reference/best_known.md from what is known, and solves nothing.
 """
 
 import argparse

@@ -4,6 +4,6 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2] / "docs" / "site"))
-from kept_rows import read_rows, write_rows
+from kept_rows import merge_rows, read_rows, write_rows
 
-__all__ = ["read_rows", "write_rows"]
+__all__ = ["merge_rows", "read_rows", "write_rows"]

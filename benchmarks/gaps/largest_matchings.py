@@ -1,7 +1,7 @@
 """The largest tables whose best non-homogeneous release each exact method proves.
 
     python benchmarks/gaps/largest_matchings.py --store FILE [--seconds 60] [--k 3]
-        [--tables random-4,census-8] [--seeds 2] [--print]
+        [--tables random-4,census-8] [--seeds 2] [--print] [--write FILE.csv]
 
 ``random-D`` has D independent columns, some values more frequent than others, and
 ``census-D`` is the generator of that name. Each method climbs a ladder of rows, and
@@ -21,6 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
+from kept import write_rows
 
 from starmin.instances import KAnonymity, NotSupportedError, Result, Table
 from starmin.instances.catalogue.census import census
@@ -116,7 +117,8 @@ def read(path: Path) -> Store:
 
 def lines(store: Store, seeds: int) -> Iterator[str]:
     """Yield the largest rung that each method proves, and what ended its ladder."""
-    yield "| table | k | method | largest, rows | processor s | not proven, rows |"
+    head = "largest proven, rows | processor s | not proven, rows"
+    yield f"| table | k | method | {head} |"
     yield "|---|---|---|---:|---:|---|"
     for name, k, method in dict.fromkeys(
         (row["table"], row["k"], row["method"]) for row in store.values()
@@ -152,12 +154,15 @@ def main() -> None:
     parser.add_argument("--tables", default="random-4,census-8")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--print", action="store_true", dest="only_print")
+    parser.add_argument("--write", type=Path, help="a CSV file of the table")
     given = parser.parse_args()
     store = read(given.store)
     if not given.only_print:
         for name in given.tables.split(","):
             climb(name, given, store)
-    print("\n".join(lines(store, given.seeds)))
+    table = [*lines(store, given.seeds)]
+    print("\n".join(table))
+    write_rows(given.write, table)
     assert not differ(store), differ(store)
 
 

@@ -1,7 +1,7 @@
 """The experiments of Ghinita et al. (Figures 22 to 36), on Adult and census tables.
 
     python benchmarks/papers/hilbert_framework.py DATA --out FOLDER
-    python benchmarks/papers/hilbert_framework.py DATA --out FOLDER --write FILE.md
+    python benchmarks/papers/hilbert_framework.py DATA --out FOLDER --write FILE.csv
     python benchmarks/papers/hilbert_framework.py DATA --out FOLDER --only "k by n"
 
 DATA is a folder with adult.csv and hierarchies/adult_hierarchy_COLUMN.csv; without
@@ -13,8 +13,9 @@ runs.csv
 figure22 .. figure36, figure22_adult, .., as CSV, PNG and SVG
     The figures of the paper.
 
-With ``--write`` the tables of a page are replaced, between its two marks. About ten
-minutes; by n up to 400,000 rows, as in the paper, with slow methods on smaller tables.
+``--write`` keeps the points of all figures, one a line, beside those that are in the
+file (docs/data/hilbert_framework.csv, of which the page is made). About ten minutes; by
+n up to 400,000 rows, as in the paper, with slow methods on smaller tables.
 """
 
 import argparse
@@ -201,7 +202,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder")
     parser.add_argument("--rows", type=int, default=50_000, help="of census tables")
     parser.add_argument("--most", type=int, default=400_000, help="rows, by n")
-    parser.add_argument("--write", type=Path, help="a page whose tables are replaced")
+    parser.add_argument("--write", type=Path, help="a CSV of all points")
     parser.add_argument("--only", nargs="+", help="experiments: what varies")
     parser.add_argument("--table", help="one of the tables alone")
     asked = parser.parse_args()
@@ -219,7 +220,7 @@ def main() -> None:
     rows = read(store)
     page.draw_all(rows, asked.out)
     if asked.write:
-        page.rewrite(asked.write, rows, asked.rows)
+        page.keep(asked.write, rows)
 
 
 if __name__ == "__main__":

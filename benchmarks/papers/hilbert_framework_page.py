@@ -1,19 +1,17 @@
 """The figures of the benchmark of the one-dimensional framework, and its tables."""
 
 import csv
-import os
-import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from kept import merge_rows
+
 Row = dict[str, Any]
 
-BEGIN, END = "<!-- measured -->", "<!-- end of measured -->"
 WHAT = {
     "gcp": "GCP",
     "seconds": "seconds",
@@ -23,6 +21,7 @@ WHAT = {
     "privacy": "privacy (size by most frequent value)",
     "kl": "KL-divergence of the count queries",
 }
+MEASURES = {"privacy": "privacy", "kl": "KL-divergence"}  # in short
 GENERALIZED = ("hilbert", "idistance", "gray_order", "mondrian", "anatomy")
 PERMUTED = ("perm_hilb", "perm_idist", "perm_gray", "anatomy")
 
@@ -148,61 +147,31 @@ def draw(rows: Sequence[Row], figure: Figure, table: str, path: Path) -> None:
 MARKERS = [f"{point}-" for point in "osxD^v<>*P+"]
 
 
-def rewrite(path: Path, rows: Sequence[Row], n: int) -> None:
-    """Replace what is between the two marks of a page."""
-    text = path.read_text(encoding="utf-8") if path.exists() else f"{BEGIN}\n{END}\n"
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    when = datetime.now(UTC).strftime("%B %Y")
-    measured = [
-        f"Measured in {when} on {os.cpu_count()} shared cores, Python "
-        f"{platform.python_version()}; census tables of {n:,} rows, seed 0. Seconds "
-        "are of the method alone, compiled, on a machine that did other work, too: "
-        "compare them within a column.\n",
-        *(
-            table
-            for figure, name in drawn(rows)
-            for table in tables(rows, figure, name)
-        ),
-    ]
-    path.write_text(
-        f"{before}{BEGIN}\n\n" + "\n".join(measured) + f"\n{END}{after}",
-        encoding="utf-8",
-    )
+def keep(path: Path, rows: Sequence[Row]) -> None:
+    """Keep the points of all figures, one a line, beside those that are there."""
+    merge_rows(path, kept(rows), ("figure", "table", "measure", "by", "method", "x"))
 
 
-def tables(rows: Sequence[Row], figure: Figure, table: str) -> Iterator[str]:
-    """A table for each experiment: methods by x, each cell with all measures."""
-    yield f"### Figure {figure.number}, {table}: {figure.title}\n"
-    for experiment in figure.experiments:
-        by_measure = {
-            m: points(rows, table, experiment, m, figure) for m in figure.measures
-        }
-        xs = sorted({x for c in by_measure.values() for p in c.values() for x in p})
-        if not xs:
-            continue
-        methods = next(iter(by_measure.values()))
-        title = ", ".join(WHAT[m] for m in figure.measures)
-        lines = [
-            f"| {title} by {experiment.split(' by ')[-1]} |"
-            + "|".join(f" {x:,.10g} " for x in xs)
-            + "|",
-            "|---" * (len(xs) + 1) + "|",
-        ]
-        for method in methods:
-            cells = [
-                ", ".join(
-                    _shown(m, by_measure[m].get(method, {}).get(x)) for m in by_measure
-                )
-                for x in xs
-            ]
-            lines.append(f"| {method} | " + " | ".join(cells) + " |")
-        yield "\n".join(lines) + "\n"
+def kept(rows: Sequence[Row]) -> Iterator[dict[str, str]]:
+    """The points, as the page of results has them."""
+    for figure, table in drawn(rows):
+        for experiment, measure in product(figure.experiments, figure.measures):
+            curves = points(rows, table, experiment, measure, figure)
+            for method, curve in curves.items():
+                for x, value in curve.items():
+                    yield {
+                        "figure": str(figure.number),
+                        "table": table,
+                        "measure": MEASURES.get(measure, WHAT[measure]),
+                        "by": experiment.split(" by ")[-1],
+                        "method": method,
+                        "x": f"{x:.10g}",
+                        "value": shown(measure, value),
+                    }
 
 
-def _shown(measure: str, value: float | None) -> str:
-    if value is None:
-        return "-"
+def shown(measure: str, value: float) -> str:
+    """A value with as many digits as are compared."""
     if measure == "seconds":
-        return f"{value:.2f} s"
-    return f"{value:.4g}"
+        return f"{value:.2f}"
+    return f"{value:.0f}" if value >= 10_000 else f"{value:.4g}"

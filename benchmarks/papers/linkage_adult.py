@@ -1,6 +1,6 @@
 """Two 2-diverse releases of overlapping halves of Adult, and what linking reveals.
 
-    python benchmarks/papers/linkage_adult.py adult.csv
+    python benchmarks/papers/linkage_adult.py adult.csv [--write FILE.csv]
 
 The file has the columns sex, race, marital-status, education, workclass and
 occupation of the UCI Adult table (30,162 complete rows). The first release is of the
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from kept import write_rows
 
 from starmin.instances import LDiversity, Release, Table, read_table, write_table
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
@@ -38,8 +39,9 @@ def solve(half: Table, l: int, time_limit: float, name: str) -> Table:
     return released
 
 
-def report(linkage: Linkage, who: str) -> None:
-    """Diversity before and after linkage, over the people in both releases."""
+def report(linkage: Linkage, who: str, known: str) -> list[str]:
+    """Print diversity before and after linkage, over the people in both releases."""
+    lines: list[str] = []
     found = linkage.as_json(5)
     first, second = found["before"]
     print(f"\n{who}")
@@ -51,11 +53,14 @@ def report(linkage: Linkage, who: str) -> None:
         names, rows, [*exposed, found["exposed_total"]], strict=True
     ):
         print(f"  {name:<16} {spread['least']:>8} {spread['mean']:>6.2f} {count:>9,}")
+        mean = f"{spread['mean']:.2f}"
+        lines.append(f"| {known} | {name} | {spread['least']} | {mean} | {count:,} |")
     histogram = {n: people for n, people in found["diversity"].items() if n <= 6}
     print("  people by linked diversity:", histogram)
     for person in found["exposed"]:
         known = ", ".join(str(person["target"][column]) for column in QI)
         print(f"  {known}: {person['value']} (before: {person['before']})")
+    return lines
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -65,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--l", type=int, default=2)
     parser.add_argument("--time-limit", type=float, default=60, help="for each half")
     parser.add_argument("--out", type=Path, help="folder for the releases")
+    parser.add_argument("--write", type=Path, help="a CSV file of the counts")
     asked = parser.parse_args(arguments)
     table = read_table(asked.adult, QI, ["occupation"])
     table = table.drop(table.other)
@@ -81,9 +87,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for i, released in enumerate(releases, start=1):
             write_table(released, asked.out / f"release{i}.csv")
         write_table(people, asked.out / "people.csv")
-    report(attack(releases, people), "known: quasi-identifiers, and being in both")
+    who = "quasi-identifiers"
+    lines = ["| known | release | least | mean | people exposed |", "|---" * 5 + "|"]
+    linked = attack(releases, people)
+    lines += report(linked, "known: quasi-identifiers, and being in both", who)
     told = reveal_classes(releases, people, [common, common - quarter])
-    report(attack(*told), "known: also the class in each release")
+    linked = attack(*told)
+    lines += report(linked, "known: also the class in each release", f"{who} and class")
+    write_rows(asked.write, lines)
 
 
 if __name__ == "__main__":

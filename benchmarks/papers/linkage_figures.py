@@ -1,6 +1,6 @@
 """Figures of (l, eps)-diversity: samples needed, and how safe they are.
 
-    python benchmarks/papers/linkage_figures.py --out FOLDER
+    python benchmarks/papers/linkage_figures.py --out FOLDER [--write docs/data]
 
 writes, each as CSV, PNG and SVG:
 
@@ -12,6 +12,9 @@ safety
     The failure rate of linked releases over eps by Monte Carlo, with Clopper-Pearson
     intervals, for N by the paper's bound, by the union bound over the actual classes,
     by negative association, and (one release) exact.
+
+``--write`` keeps samples and rates as ``linkage_samples.csv`` and
+``linkage_safety.csv`` in a folder.
 """
 
 import argparse
@@ -21,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kept import merge_rows
 
 from starmin.models.linkage import (
     JointDistribution,
@@ -33,6 +37,7 @@ from starmin.verify.linkage import simulate
 
 Row = dict[str, Any]
 EPSILONS = tuple(float(eps) for eps in np.geomspace(1e-6, 0.1, 21))
+SHOWN = ("1e-06", "0.0001", "0.01", "0.1")  # eps of the samples that are kept
 SAFETY_EPS = 0.1
 SAFETY_MEASURES: tuple[Measure, ...] = ("paper", "union", "association", "exact")
 
@@ -184,6 +189,36 @@ def save(figure: Any, path: Path) -> None:
     figure.savefig(path.with_suffix(".pdf"), metadata={"CreationDate": None})
 
 
+def kept_samples(rows: Sequence[Row]) -> list[dict[str, str]]:
+    """Samples by values, rho, l and eps, as the page of results has them."""
+    return [
+        {
+            "values": row["marginal"],
+            "rho": f"{row['rho']:g}",
+            "l": str(row["l"]),
+            "eps": f"{row['eps']:g}",
+            "samples": f"{row['samples']}",
+        }
+        for row in rows
+        if f"{row['eps']:g}" in SHOWN
+    ]
+
+
+def kept_safety(rows: Sequence[Row]) -> list[dict[str, str]]:
+    """Rates over eps, from the least to the most over values and l."""
+    kept = []
+    for measure in SAFETY_MEASURES:
+        line = {"N by": str(measure)}
+        for c in range(1, 5):
+            asked = (measure, c)
+            some = [r for r in rows if (r["measure"], r["releases"]) == asked]
+            rates = sorted(row["rate"] / row["eps"] for row in some)
+            ends = dict.fromkeys(f"{rate:.2g}" for rate in (rates[:1] + rates[-1:]))
+            line[f"c = {c}"] = " to ".join(ends) or "-"
+        kept.append(line)
+    return kept
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the figures."""
     parser = argparse.ArgumentParser(description="Figures of (l, eps)-diversity.")
@@ -193,6 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--runs", type=int, default=20_000, help="of the Monte Carlo")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--csv-only", action="store_true", help="no figures")
+    parser.add_argument("--write", type=Path, help="a folder for two CSV files")
     asked = parser.parse_args(arguments)
     asked.out.mkdir(parents=True, exist_ok=True)
     by_eps = samples_by_eps(asked.values, asked.ratio)
@@ -212,6 +248,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not asked.csv_only:
             draw(asked.out / name)
         print(asked.out / name)
+    if asked.write:
+        key = ("values", "rho", "l", "eps")
+        to = asked.write / "linkage_samples.csv"
+        merge_rows(to, kept_samples([*by_eps, *by_l]), key)
+        merge_rows(asked.write / "linkage_safety.csv", kept_safety(safe), ("N by",))
 
 
 if __name__ == "__main__":

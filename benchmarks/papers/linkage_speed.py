@@ -1,6 +1,6 @@
 """How long linking takes on synthetic releases of many rows.
 
-    python benchmarks/papers/linkage_speed.py --rows 100000
+    python benchmarks/papers/linkage_speed.py --rows 100000 [--write FILE.csv]
 
 Two samples of a skewed random table overlap by half. Each is cut into blocks of k rows
 along a lexicographic order of its columns (one order forward, one backward), and
@@ -10,8 +10,10 @@ published by suppression: many patterns of stars, many classes for each person.
 import argparse
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
+from kept import write_rows
 
 from starmin.instances import Partition, Release, Table
 from starmin.verify.linkage import attack
@@ -46,8 +48,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time of a linkage attack.")
     parser.add_argument("--rows", type=int, default=100_000, help="of each release")
     parser.add_argument("--k", type=int, default=5, help="rows in a block")
+    parser.add_argument("--write", type=Path, help="a CSV file of the table")
     asked = parser.parse_args()
-    print("columns  classes  people  row types  matches  seconds")
+    head = "columns | classes | people | distinct people | matching classes each | s"
+    lines = [f"| {head} |", "|---" * 6 + "|"]
     for columns in (4, 6, 8):
         whole = people(asked.rows * 3 // 2, columns, seed=columns)
         half = asked.rows // 2
@@ -60,10 +64,10 @@ def main() -> None:
         linkage = attack([first, second], common)
         seconds = time.perf_counter() - started
         classes = len(first.row_types) + len(second.row_types)
-        print(
-            f"{columns:>7} {classes:>8,} {common.n:>7,} {len(linkage.after):>10,} "
-            f"{linkage.matches.mean():>8.1f} {seconds:>8.1f}"
-        )
+        counts = f"{columns} | {classes:,} | {common.n:,} | {len(linkage.after):,}"
+        lines.append(f"| {counts} | {linkage.matches.mean():.1f} | {seconds:.1f} |")
+    print("\n".join(lines))
+    write_rows(asked.write, lines)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python benchmarks/papers/nonhomogeneous.py --out FOLDER [--workers 2]
         [--tables census-100k,normal10-100k] [--k 3,4] [--methods ring,two_phase]
-        [--bound-seconds 180] [--sort] [--print]
+        [--bound-seconds 180] [--sort] [--print] [--write docs/data/nonhomogeneous.csv]
 
 For each table and k: GCP and time of the methods, beside the paper's; ``Gap``, by how
 much rings are dearer than two-phase (Tables 8-18); ``LB_Gap``, by how much a method is
@@ -14,7 +14,9 @@ has a process of its own, so that its peak memory, the table included, is its ow
 
 Rows are appended to ``FOLDER/nonhomogeneous.csv`` and ``FOLDER/sort.csv``, and finished
 ones are not repeated: a run that was killed goes on, from its finished blocks too.
-``--print`` prints the tables from these files and measures nothing.
+``--print`` prints the tables from these files and measures nothing. ``--write`` keeps
+their cells in a CSV file beside those that are there; with ``--sort`` that is
+docs/data/nonhomogeneous_sort.csv.
 """
 
 import argparse
@@ -24,10 +26,12 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kept import merge_rows
 
 from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.nonhomogeneous.freeform import freeform
@@ -211,6 +215,7 @@ def main() -> None:
     parser.add_argument("--bound-seconds", type=float, default=180.0)
     parser.add_argument("--sort", action="store_true")
     parser.add_argument("--print", action="store_true", dest="only_print")
+    parser.add_argument("--write", type=Path, help="a CSV of all tables")
     given = parser.parse_args()
     tables = given.tables.split(",")
     ks = [int(k) for k in given.k.split(",")]
@@ -221,9 +226,11 @@ def main() -> None:
         methods = ["sorted", "unsorted"] if given.sort else given.methods.split(",")
         for name in tables:
             measure(name, ks, methods, given, measured)
-    for name in tables:
-        lines = sort_lines if given.sort else gap_lines
-        print("\n".join(lines(name, ks, measured)), flush=True)
+    kept = sort_rows if given.sort else gap_rows
+    rows = [row for name in tables for row in kept(name, ks, measured)]
+    for name, some in groupby(rows, key=lambda row: row["table"]):
+        print("\n".join(["", f"**{name}**", "", *lines(list(some))]), flush=True)
+    merge_rows(given.write, rows, ("table", "k"))
 
 
 def measure(
@@ -332,45 +339,58 @@ def peak_mb() -> int:
     return (own + workers) // 1024
 
 
-def gap_lines(name: str, ks: list[int], measured: Measured) -> Iterator[str]:
-    """A table in Markdown: GCP, gaps, and the paper's figures in parentheses."""
-    yield f"\n**{name}**\n"
-    yield (
-        "| k | ring | two_phase | Gap % | rematching | ahead of two_phase % "
-        "| LB_Gap two_phase | LB_Gap rematching | LB_Gap by own_star_set "
-        "| ring s | two_phase s |"
-    )
-    yield "|---" * 11 + "|"
+def gap_rows(name: str, ks: list[int], measured: Measured) -> Iterator[dict[str, str]]:
+    """Yield for each k GCP, gaps, and the paper's figures."""
     for k in ks:
         rings, two, ours = (measured.gcp(name, k, m) for m in HEURISTICS)
         if rings is None and two is None:
             continue
-        bounds = [measured.gcp(name, k, m) or 0.0 for m in BOUNDS]
-        bound = max(bounds) or None
-        paper = [column[k - 3] for column in PAPER.get(name, ()) if 3 <= k <= 10]
-        theirs = [f" ({value})" for value in paper] or ["", "", ""]
-        yield (
-            f"| {k} | {cell(rings)}{theirs[0]} | {cell(two)}{theirs[1]} "
-            f"| {ahead(rings, two, 100, 1)}{theirs[2]} | {cell(ours)} "
-            f"| {ahead(two, ours, 100, 1)} | {ahead(two, bound, 1, 3)} "
-            f"| {ahead(ours, bound, 1, 3)} "
-            f"| {ahead(two, measured.gcp(name, k, 'own_star_set'), 1, 3)} "
-            f"| {measured.cpu(name, k, 'ring')} "
-            f"| {measured.cpu(name, k, 'two_phase')} |"
-        )
+        own, prices = (measured.gcp(name, k, m) or 0.0 for m in BOUNDS)
+        bound = max(own, prices) or None
+        paper = [str(column[k - 3]) for column in PAPER.get(name, ()) if 3 <= k <= 10]
+        theirs = paper or ["-"] * 3
+        yield {
+            "table": name,
+            "k": str(k),
+            "ring": cell(rings),
+            "ring, paper": theirs[0],
+            "two_phase": cell(two),
+            "two_phase, paper": theirs[1],
+            "Gap %": ahead(rings, two, 100, 1),
+            "Gap %, paper": theirs[2],
+            "rematching": cell(ours),
+            "ahead of two_phase %": ahead(two, ours, 100, 1),
+            "LB_Gap two_phase": ahead(two, bound, 1, 3),
+            "LB_Gap rematching": ahead(ours, bound, 1, 3),
+            "LB_Gap by own_star_set": ahead(two, own, 1, 3),
+            "ring s": measured.cpu(name, k, "ring"),
+            "two_phase s": measured.cpu(name, k, "two_phase"),
+        }
 
 
-def sort_lines(name: str, ks: list[int], measured: Measured) -> Iterator[str]:
-    yield f"\n**{name}: sorting before cutting**\n"
-    yield "| k | sorted | unsorted | Gap_sort % |"
-    yield "|---|---|---|---|"
+def sort_rows(name: str, ks: list[int], measured: Measured) -> Iterator[dict[str, str]]:
+    """Yield for each k what sorting before cutting gains."""
     for k in ks:
         kept, none = (measured.gcp(name, k, m) for m in ("sorted", "unsorted"))
-        theirs = f" ({PAPER_SORT[name][k - 3]})" if name in PAPER_SORT else ""
-        yield (
-            f"| {k} | {cell(kept)} | {cell(none)} "
-            f"| {ahead(none, kept, 100, 1)}{theirs} |"
-        )
+        if kept is None and none is None:
+            continue
+        yield {
+            "table": name,
+            "k": str(k),
+            "sorted": cell(kept),
+            "unsorted": cell(none),
+            "Gap_sort %": ahead(none, kept, 100, 1),
+            "Gap_sort %, paper": str(PAPER_SORT[name][k - 3]),
+        }
+
+
+def lines(rows: list[dict[str, str]]) -> list[str]:
+    """Return a table in Markdown."""
+    head = list(rows[0])
+    cells = [" | ".join(row.values()) for row in rows]
+    return [f"| {' | '.join(head)} |", "|---" * len(head) + "|"] + [
+        f"| {each} |" for each in cells
+    ]
 
 
 def cell(value: float | None) -> str:

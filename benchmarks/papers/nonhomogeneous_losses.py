@@ -1,15 +1,15 @@
 """Non-homogeneous releases by ranges and taxonomies: losses, bound, and the gap.
 
     python benchmarks/papers/nonhomogeneous_losses.py --store FILE [--rows 100000]
-        [--k 3,10] [--bound-seconds 300] [--write docs/nonhomogeneous.md] [--print]
+        [--k 3,10] [--bound-seconds 300] [--print]
 
 The table is the generator ``census`` with eight quasi-identifiers; age, education
 and occupation have the taxonomies that ``starmin hierarchy --infer`` makes
 of them, all other columns stars alone. A line for each number of rows and k: the mean
 loss (GCP) of ``rematching``, what ``degree_prices`` proves and what the checker
 recomputes of it, ``LB_Gap``, and the processor seconds of each. Lines are appended to
-the store, and those that are there are not measured again. ``--write`` puts the table
-into a page, between its two marks; ``--print`` measures nothing.
+the store, and those that are there are not measured again; ``--print`` measures
+nothing. The page is made of docs/data/nonhomogeneous_losses.csv.
 """
 
 import argparse
@@ -29,7 +29,6 @@ from starmin.verify.certificates.certificate_check import check_certificate
 TREES = ("age", "education", "occupation")
 KEY = ("rows", "k", "bound_seconds")
 COLUMNS = (*KEY, "rematching", "degree_prices", "lb_gap", "cpu", "bound_cpu", "check")
-BEGIN, END = "<!-- losses -->", "<!-- end of losses -->"
 Row = dict[str, str]
 
 
@@ -85,7 +84,6 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--k", default="3,10")
     parser.add_argument("--bound-seconds", type=float, default=300.0)
-    parser.add_argument("--write", type=Path, help="the page with the table")
     parser.add_argument("--print", action="store_true", dest="only_print")
     given = parser.parse_args()
     rows = read(given.store)
@@ -105,13 +103,6 @@ def main() -> None:
             writer.writerow(row)
         rows.append(row)
     print("\n".join(lines(rows)))
-    if given.write:
-        page = given.write.read_text("utf-8")
-        before, rest = page.split(BEGIN)
-        after = rest.split(END)[1]
-        table_of_page = "\n".join(lines(rows))
-        text = f"{before}{BEGIN}\n\n{table_of_page}\n\n{END}{after}"
-        given.write.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

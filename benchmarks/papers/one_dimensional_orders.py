@@ -1,6 +1,7 @@
 """What it costs, under the global certainty penalty, to keep groups in an order.
 
     python benchmarks/papers/one_dimensional_orders.py [--tables 30] [--rows 10]
+        [--write FILE.csv]
 
 Random tables of one numeric column and one sensitive column of four values, at random
 or correlated with the number. For k-anonymity the best consecutive groups, for
@@ -10,8 +11,10 @@ compared with the optimum (``range_ilp``, proven).
 
 import argparse
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
+from kept import write_rows
 
 from starmin.heuristics.cuts.row_order import RowOrder
 from starmin.heuristics.orders.hilbert_fast import hilbert_fast
@@ -32,18 +35,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=30)
     parser.add_argument("--rows", type=int, default=10)
+    parser.add_argument("--write", type=Path, help="a CSV file of the table")
     options = parser.parse_args()
     excess = defaultdict(list)
     for seed in range(options.tables):
         for kind, values in draw(seed, options.rows).items():
             compare(*values, kind, excess)
-    print(f"{'groups':32} {'values':12} tables  worse    mean    most")
+    head = "groups | sensitive values | tables | worse | mean | most"
+    lines = [f"| {head} |", "|---" * 6 + "|"]
     for (what, kind), shares in sorted(excess.items()):
         worse, mean = sum(s > 0 for s in shares), np.mean(shares)
-        print(
-            f"{what:32} {kind:12} {len(shares):6} {worse:6} {mean:7.2%} "
-            f"{max(shares):7.2%}"
-        )
+        most = f"{100 * max(shares):.2f} %"
+        cells = [what, kind, str(len(shares)), str(worse), f"{100 * mean:.2f} %", most]
+        lines.append(f"| {' | '.join(cells)} |")
+    print("\n".join(lines))
+    write_rows(options.write, lines)
 
 
 def draw(seed: int, n: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -1,6 +1,6 @@
 """How fast the one-dimensional framework is, as ratios measured in one run.
 
-    python benchmarks/papers/one_dimensional_speed.py [--rows 10]
+    python benchmarks/papers/one_dimensional_speed.py [--rows 10] [--write FOLDER]
 
 The programs for k-anonymity on sorted values, and the Hilbert keys of points of seven
 coordinates, are compared with ``numpy.sort`` of the values in random order (the same
@@ -12,9 +12,11 @@ columns, and the dual heuristics on 3 of these columns, in seconds.
 import argparse
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
+from kept import write_rows
 
 from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     accuracy_constrained,
@@ -47,18 +49,39 @@ ROUNDS = 7
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=float, default=10, help="millions, to sort")
-    n = round(parser.parse_args().rows * 1e6)
-    against_sorting(n)
-    print(f"\n{'method':24} {'asked':>6} {'s':>8} {'cpu s':>8} {'GCP':>8}")
-    for requirement in (KAnonymity(50), LDiversity(10)):
-        for method in (hilbert, hilbert_fast, idistance, gray_order, mondrian):
-            show(method, requirement)
-    print(f"\n{'dual':24} {'bound':>6} {'s':>8} {'cpu s':>8} {'l':>8}")
+    parser.add_argument("--write", type=Path, help="a folder for three CSV files")
+    asked = parser.parse_args()
+    for name, table in (
+        ("sorting", against_sorting(round(asked.rows * 1e6))),
+        ("curves", curves()),
+        ("privacy", privacy()),
+    ):
+        lines = list(table)
+        print("\n".join(["", *lines]), flush=True)
+        file = f"one_dimensional_{name}.csv"
+        write_rows(asked.write and asked.write / file, lines)
+
+
+def curves() -> Iterator[str]:
+    """Each method at k = 50 and at l = 10."""
+    yield "| method | k = 50: loss | k = 50: s | l = 10: loss | l = 10: s |"
+    yield "|---" * 5 + "|"
+    for method in (hilbert, hilbert_fast, idistance, gray_order, mondrian):
+        cells = [show(method, asked) for asked in (KAnonymity(50), LDiversity(10))]
+        yield f"| {method.__name__} | {' | '.join(cells)} |"
+
+
+def privacy() -> Iterator[str]:
+    """The methods of the accuracy-constrained problem, by the bound."""
+    names = "AC | AC: s | IPCSD-1D | IPCSD-1D: s | IPCSD-Mondrian | IPCSD-Mondrian: s"
+    yield f"| E | {names} |"
+    yield "|---" * 7 + "|"
     for bound in (0.2, 0.4, 0.6):
-        show_duals(bound)
+        yield f"| {bound} | {' | '.join(duals(bound))} |"
 
 
-def against_sorting(n: int) -> None:
+def against_sorting(n: int) -> Iterator[str]:
+    """Each program in units of the time that sorting takes."""
     rng = np.random.default_rng(0)
     values = np.sort(rng.integers(0, 2**40, n))
     shuffled = rng.permutation(values)
@@ -69,7 +92,8 @@ def against_sorting(n: int) -> None:
         "mean extent, k = 10": lambda: k_mean(values, 10),
         "Hilbert keys, 7 x 7 bits": lambda: hilbert_keys(points, 7),
     }
-    print(f"{n:,} rows; processor seconds, and times numpy.sort in the same round")
+    yield "| program | rows | s | times numpy.sort | least | most |"
+    yield "|---" * 6 + "|"
     for name, work in works.items():
         work()
         ratios, seconds = [], []
@@ -77,10 +101,9 @@ def against_sorting(n: int) -> None:
             base = cpu(lambda: np.sort(shuffled))
             seconds.append(cpu(work))
             ratios.append(seconds[-1] / base)
-        print(
-            f"{name:26} {statistics.median(seconds):8.3f} s {min(ratios):6.2f} to "
-            f"{max(ratios):.2f}, median {statistics.median(ratios):.2f}"
-        )
+        middle = f"{statistics.median(seconds):.3f} | {statistics.median(ratios):.2f}"
+        ends = f"{min(ratios):.2f} | {max(ratios):.2f}"
+        yield f"| {name} | {n:,} | {middle} | {ends} |"
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -95,19 +118,19 @@ def people(n: int) -> tuple[Table, Objective]:
     return table, Objective("gcp", scales=Scales.of(table, NUMERIC))
 
 
-def show(method: Callable[..., Result], requirement: Requirement) -> None:
+def show(method: Callable[..., Result], requirement: Requirement) -> str:
+    """Return two cells: what is lost, and processor seconds."""
     table, gcp = people(2000)
     method(table, requirement, objective=gcp)
     table, gcp = people(400_000)
-    started, used = time.perf_counter(), time.process_time()
+    used = time.process_time()
     result = method(table, requirement, objective=gcp)
-    seconds, used = time.perf_counter() - started, time.process_time() - used
-    asked = ", ".join(f"{k}={v}" for k, v in requirement.as_json().items())
-    lost = result.value / gcp.whole(table)
-    print(f"{method.__name__:24} {asked:>6} {seconds:8.2f} {used:8.2f} {lost:8.4f}")
+    used = time.process_time() - used
+    return f"{result.value / gcp.whole(table):.3f} | {used:.1f}"
 
 
-def show_duals(bound: float) -> None:
+def duals(bound: float) -> Iterator[str]:
+    """Yield the privacy of each method, and its processor seconds."""
     columns = ["age", "education", "birth_place"]
     table = census(400_000).with_roles(columns, ["occupation"])
     gcp = Objective("gcp", scales=Scales.of(table, columns))
@@ -118,18 +141,15 @@ def show_duals(bound: float) -> None:
     def split(table: Table, asked: Requirement, objective: Objective) -> Result:
         return mondrian(table, asked, objective=objective)
 
-    for name, work in {
-        "AC": lambda: accuracy_constrained(table, bound, objective=gcp),
-        "IPCSD-1D": lambda: iterative_direct(table, bound, along, objective=gcp),
-        "IPCSD-Mondrian": lambda: iterative_direct(
-            table, bound, split, objective=gcp, whole=False
-        ),
-    }.items():
-        started, used = time.perf_counter(), time.process_time()
+    for work in (
+        lambda: accuracy_constrained(table, bound, objective=gcp),
+        lambda: iterative_direct(table, bound, along, objective=gcp),
+        lambda: iterative_direct(table, bound, split, objective=gcp, whole=False),
+    ):
+        used = time.process_time()
         found = work()
-        seconds, used = time.perf_counter() - started, time.process_time() - used
-        l = float(found.privacy)
-        print(f"{name:24} {bound:6} {seconds:8.2f} {used:8.2f} {l:8.3f}")
+        yield f"{float(found.privacy):.2f}"
+        yield f"{time.process_time() - used:.1f}"
 
 
 if __name__ == "__main__":

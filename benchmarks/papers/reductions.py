@@ -1,13 +1,15 @@
 """Ratios of the heuristics on tables of reductions, where the optimum is known.
 
 ``python benchmarks/papers/reductions.py`` prints its tables; with
-``--write docs/explanation/hardness.md`` it puts them there between their marks.
+``--write docs/data`` it keeps them as ``reductions_k.csv`` and ``reductions_l.csv``.
 """
 
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from kept import write_rows
 
 from starmin.instances import (
     STARS,
@@ -31,7 +33,6 @@ from starmin.verify.reductions import (
     base_cost,
 )
 
-BEGIN, END = "<!-- ratios: begin -->", "<!-- ratios: end -->"
 SECONDS = 10.0
 
 SETTINGS: tuple[tuple[str, dict[str, int | str]], ...] = (
@@ -140,19 +141,14 @@ def lines(what: type[Requirement]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the table, and write it into a page if asked."""
+    """Print the tables, and keep them if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", type=Path, metavar="PAGE")
-    page = parser.parse_args().write
-    table = []
-    for what in (KAnonymity, LDiversity):
-        for line in ("", *lines(what)):
-            print(line, flush=True)
-            table.append(line)
-    if page is not None:
-        before, _, rest = page.read_text().partition(BEGIN)
-        _, _, after = rest.partition(END)
-        page.write_text("\n".join([before + BEGIN, *table, "", END + after]))
+    parser.add_argument("--write", type=Path, help="a folder for two CSV files")
+    folder = parser.parse_args().write
+    for letter, what in (("k", KAnonymity), ("l", LDiversity)):
+        table = [*lines(what)]
+        print("\n".join(["", *table]), flush=True)
+        write_rows(folder and folder / f"reductions_{letter}.csv", table)
 
 
 if __name__ == "__main__":

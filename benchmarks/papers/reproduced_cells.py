@@ -1,14 +1,14 @@
 """Cells of a paper's table or figure, looked up in what is kept of the experiments.
 
-The stores are the tables of the pages under docs and the files of best known values.
-A cell is there if its row and its column are and it holds a number; nothing else is
-believed. What a paper shows and where that would be kept is declared in
+The stores are the files of docs/data, which pages of results are made of, and those of
+best known values. A cell is there if its row and its column are and it holds a number;
+nothing else is believed. What a paper shows and where that would be kept is declared in
 ``reproduced_items.py``.
 """
 
+import csv
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,53 +22,54 @@ class Cells:
 
     Attributes
     ----------
-    page, heading
-        The page under docs and the whole line below which its table is.
+    page, data
+        The page under docs that shows them, and the CSV file of docs/data that has all.
+    where
+        Columns of that file and what they hold in all of these rows.
     rows, columns
-        The keys of all rows and the heads of all columns that the paper shows.
-    head
-        With which words the head of the first column begins; several tables below a
-        heading are told apart by it.
-    keys
-        How many leading cells of a row, joined by commas, are its key.
-    numbers
-        How many numbers, such as a loss and its seconds, a cell must hold.
+        The keys of all rows and all columns that the paper shows.
+    key
+        The columns of the file whose cells, joined by commas, are the key of a row.
+    across
+        The column of the file that says which column a cell is of, its value being in
+        the last one; empty: the columns are those of the file.
     """
 
     page: str
-    heading: str
+    data: str
+    where: tuple[tuple[str, str], ...]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    head: str = ""
-    keys: int = 1
-    numbers: int = 1
+    key: tuple[str, ...]
+    across: str = ""
 
     def wanted(self) -> int:
-        return len(self.rows) * len(self.columns) * self.numbers
+        return len(self.rows) * len(self.columns)
 
     def absent(self, home: Path) -> list[tuple[str, str]]:
         """Return the row and column of each cell that is not in the store."""
-        kept = self._table((home / "docs" / f"{self.page}.md").read_text("utf-8"))
+        kept = self._kept(home / "docs" / "data" / f"{self.data}.csv")
         return [
             (row, column)
             for row in self.rows
             for column in self.columns
-            if numbers(kept.get((row, column), "")) < self.numbers
+            if not NUMBER.search(kept.get((row, column), ""))
         ]
 
-    def _table(self, text: str) -> dict[tuple[str, str], str]:
-        lines = text.splitlines()
-        if self.heading not in lines:
+    def _kept(self, path: Path) -> dict[tuple[str, str], str]:
+        if not path.exists():
             return {}
-        for table in tables(lines[lines.index(self.heading) + 1 :]):
-            head, _, *rows = table
-            if head[0].startswith(self.head):
-                return {
-                    (", ".join(row[: self.keys]), column): cell
-                    for row in rows
-                    for column, cell in zip(head, row, strict=False)
-                }
-        return {}
+        found: dict[tuple[str, str], str] = {}
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                if any(row[column] != cell for column, cell in self.where):
+                    continue
+                key = ", ".join(row[column] for column in self.key)
+                if self.across:
+                    found[key, row[self.across]] = [*row.values()][-1]
+                else:
+                    found |= {(key, column): cell for column, cell in row.items()}
+        return found
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,7 @@ class BestKnown:
     k: int
     stars: int
 
-    page = "best_known"
-    numbers = 1
+    page = "reference/best_known"
 
     def wanted(self) -> int:
         return 1
@@ -102,22 +102,3 @@ class BestKnown:
             for record in records
         )
         return [] if proven else [(self.instance, f"k = {self.k}")]
-
-
-def numbers(cell: str) -> int:
-    """Return how many numbers a cell holds; those in parentheses are the paper's."""
-    return len(NUMBER.findall(re.sub(r"\([^)]*\)", "", cell)))
-
-
-def tables(lines: list[str]) -> Iterator[list[list[str]]]:
-    """Yield the tables of Markdown up to the next heading, as lists of cells."""
-    found: list[list[str]] = []
-    for line in [*lines, "#"]:
-        if line.startswith("|"):
-            found.append([cell.strip() for cell in line.strip("|").split("|")])
-            continue
-        if len(found) > 1:
-            yield found
-        found = []
-        if line.startswith("#") or re.fullmatch(r"\*\*[^*]*\*\*", line):
-            return

@@ -4,8 +4,9 @@ One declaration for each table and figure: rows, columns and parameters are the
 paper's, whether or not they are kept. ``reproduction.py`` counts which of them are.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from reproduced_cells import BestKnown, Cells
 
@@ -32,17 +33,15 @@ class Item:
 
 
 def words(*values: object) -> tuple[str, ...]:
-    return tuple(
-        f"{value:,}" if isinstance(value, int) else str(value) for value in values
-    )
+    return tuple(str(value) for value in values)
 
 
 K = words(*range(3, 11))
-EXAMPLE = "**The paper's example, k = 2**"
+ROWWISE = "results/nonhomogeneous"
 
 
-def of_sizes(name: str, *columns: str) -> Cells:
-    return Cells("nonhomogeneous", f"**{name}**", K, columns)
+def of_sizes(name: str, *columns: str, data: str = "nonhomogeneous") -> Cells:
+    return Cells(ROWWISE, data, (("table", name),), K, columns, ("k",))
 
 
 def losses(number: int, name: str, shows: str) -> Item:
@@ -53,7 +52,7 @@ def losses(number: int, name: str, shows: str) -> Item:
 
 def sorting(*names: str) -> tuple[Cells, ...]:
     return tuple(
-        of_sizes(f"{name}: sorting before cutting", "Gap_sort %") for name in names
+        of_sizes(name, "Gap_sort %", data="nonhomogeneous_sort") for name in names
     )
 
 
@@ -67,7 +66,16 @@ MURAKAMI_UNO = (
         Item(
             f"Table {number}",
             f"the example, {row}",
-            (Cells("nonhomogeneous", EXAMPLE, (row,), ("stars",)),),
+            (
+                Cells(
+                    ROWWISE,
+                    "nonhomogeneous_example",
+                    (),
+                    (row,),
+                    ("stars",),
+                    ("release",),
+                ),
+            ),
         )
         for number, row in (
             (4, "one recoding for all rows"),
@@ -126,16 +134,16 @@ SUPPRESSION = words(
     *(f"{t}, {m}" for t in ("SAL", "OCC") for m in ("TP", "TP+", "Hilbert"))
 )
 DIVERGENCE = words("SAL, TP+", "SAL, TDS", "OCC, TP+", "OCC, TDS")
-FIGURES_7_AND_8 = "## Figures 7 and 8: divergence from the table"
 
 
 def three_phase(
-    number: int, heading: str, shows: str, columns: tuple[str, ...], smaller: str = ""
+    number: int, shows: str, columns: tuple[str, ...], smaller: str = ""
 ) -> Item:
-    rows, head = (
-        (DIVERGENCE, shows.partition(" by ")[2]) if number > 6 else (SUPPRESSION, "")
-    )
-    cells = Cells("three_phase", heading, rows, columns, head)
+    rows = DIVERGENCE if number > 6 else SUPPRESSION
+    where = (("figure", str(number)),)
+    key = ("table", "method")
+    page = "results/three_phase"
+    cells = Cells(page, "three_phase", where, rows, columns, key, "x")
     return Item(f"Figure {number}", shows, (cells,), smaller)
 
 
@@ -144,19 +152,13 @@ XIAO_YI_TAO = (
     Item("Tables 1 to 5", "an example and its releases"),
     Item("Table 6", "the columns of its census tables"),
     Item("Figure 1", "a reduction, as an example"),
-    three_phase(2, "## Figure 2: stars by l, d = 4", "stars by l, d = 4", L),
-    three_phase(3, "## Figure 3: stars by d, l = 6", "stars by d, l = 6", D),
-    three_phase(4, "## Figure 4: seconds by l, d = 4", "seconds by l, d = 4", L),
-    three_phase(5, "## Figure 5: seconds by d, l = 6", "seconds by d, l = 6", D),
-    three_phase(
-        6, "## Figure 6: seconds by rows, d = 4, l = 6", "seconds by rows", SIZES
-    ),
-    three_phase(
-        7, FIGURES_7_AND_8, "divergence by l, d = 4", L, "100,000 of the 600,000 rows"
-    ),
-    three_phase(
-        8, FIGURES_7_AND_8, "divergence by d, l = 6", D, "100,000 of the 600,000 rows"
-    ),
+    three_phase(2, "stars by l, d = 4", L),
+    three_phase(3, "stars by d, l = 6", D),
+    three_phase(4, "seconds by l, d = 4", L),
+    three_phase(5, "seconds by d, l = 6", D),
+    three_phase(6, "seconds by rows", SIZES),
+    three_phase(7, "divergence by l, d = 4", L, "100,000 of the 600,000 rows"),
+    three_phase(8, "divergence by d, l = 6", D, "100,000 of the 600,000 rows"),
 )
 
 DIVERSE = words("hilbert", "idistance", "mondrian_by_places")
@@ -176,63 +178,63 @@ AXES = {
 
 
 def on_a_line(
-    number: int,
-    heading: str,
-    rows: tuple[str, ...],
-    axes: str,
-    what: str = "",
-    numbers: int = 1,
+    number: int, rows: tuple[str, ...], axes: str, *measures: str, table: str = "census"
 ) -> Iterator[Cells]:
-    """Yield one rectangle for each axis; ``what`` begins the head of its table."""
-    for axis in axes.split():
+    """Yield one rectangle for each axis and measure."""
+    for axis, measure in product(axes.split(), measures):
         yield Cells(
+            "results/hilbert_framework",
             "hilbert_framework",
-            f"### Figure {number}, {heading}",
+            (
+                ("figure", str(number)),
+                ("table", table),
+                ("measure", measure),
+                ("by", axis),
+            ),
             rows,
             AXES[axis],
-            f"{what} by {axis}",
-            numbers=numbers,
+            ("method",),
+            "x",
         )
 
 
-LOSS = "GCP, seconds"
-PRIVACY = "privacy (size by most frequent value), seconds"
-KL = "KL-divergence of the count queries"
+LOSS = ("GCP", "seconds")
+PRIVACY = ("privacy", "seconds")
 GHINITA = (
     Item("Figures 1 to 21, Tables I to III", "examples, pseudo-code, parameters"),
     *(
         Item(
             f"Figure {number}",
-            heading.partition(": ")[2],
+            shows,
             (
-                *on_a_line(number, heading, ANONYMOUS, axis, LOSS, 2),
-                *on_a_line(number, heading, ("top_down",), axis, LOSS),
+                *on_a_line(number, ANONYMOUS, axis, *LOSS),
+                *on_a_line(number, ("top_down",), axis, *LOSS[:1]),
             ),
         )
-        for number, heading, axis in (
-            (22, "census: k-anonymity by k", "k"),
-            (23, "census: k-anonymity by n, k = 50", "n"),
-            (24, "census: k-anonymity by d, k = 50", "d"),
+        for number, shows, axis in (
+            (22, "k-anonymity by k", "k"),
+            (23, "k-anonymity by n, k = 50", "n"),
+            (24, "k-anonymity by d, k = 50", "d"),
         )
     ),
     *(
         Item(
             f"Figure {number}",
-            heading.partition(": ")[2].partition(";")[0],
-            tuple(on_a_line(number, heading, DIVERSE, axis, LOSS, 2)),
+            shows,
+            tuple(on_a_line(number, DIVERSE, axis, *LOSS, table=table)),
         )
-        for number, heading, axis in (
-            (25, "census: l-diversity by l", "l"),
-            (26, "census: l-diversity by n, l = 10", "n"),
-            (27, "census: l-diversity by d; census: l = 10, adult: l = 4", "d"),
-            (28, "correlated: l-diversity by correlation, l = 5", "correlation"),
+        for number, shows, axis, table in (
+            (25, "l-diversity by l", "l", "census"),
+            (26, "l-diversity by n, l = 10", "n", "census"),
+            (27, "l-diversity by d", "d", "census"),
+            (28, "l-diversity by correlation, l = 5", "correlation", "correlated"),
         )
     ),
     *(
         Item(
             f"Figure {number}",
             f"{measure} by l and n",
-            tuple(on_a_line(number, f"census: {measure}", DIVERSE, "l n", measure)),
+            tuple(on_a_line(number, DIVERSE, "l n", measure)),
         )
         for number, measure in (
             (29, "weighted maximum NCP"),
@@ -243,72 +245,53 @@ GHINITA = (
     *(
         Item(
             f"Figure {number}",
-            heading.partition(": ")[2],
-            tuple(on_a_line(number, heading, CONSTRAINED, axis, PRIVACY, 2)),
+            shows,
+            tuple(on_a_line(number, CONSTRAINED, axis, *PRIVACY)),
         )
-        for number, heading, axis in (
-            (32, "census: most privacy by E, d = 3", "E"),
-            (33, "census: most privacy by d, E = 0.4", "d"),
-            (34, "census: most privacy by n, d = 3, E = 0.4", "n"),
+        for number, shows, axis in (
+            (32, "most privacy by E, d = 3", "E"),
+            (33, "most privacy by d, E = 0.4", "d"),
+            (34, "most privacy by n, d = 3, E = 0.4", "n"),
         )
     ),
     *(
         Item(
             f"Figure {number}",
-            f"{heading.partition(': ')[2]}, by l, level, d and n",
-            tuple(on_a_line(number, heading, rows, "l level d n", KL)),
+            f"count queries, {recoding}, by l, level, d and n",
+            tuple(on_a_line(number, rows, "l level d n", "KL-divergence")),
         )
-        for number, heading, rows in (
-            (35, "census: count queries, generalization", QUERIED),
-            (36, "census: count queries, permutation", PERMUTED),
+        for number, recoding, rows in (
+            (35, "generalization", QUERIED),
+            (36, "permutation", PERMUTED),
         )
     ),
 )
 
 
-EPS = words("eps = 1e-6", "1e-4", 0.01, 0.1)
+EPS = words("1e-06", "0.0001", 0.01, 0.1)
 
 
 def samples(
     name: str, shows: str, rows: Iterator[str], columns: tuple[str, ...]
 ) -> Item:
     """Figures 1 and 2: the text has no numbers for its settings, so they are ours."""
-    cells = Cells(
-        "explanation/linkage",
-        "All figures come as CSV, PNG and SVG:",
-        tuple(rows),
-        columns,
-        "values",
-        keys=3,
-    )
+    key = ("values", "rho", "l")
+    page, data = "results/linkage", "linkage_samples"
+    cells = Cells(page, data, (), tuple(rows), columns, key, "eps")
     return Item(name, shows, (cells,), "values, rho, l and eps are ours")
 
 
-RAMESHWAR_TANDON = (
-    samples(
-        "Figure 1a",
-        "samples by eps, uniform values",
-        (f"uniform, {rho}, any" for rho in (0.01, 0.1)),
-        EPS,
-    ),
-    samples(
-        "Figure 1b",
-        "samples by l, uniform values",
-        (f"uniform, {rho}, any" for rho in (0.01, 0.1)),
-        EPS[1:3],
-    ),
-    samples(
-        "Figure 2a",
-        "samples by eps, geometric values",
-        (f"geometric, {rho}, {l}" for rho in (0.01, 0.1) for l in (2, 5)),
-        EPS,
-    ),
-    samples(
-        "Figure 2b",
-        "samples by l, geometric values",
-        (f"geometric, {rho}, {l}" for rho in (0.01, 0.1) for l in range(2, 11)),
-        EPS[1:3],
-    ),
+def settings(values: str, ls: Iterable[int]) -> Iterator[str]:
+    return (f"{values}, {rho}, {l}" for rho in (0.01, 0.1) for l in ls)
+
+
+RAMESHWAR_TANDON = tuple(
+    samples(f"Figure {number}{part}", f"samples by {axis}, {values} values", rows, eps)
+    for number, values in ((1, "uniform"), (2, "geometric"))
+    for part, axis, rows, eps in (
+        ("a", "eps", settings(values, (2, 5)), EPS),
+        ("b", "l", settings(values, range(2, 11)), EPS[1:3]),
+    )
 )
 
 PAPERS = {

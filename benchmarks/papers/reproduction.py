@@ -69,7 +69,7 @@ def wanted(item: Item) -> int:
 
 def kept(item: Item, home: Path) -> int:
     return sum(
-        cells.wanted() - len(cells.absent(home)) * cells.numbers for cells in item.cells
+        cells.wanted() - len(cells.absent(home)) for cells in item.cells
     )
 
 
@@ -96,13 +96,15 @@ def named(cells: Cells | BestKnown) -> str:
     """Return how a rectangle is told apart from the others of its item."""
     if isinstance(cells, BestKnown):
         return cells.instance
-    by = cells.head.rpartition(" by ")[2]
-    return f"by {by}" if by else cells.heading.strip("*#").partition(": ")[0].strip()
+    told = dict(cells.where)
+    words = [told.get("table", ""), told.get("measure", "")]
+    words += [f"by {told['by']}"] if "by" in told else []
+    return " ".join(filter(None, words))
 
 
 def in_words(cells: Cells | BestKnown, absent: list[tuple[str, str]]) -> str:
     """Return whole columns and rows by name, and the number of single cells."""
-    if isinstance(cells, BestKnown) or len(absent) * cells.numbers == cells.wanted():
+    if isinstance(cells, BestKnown) or len(absent) == cells.wanted():
         return "all"
     gone = set(absent)
     columns = [c for c in cells.columns if all((r, c) in gone for r in cells.rows)]
@@ -112,7 +114,7 @@ def in_words(cells: Cells | BestKnown, absent: list[tuple[str, str]]) -> str:
     gone -= {(row, column) for row in rows for column in left}
     told = [f"columns {', '.join(columns)}"] if columns else []
     told += [f"rows {', '.join(row.replace(',', '') for row in rows)}"] if rows else []
-    told += [f"{len(gone) * cells.numbers} cells"] if gone else []
+    told += [f"{len(gone)} cells"] if gone else []
     return " and ".join(told)
 
 

@@ -1,6 +1,6 @@
 """Single-dimensional recodings of Adult: the best ones, beside greedy and level ones.
 
-    python benchmarks/papers/single_dimensional.py DATA
+    python benchmarks/papers/single_dimensional.py DATA [--write FILE.csv]
 
 prints for two sets of columns and k = 5: loss, discernibility, classification errors
 (of the salary class), groups, sets of splits that were looked at, processor seconds.
@@ -10,6 +10,8 @@ DATA holds ``adult.csv`` and ``hierarchies``.
 import argparse
 import time
 from pathlib import Path
+
+from kept import write_rows
 
 from starmin.heuristics.recoding.incognito import incognito
 from starmin.heuristics.recoding.top_down_specialization import (
@@ -42,10 +44,14 @@ METHODS = (
 
 
 def main() -> None:
-    """Print a table in Markdown for each set of columns."""
+    """Print a table in Markdown, and keep it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
-    data = parser.parse_args().data
+    parser.add_argument("--write", type=Path, help="a CSV file of the table")
+    asked = parser.parse_args()
+    data = asked.data
+    titles = "loss | discernibility | errors | groups | sets | s"
+    lines = [f"| columns | method | {titles} |", "|---" * 8 + "|"]
     for qi in (FIVE, SEVEN):
         table = read_table(data / "adult.csv", qi, ["salary-class"])
         trees = {
@@ -54,9 +60,6 @@ def main() -> None:
         }
         objective = Objective("gcp", scales=Scales.of(table, (), trees))
         error = classification(table.column("salary-class"))
-        titles = "loss | discernibility | errors | groups | sets | s"
-        print(f"\n| {len(qi)} columns | {titles} |")
-        print("|---|---:|---:|---:|---:|---:|---:|")
         for method in METHODS:
             started = time.process_time()
             found = method(table, KAnonymity(5), objective=objective, time_limit=60)
@@ -65,11 +68,13 @@ def main() -> None:
             groups = found.best.groups
             loss = 100 * found.value / objective.whole(table)
             sets = found.stats.get("nodes", "-")
-            print(
-                f"| `{method.__name__}` | {loss:.2f} % "
+            lines.append(
+                f"| {len(qi)} | {method.__name__} | {loss:.2f} % "
                 f"| {discernibility(5).value(groups):,} | {error.value(groups):,} "
                 f"| {found.best.size} | {sets} | {took:.2f} |"
             )
+    print("\n".join(lines))
+    write_rows(asked.write, lines)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The experiment of Xiao, Yi and Tao: TP, TP+ and Hilbert against l, d and n.
 
     python benchmarks/papers/three_phase_paper.py --out FOLDER [--rows 600000]
+        [--write docs/data/three_phase.csv]
 
 makes census tables with income (SAL) and occupation (OCC) sensitive, runs the three
 methods on their projections to d QI columns and writes
@@ -12,6 +13,9 @@ phases.csv
 figure2 .. figure6, as CSV, PNG and SVG
     Averages over the projections: stars by l (d = 4), stars by d (l = 6), seconds by l,
     seconds by d, seconds by n (d = 4, l = 6, a sixth of the rows to all of them).
+
+``--write`` keeps the points of the figures, one a line, beside those that are in a CSV
+file, and the phases in ``NAME_phases.csv`` beside it.
 
 The paper has 600,000 rows; that takes a quarter of an hour on a core of its own, 20,000
 rows about a minute.
@@ -28,6 +32,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from kept import merge_rows
 
 from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
 from starmin.heuristics.three_phase.three_phase import three_phase
@@ -49,6 +54,7 @@ TABLES: dict[str, Literal["income", "occupation"]] = {
 }
 LS = range(2, 11)
 DS = range(1, 8)
+POINT = ("figure", "table", "method", "measure", "by", "x")  # what says which it is
 L, D = 6, 4  # what the paper holds fixed
 
 
@@ -152,6 +158,21 @@ def draw(rows: Sequence[Row], by: str, what: str, path: Path) -> None:
         figure.savefig(path.with_suffix(suffix), dpi=150)
 
 
+def points(rows: Sequence[Row], number: int, by: str, what: str) -> Iterator[Row]:
+    """The points of a figure, as the page of results has them."""
+    digits = {"stars": 0, "seconds": 2, "kl": 2}[what]
+    for row in rows:
+        yield {
+            "figure": str(number),
+            "table": row["table"],
+            "method": row["method"],
+            "measure": "KL-divergence" if what == "kl" else what,
+            "by": by,
+            "x": str(row[by]),
+            "value": f"{row[what]:.{digits}f}",
+        }
+
+
 def write(rows: Sequence[Row], path: Path) -> None:
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
@@ -163,6 +184,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=600_000)
+    parser.add_argument("--write", type=Path, help="a CSV of all points")
     arguments = parser.parse_args()
     out: Path = arguments.out
     out.mkdir(parents=True, exist_ok=True)
@@ -172,6 +194,7 @@ def main() -> None:
     full = [run for run in runs if run["n"] == arguments.rows]
     by_l = [run for run in full if run["d"] == D]
     by_d = [run for run in full if run["l"] == L]
+    kept: list[Row] = []
     by_n = [run for run in runs if (run["d"], run["l"]) == (D, L)]
     for number, chosen, by, what in (
         (2, by_l, "l", "stars"),
@@ -183,8 +206,14 @@ def main() -> None:
         rows = average(chosen, by, what)
         write(rows, out / f"figure{number}.csv")
         draw(rows, by, what, out / f"figure{number}")
+        kept += points(rows, number, by, what)
+    merge_rows(arguments.write, kept, POINT)
     ended = phases(arguments.rows)
     write(ended, out / "phases.csv")
+    if to := arguments.write:
+        told = ("table", "l", *(f"phase {phase}" for phase in (1, 2, 3)))
+        lines = [{key: str(row[key]) for key in told} for row in ended]
+        merge_rows(to.with_stem(f"{to.stem}_phases"), lines, ("table", "l"))
     for row in ended:
         print("  ".join(f"{key} {value}" for key, value in row.items()))
 

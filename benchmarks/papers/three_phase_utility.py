@@ -1,7 +1,7 @@
 """Figures 7 and 8 of Xiao, Yi and Tao: the divergence of TP+ and of TDS.
 
     python benchmarks/papers/three_phase_utility.py --out FOLDER [--rows 600000]
-        [--methods TP+ TDS]
+        [--methods TP+ TDS] [--write docs/data/three_phase.csv]
 
 Releases the projections of the census tables SAL and OCC by TP+, and by top-down
 specialization (TDS) twice: with a hierarchy of no level but the star for each column,
@@ -25,7 +25,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from three_phase_paper import DS, LS, TABLES, D, L, average, draw, projections, write
+from kept import merge_rows
+from three_phase_paper import (
+    DS,
+    LS,
+    POINT,
+    TABLES,
+    D,
+    L,
+    average,
+    draw,
+    points,
+    projections,
+    write,
+)
 
 from starmin.heuristics.recoding.top_down_specialization import (
     top_down_specialization,
@@ -120,6 +133,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=600_000)
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    parser.add_argument("--write", type=Path, help="a CSV of all points")
     parser.add_argument("--print", action="store_true", dest="only_print")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
@@ -151,6 +165,7 @@ def main() -> None:
         part = [row for row in chosen if row[fixed[0]] == fixed[1]]
         rows = average(part, by, "kl")
         write(rows, given.out / f"figure{number}.csv")
+        merge_rows(given.write, points(rows, number, by, "kl"), POINT)
         draw(rows, by, "kl", given.out / f"figure{number}")
         print(f"figure {number}")
         show(rows, by)

@@ -10,7 +10,7 @@ import json
 import os
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -53,6 +53,35 @@ def write_rows(path: Path | None, lines: Sequence[str]) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head)
         writer.writerows([plain(cell) for cell in row] for row in rows)
+    if path.parent.resolve() == DATA:
+        stamp(path.stem)
+
+
+def merge_rows(path: Path | None, rows: Iterable[Row], keys: Sequence[str]) -> None:
+    """Keep rows by column beside those that are there, and stamp them.
+
+    Parameters
+    ----------
+    path
+        A CSV file; None: nothing is kept.
+    rows
+        A cell of ``-`` was not measured: it stays as it is kept.
+    keys
+        The columns that say which row it is.
+    """
+    if path is None:
+        return
+    there = read_rows(path.stem, path.parent) if path.exists() else []
+    kept = {tuple(row[key] for key in keys): row for row in there}
+    for row in rows:
+        new = {column: plain(cell) for column, cell in row.items()}
+        old = kept.setdefault(tuple(new[key] for key in keys), new)
+        old.update({c: cell for c, cell in new.items() if cell != "-"})
+    with path.open("w", encoding="utf-8", newline="") as file:
+        columns = list(next(iter(kept.values())))
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept.values())
     if path.parent.resolve() == DATA:
         stamp(path.stem)
 

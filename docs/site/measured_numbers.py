@@ -27,7 +27,7 @@ NO_RESULTS = ("command_line", "contributing", "design", "index")
 MEASURED_TOO = tuple(
     f"how_to/{name}.md"
     for name in (
-        *("every_month", "export_a_model", "floors", "frames"),
+        *("combinations", "every_month", "export_a_model", "floors", "frames"),
         *("hierarchies_and_ranges", "large_tables", "persons", "public_health", "risk"),
     )
 )
@@ -264,7 +264,8 @@ def command_of(at: int, blocks: list[Block]) -> tuple[str, Entry | None]:
 
 def pages() -> list[str]:
     """The pages that have results, as paths from the root."""
-    found = [*DOCS.glob("*.md"), *DOCS.glob("explanation/*.md")]
+    found = [*DOCS.glob("*.md"), *DOCS.glob("reference/*.md")]
+    found += DOCS.glob("explanation/*.md")
     found += [*DOCS.glob("results/**/*.md"), *(DOCS / name for name in MEASURED_TOO)]
     names = sorted(str(p.relative_to(HOME)) for p in found if p.stem not in NO_RESULTS)
     return ["README.md", *names]

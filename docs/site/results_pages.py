@@ -5,7 +5,8 @@ r"""Writes the pages of results from the rows that are kept of them.
 ``docs/site/results/NAME.toml`` has the question, the answer with names of numbers, and
 the tables; ``docs/data`` has the rows, and ``stamps.json`` when and on what they were
 measured. All pages have one form: question, answer, picture, at most fifteen rows, a
-CSV of all rows, stamp, command.
+CSV of all rows, stamp, command. A table with ``across`` has a line for each value of
+its column ``rows``, and a column for each value of ``across``.
 """
 
 import argparse
@@ -87,10 +88,14 @@ def numbers_of(spec: dict[str, Any]) -> dict[str, str]:
 def section(table: dict[str, Any]) -> Iterator[str]:
     """A table with its rows, its CSV, its stamp and its command."""
     every = read_rows(table["data"])
-    rows = matching(every, table.get("show", {}))[:MOST]
+    rows = matching(every, table.get("show", {}))
     if words := table.get("words"):
         yield words.strip()
-    if rows:
+    if "across" in table:
+        wide = across(rows, *(table[word] for word in ("rows", "across", "value")))
+        yield markdown(wide[:MOST], list(wide[0]), table.get("head", ""))
+    elif rows:
+        rows = rows[:MOST]
         yield markdown(rows, table.get("columns") or list(every[0]))
     link = f"[CSV](../data/{table['data']}.csv)"
     few = f"{len(rows)} of {len(every)} rows" if len(rows) < len(every) else "All rows"
@@ -99,9 +104,20 @@ def section(table: dict[str, Any]) -> Iterator[str]:
     yield f"    {table['command']}\n    python docs/site/results_pages.py"
 
 
-def markdown(rows: list[Row], columns: list[str]) -> str:
-    """A table of Markdown."""
-    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+def across(rows: list[Row], key: str, column: str, value: str) -> list[Row]:
+    """Rows with a key, whose cells stand beside each other by another column."""
+    heads = dict.fromkeys(row[column] for row in rows)
+    found: dict[str, Row] = {}
+    for row in rows:
+        empty = {key: row[key]} | dict.fromkeys(heads, "-")
+        found.setdefault(row[key], empty)[row[column]] = row[value]
+    return [*found.values()]
+
+
+def markdown(rows: list[Row], columns: list[str], head: str = "") -> str:
+    """A table of Markdown; its first column may have another head."""
+    heads = [head or columns[0], *columns[1:]]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(columns) + "|"]
     lines += [f"| {' | '.join(shown(row[c]) for c in columns)} |" for row in rows]
     return "\n".join(lines)
 

@@ -49,7 +49,7 @@ class Certificate:
         How ``data`` prove the bound: ``prices``, ``group_prices`` and
         ``nonhomogeneous_prices`` (a price for each row type), ``odd_sets`` (and one for
         odd sets of them), ``tree`` and ``nonhomogeneous_tree`` (prices at leaves) or
-        ``residue`` (nothing but the table); docs/certificate.md specifies and
+        ``residue`` (nothing but the table); docs/reference/certificate.md specifies and
         ``starmin.verify.certificates.certificate_check`` knows each.
     bound
         The claim.

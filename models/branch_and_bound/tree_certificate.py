@@ -1,4 +1,4 @@
-"""Write a tree as a certificate (``docs/certificate.md``, kind ``tree``)."""
+"""Write a tree as a certificate (``docs/reference/certificate.md``, kind ``tree``)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

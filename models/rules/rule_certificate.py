@@ -49,7 +49,7 @@ def rule_certificate(
 def written_prices(program: RuleProgram, prices: Ints) -> list[list[int]]:
     """Return prices by row type of the table: its number, then terms and prices.
 
-    Types are numbered in canonical order, as docs/certificate.md has it.
+    Types are numbered in canonical order, as docs/reference/certificate.md has it.
     """
     ranks = _ranks(program)
     every = np.arange(len(program))

@@ -16,7 +16,7 @@ _INTRODUCTION = (
     "NAME` verifies a release and says whether it is better. `starmin check` proves a "
     "bound again from its certificate, without a solver. `python "
     "benchmarks/gaps/best_known.py --seconds 60` goes on from what is kept and raises "
-    "what it can; with `--page docs/best_known.md` it writes this page.",
+    "what it can; with `--page docs/reference/best_known.md` it writes this page.",
 )
 
 

@@ -2,7 +2,7 @@
 
 ``join`` makes of these files the one file ``verify/certificate_checker.py``, which an
 auditor copies. They share no code with the rest of starmin, not even ``instances``:
-what is known of tables and certificates is written from docs/certificate.md.
+what is known of tables and certificates is written from docs/reference/certificate.md.
 
 Read ``proven`` first, then the family: ``trees``, ``boxes``, ``groups``, ``rowwise``,
 ``residue``, ``rules``. ``problem`` reads the table as the certificate states it,

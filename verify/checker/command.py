@@ -3,7 +3,7 @@
     python certificate_checker.py TABLE.csv CERTIFICATE.json [COLUMN=HIERARCHY.csv ..]
 
 This file needs nothing but Python: no package, no solver, no floating point. It was
-written from docs/certificate.md and shares no code with starmin. Numbers are Python's
+written from docs/reference/certificate.md and shares no code with starmin. Numbers are Python's
 integers, which have no limit. It prints one line and exits with 0 (proven), 1
 (refused), 2 (the files cannot be read) or 3: the certificate is of a kind that cannot
 be checked here, which says nothing for or against it.

@@ -38,7 +38,7 @@ def node_price_bound(
     types are also left out that are in no l rows of l values worth less than 0
     together; what a release publishes with such a type can be worth less than 0, but
     then others of its rows are a fill of a smaller pattern and can be counted there
-    (docs/certificate.md has the proof).
+    (docs/reference/certificate.md has the proof).
 
     Parameters
     ----------

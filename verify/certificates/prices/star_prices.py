@@ -69,7 +69,7 @@ def price_bound(
       was dropped, since a column is starred only where rows of a group differ. So it
       is worth 0 or more, and the pattern may count as 0.
     - With l, types that are in no l rows of l values worth less than 0 together are
-      left out, until there are none (docs/certificate.md has the proof).
+      left out, until there are none (docs/reference/certificate.md has the proof).
 
     Parameters
     ----------
