@@ -68,9 +68,7 @@ def wanted(item: Item) -> int:
 
 
 def kept(item: Item, home: Path) -> int:
-    return sum(
-        cells.wanted() - len(cells.absent(home)) for cells in item.cells
-    )
+    return sum(cells.wanted() - len(cells.absent(home)) for cells in item.cells)
 
 
 def status(item: Item, home: Path) -> str:

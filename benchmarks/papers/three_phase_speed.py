@@ -46,7 +46,9 @@ def main() -> None:
     most, lines = asked.most, ["| what | seconds |", "|---|---|"]
     theirs, ours = against_polars(census(600_000))
     lines.append(f"| TP, 600,000 rows by 7 columns, l = 4 | {ours:.3f} |")
-    lines.append(f"| polars, `group_by` of the same columns, and count | {theirs:.3f} |")
+    lines.append(
+        f"| polars, `group_by` of the same columns, and count | {theirs:.3f} |"
+    )
     print(f"\n{'rows':>12} {'TP, s':>8} {'s per million':>14}")
     for millions in (m for m in (0.6, 2, 5, 10) if m <= most):
         table = census(round(millions * 1e6))
@@ -56,9 +58,11 @@ def main() -> None:
     print(f"\n{'method':28} {'rows':>10} {'asked':>6} {'s':>8} {'stars':>10}")
     lines.append(show(three_phase_hybrid, census(600_000), L))
     table = census(1_000_000)
-    for requirement in (KAnonymity(10), LDiversity(6)):
-        for method in (hilbert_suppression, lexicographic_suppression, mondrian):
-            lines.append(show(method, table, requirement))
+    lines += [
+        show(method, table, requirement)
+        for requirement in (KAnonymity(10), LDiversity(6))
+        for method in (hilbert_suppression, lexicographic_suppression, mondrian)
+    ]
     write_rows(asked.write, lines)
 
 

@@ -15,7 +15,8 @@ class Diversity(NamedTuple):
     of its rows with at most k/l rows of a value, rounded up: lay its rows on a circle,
     sorted by value, and take k of them at equal distances from a place drawn at random.
     Each row is in the same share of these sets. So prices are a bound if no such set
-    pays less than its prices (``docs/reference/certificate.md``, kind ``group_prices``).
+    pays less than its prices (``docs/reference/certificate.md``, kind
+    ``group_prices``).
 
     Attributes
     ----------

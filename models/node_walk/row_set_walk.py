@@ -20,7 +20,8 @@ So the cheapest fill of a pattern is one of the members kept. A pattern whose me
 kept have a smaller node in common counts as 0. Rows that a release publishes as such a
 pattern may be worth less than 0 together; but its row sets of members kept can be
 counted as rows of the smaller pattern, where they cost no more, and the others are
-worth 0 or more, or have a dearer copy too many (``docs/reference/certificate.md`` has the proof).
+worth 0 or more, or have a dearer copy too many (``docs/reference/certificate.md`` has
+the proof).
 
 With a threshold above 0 a set must be worth less than that. Then these are not all
 members of fills worth less, since other sets of a fill may be worth less than 0; but

@@ -3,8 +3,8 @@
     python certificate_checker.py TABLE.csv CERTIFICATE.json [COLUMN=HIERARCHY.csv ..]
 
 This file needs nothing but Python: no package, no solver, no floating point. It was
-written from docs/reference/certificate.md and shares no code with starmin. Numbers are Python's
-integers, which have no limit. It prints one line and exits with 0 (proven), 1
+written from docs/reference/certificate.md and shares no code with starmin. Numbers are
+Python's integers, which have no limit. It prints one line and exits with 0 (proven), 1
 (refused), 2 (the files cannot be read) or 3: the certificate is of a kind that cannot
 be checked here, which says nothing for or against it.
 

@@ -1,6 +1,6 @@
 """Draws what is lost by l on Adult, from ``docs/data/hilbert_framework.csv``.
 
-    python docs/site/pictures/hilbert_framework.py
+python docs/site/pictures/hilbert_framework.py
 """
 
 from curves import curves

@@ -1,6 +1,6 @@
 """Draws what rows by themselves lose by k, from ``docs/data/nonhomogeneous.csv``.
 
-    python docs/site/pictures/nonhomogeneous.py
+python docs/site/pictures/nonhomogeneous.py
 """
 
 from curves import curves, of_rows

@@ -1,6 +1,6 @@
 """Draws stars by l of TP, TP+ and Hilbert, from ``docs/data/three_phase.csv``.
 
-    python docs/site/pictures/three_phase.py
+python docs/site/pictures/three_phase.py
 """
 
 from curves import curves

@@ -38,8 +38,8 @@ def rule_bound(
     Parameters
     ----------
     data
-        ``denominator``, ``prices`` and maybe ``trees``, as docs/reference/certificate.md has
-        them. Trees add what ``gains`` says.
+        ``denominator``, ``prices`` and maybe ``trees``, as
+        docs/reference/certificate.md has them. Trees add what ``gains`` says.
     table, family, objective
         The problem; equal values of the table are merged.
     claim
