@@ -7,7 +7,6 @@ than about two seconds each, are left out. Those on samples are all recomputed i
 
 import csv
 import random
-import re
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
@@ -43,23 +42,11 @@ def papers(monkeypatch):
     return import_module
 
 
-@pytest.fixture
-def table_of(papers):
-    """The first table below a line whose head begins so: cells by row and column."""
-
-    def find(page, heading, head=""):
-        lines = (DOCS / f"{page}.md").read_text("utf-8").splitlines()
-        below = lines[lines.index(heading) + 1 :]
-        for top, _, *rows in papers("reproduced_cells").tables(below):
-            if top[0].startswith(head):
-                return {
-                    (row[0], column): cell
-                    for row in rows
-                    for column, cell in zip(top, row, strict=True)
-                }
-        raise AssertionError(heading)
-
-    return find
+def kept(name, **where):
+    """The rows that are kept under a name, with these cells."""
+    with (DOCS / "data" / f"{name}.csv").open(newline="") as file:
+        rows = [*csv.DictReader(file)]
+    return [row for row in rows if all(row[c] == cell for c, cell in where.items())]
 
 
 def five(cells):
@@ -67,22 +54,21 @@ def five(cells):
 
 
 def test_five_cells_of_both_settings_of_phase_2():
-    page = (DOCS / "nonhomogeneous.md").read_text()
-    lines = re.findall(r"^\| 1,000 \| (\d+) \| (.*) \|$", page, re.M)
+    heads = ("phase 1", "short searches", "to the end")
     cells = [
-        (int(k), setting, cell)
-        for k, rest in lines
-        for setting, cell in zip(SETTINGS, rest.split(" | "), strict=True)
+        (int(row["k"]), setting, row[head])
+        for row in kept("nonhomogeneous_phase_2", rows="1000")
+        for setting, head in zip(SETTINGS, heads, strict=True)
     ]
     assert len(cells) == 9
     table = census(1000, "none")
     for k, setting, cell in five(cells):
         found = two_phase(table, KAnonymity(k), params=setting)
-        assert f"{found.value:,}" == cell.partition(" ")[0], (k, setting)
+        assert str(found.value) == cell, (k, setting)
 
 
-def test_the_example_of_three_kinds_of_release(table_of):
-    stars = table_of("nonhomogeneous", "**The paper's example, k = 2**")
+def test_the_example_of_three_kinds_of_release():
+    stars = {row["release"]: row["stars"] for row in kept("nonhomogeneous_example")}
     table = starmin.load_instance("murakami-uno")
     global_one = starmin.solve(table, k=2, method="single_dimensional")
     found = {
@@ -90,32 +76,31 @@ def test_the_example_of_three_kinds_of_release(table_of):
         "groups": starmin.solve(table, k=2).value,
         "without groups": starmin.solve(table, k=2, recoding="nonhomogeneous").value,
     }
-    assert {row: stars[row, "stars"] for row in found} == {
-        row: str(value) for row, value in found.items()
-    }
+    assert stars == {row: str(value) for row, value in found.items()}
 
 
-def test_five_cells_of_rings_and_of_the_bound_of_murakami_and_uno(papers):
-    """GCP of 20,000 rows, of tables that the page has in lines."""
-    page = (DOCS / "nonhomogeneous.md").read_text()
-    lines = re.findall(r"^\| (census|normal10) \| (\d+) \| ([^a-z]*) \|$", page, re.M)
+def test_five_cells_of_rings_and_of_the_bound_of_murakami_and_uno():
+    """GCP of 20,000 rows."""
+    rows = kept("nonhomogeneous_rings")
     tables = {"census": census(20_000, "none"), "normal10": normal(20_000, 10, 10)}
-    at = {ring: 0, own_star_set: 4}
-    cells = [(name, int(k), rest, by) for name, k, rest in lines for by in at]
+    cells = [(row, by) for row in rows for by in (ring, own_star_set)]
     assert len(cells) == 8
-    for name, k, rest, by in five(cells):
-        table = tables[name]
-        found = by(table, KAnonymity(k))
+    for row, by in five(cells):
+        table = tables[row["table"]]
+        found = by(table, KAnonymity(int(row["k"])))
         value = found.lower_bound if by is own_star_set else found.value
-        assert f"{value / table.n / table.d:.4f}" == rest.split(" | ")[at[by]]
+        assert f"{value / table.n / table.d:.4f}" == row[by.__name__]
 
 
-def test_five_cells_of_the_three_phases(table_of):
+def test_five_cells_of_the_three_phases():
     """Of two tables with 600,000 rows, where few projections are averaged."""
     methods = {"TP": three_phase, "TP+": three_phase_hybrid}
-    by_d = table_of("three_phase", "## Figure 3: stars by d, l = 6")
+    by_d = {
+        (row["table"], row["method"], row["x"]): row["value"]
+        for row in kept("three_phase", figure="3", measure="stars")
+    }
     cells = [
-        (name, method, d, by_d[f"{name}, {method}", str(d)])
+        (name, method, d, by_d[name, method, str(d)])
         for name in ("SAL", "OCC")
         for method in (*methods, "Hilbert")
         for d in ((7,) if method == "Hilbert" else (1, 2, 6, 7))
@@ -132,10 +117,10 @@ def test_five_cells_of_the_three_phases(table_of):
             ).value
             for columns in combinations(table.qi, d)
         ]
-        assert f"{fmean(stars):,.0f}" == cell, (name, method, d)
+        assert f"{fmean(stars):.0f}" == cell, (name, method, d)
 
 
-def test_five_cells_of_the_one_dimensional_framework(papers, table_of):
+def test_five_cells_of_the_one_dimensional_framework(papers):
     script = papers("hilbert_framework")
     titled = {
         figure.experiments[0]: figure
@@ -154,20 +139,22 @@ def test_five_cells_of_the_one_dimensional_framework(papers, table_of):
     ]
     assert len(cells) > 150
     for case, figure, measure in five(cells):
-        axis = case.experiment.split(" by ")[-1]
-        heading = f"### Figure {figure.number}, {case.table}: {figure.title}"
-        what = script.page.WHAT[measure]
-        head = f"{what}, seconds by" if measure == "gcp" else f"{what} by"
-        cell = table_of("hilbert_framework", heading, f"{head} {axis}")
+        (row,) = kept(
+            "hilbert_framework",
+            figure=str(figure.number),
+            table=case.table,
+            measure=script.page.WHAT[measure],
+            by=case.experiment.split(" by ")[-1],
+            method=case.method,
+            x=f"{case.x:g}",
+        )
         found = script.measure(case, HOME)[measure]
-        shown = cell[case.method, f"{case.x:g}"].partition(",")[0]
-        assert f"{found:.4g}" == shown, case
+        assert script.page.shown(measure, found) == row["value"], case
 
 
-def test_five_cells_of_facility_location(papers, table_of):
+def test_five_cells_of_facility_location(papers):
     script = papers("facility_location")
-    with (DOCS / "data" / "facility_location.csv").open(newline="") as file:
-        _, *lines = csv.reader(file)
+    lines = [[*row.values()] for row in kept("facility_location")]
     rng = np.random.default_rng(0)
     tables = [
         (script.drawn(rng, m, symbols, n), k)
@@ -188,19 +175,15 @@ def test_five_cells_of_facility_location(papers, table_of):
         assert str(found) == lines[line][column], (line, column)
 
 
-def test_five_cells_of_the_reductions(papers, table_of):
+def test_five_cells_of_the_reductions(papers):
     """Ratios, and what is lifted, of methods that no clock stops."""
     script = papers("reductions")
-    lines = (DOCS / "explanation/hardness.md").read_text().splitlines()
-    below = lines[lines.index(script.BEGIN) + 1 : lines.index(script.END)]
-    cells = []
-    for top, _, *rows in papers("reproduced_cells").tables(below):
-        cells += [
-            (row[0], method, cell)
-            for row in rows
-            for method, cell in zip(top, row, strict=True)
-            if method in METHODS and method != "large_neighbourhood" and cell != "-"
-        ]
+    cells = [
+        (row["instance"], method, cell)
+        for row in kept("reductions_k") + kept("reductions_l")
+        for method, cell in row.items()
+        if method in METHODS and method != "large_neighbourhood" and cell != "-"
+    ]
     titles = {
         ":".join([name, ",".join(f"{k}={v}" for k, v in given.items())]): (name, given)
         for name, given in script.SETTINGS

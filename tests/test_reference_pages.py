@@ -197,14 +197,14 @@ def missing(name: str) -> None:
 
 def test_the_page_on_files_has_the_formats_that_there_are():
     lines = re.findall(
-        r"^\| (`\..*) \| (yes|no) \| (yes|no) \|", page_text("files"), re.M
+        r"^\| (`\..*) \| (yes|no) \| (yes|no) \|", page_text("reference/files"), re.M
     )
     told = [re.findall(r"`(\.[\w.]+)`", ends) for ends, *_ in lines]
     assert [end for ends in told for end in ends] == [*READ]
     for ends, (_, read, written) in zip(told, lines, strict=True):
         assert read == "yes" and {end in WRITTEN for end in ends} == {written == "yes"}
     extra = re.search(
-        r"^(.*) need the extra `starmin\[formats\]`", page_text("files"), re.M
+        r"^(.*) need the extra `starmin\[formats\]`", page_text("reference/files"), re.M
     )
     needing = [e for k in FORMATS if k.written is False or k.writers for e in k.endings]
     assert {*needing} < {*re.findall(r"`(\.\w+)`", extra[1])}
@@ -256,7 +256,9 @@ def test_the_kinds_of_certificates_are_those_that_the_checkers_know(kinds):
     assert [row[0] for row in proves[1:]] == [f"``{kind}``" for kind in kinds.PROVES]
     assert {*kinds.PROVES} == {*shown}
     assert {row[0].replace("``", "") for row in entries[1:]} == {*proven.KINDS}
-    sections = re.findall(r"^## Kind `(\w+)`$", page_text("certificate"), re.M)
+    sections = re.findall(
+        r"^## Kind `(\w+)`$", page_text("reference/certificate"), re.M
+    )
     assert {*sections} == {*shown} and len(sections) == len(shown)
     fine = replace(odd, kind="prices", data={"unit": 1})
     with pytest.raises(BeyondError, match="have a unit"):

@@ -1,5 +1,6 @@
 """Tests that the page on the papers says of each table what is kept of it, no more."""
 
+import csv
 import re
 import shutil
 from importlib import import_module
@@ -38,36 +39,34 @@ def test_the_page_is_what_the_script_makes_of_the_stores(script, copied):
 
 
 def test_each_declared_status_falls_with_its_store(script, copied):
-    """Without one cell nothing is complete, and without its tables not even part."""
+    """Without one cell nothing is complete, and without its rows not even part."""
     items = [item for of in script.PAPERS.values() for item in of if item.cells]
     before = [script.status(item, copied) for item in items]
     assert {"*complete*", "*part*"} <= set(before)
-    whole = [
-        item
+    rectangles = [
+        (item, item.cells[0])
         for item, said in zip(items, before, strict=True)
-        if said == "*complete*" and item.cells[0].page != "best_known"
+        if said == "*complete*" and hasattr(item.cells[0], "data")
     ]
-    assert len(whole) > 10
-    for item in whole:
-        cells = item.cells[0]
-        path = copied / "docs" / f"{cells.page}.md"
+    assert len(rectangles) > 20
+    for item, cells in rectangles:
+        path = copied / "docs" / "data" / f"{cells.data}.csv"
         text = path.read_text("utf-8")
-        below = text.index(cells.heading + "\n")
-        row = re.compile(rf"^(\| {re.escape(cells.rows[-1])} \|).*$", re.M)
-        found = row.search(text, text.index(cells.head, below))
-        head = re.compile(r"^\|.*$", re.M).search(
-            text, text.index(cells.head, below) - 2
-        )
-        at = [each.strip() for each in head[0].split("|")].index(cells.columns[-1])
-        row_cells = found[0].split("|")
-        blank = "|".join([*row_cells[:at], " - ", *row_cells[at + 1 :]])
-        path.write_text(text[: found.start()] + blank + text[found.end() :], "utf-8")
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        (row,) = (each for each in rows if is_last(each, cells))
+        column = [*row][-1] if cells.across else cells.columns[-1]
+        assert row[column] != "-"
+        row[column] = "-"
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, [*row])
+            writer.writeheader()
+            writer.writerows(rows)
         assert script.status(item, copied) != "*complete*", item.name
         assert script.kept(item, copied) < script.wanted(item)
         path.write_text(text, "utf-8")
-    for page in {cells.page for item in items for cells in item.cells}:
-        path = copied / "docs" / f"{page}.md"
-        path.write_text(re.sub(r"(?m)^\|.*\n", "", path.read_text("utf-8")), "utf-8")
+    for path in (copied / "docs" / "data").glob("*.csv"):
+        path.write_text(path.read_text("utf-8").partition("\n")[0], "utf-8")
     for path in (copied / "instances" / "best_known").glob("*.json"):
         path.write_text('{"records": []}')
     assert {script.status(item, copied) for item in items} == {"*not*"}
@@ -75,11 +74,13 @@ def test_each_declared_status_falls_with_its_store(script, copied):
     assert "| *complete* |" not in emptied and "| *part* |" not in emptied
 
 
-def test_the_numbers_of_the_paper_beside_ours_do_not_count(script):
-    numbers = import_module("reproduced_cells").numbers
-    assert [numbers(cell) for cell in ("- (0.13)", "0.2 (0.13)", "0.1, 2 s", "-")] == [
-        0, 1, 2, 0,
-    ]  # fmt: skip
+def is_last(row, cells) -> bool:
+    """Whether a row of the store has the last cell of a rectangle."""
+    return (
+        all(row[column] == cell for column, cell in cells.where)
+        and ", ".join(row[column] for column in cells.key) == cells.rows[-1]
+        and (not cells.across or row[cells.across] == cells.columns[-1])
+    )
 
 
 def test_every_table_and_figure_of_the_papers_is_declared_once(script):
@@ -102,11 +103,3 @@ def test_every_table_and_figure_of_the_papers_is_declared_once(script):
             assert sorted(set(named)) == list(range(1, most + 1)), (paper, kind)
             if paper != "Rameshwar, Tandon 2025":  # whose figures have parts a and b
                 assert len(named) == most, (paper, kind)
-
-
-def test_the_page_shows_what_is_kept_of_losses(script, monkeypatch):
-    monkeypatch.syspath_prepend(HOME / "benchmarks" / "papers")
-    losses = import_module("nonhomogeneous_losses")
-    rows = losses.read(HOME / "docs" / "data" / "nonhomogeneous_losses.csv")
-    page = (HOME / "docs" / "nonhomogeneous.md").read_text("utf-8")
-    assert len(rows) >= 2 and "\n".join(losses.lines(rows)) in page

@@ -189,18 +189,20 @@ def save(figure: Any, path: Path) -> None:
     figure.savefig(path.with_suffix(".pdf"), metadata={"CreationDate": None})
 
 
-def kept_samples(rows: Sequence[Row]) -> list[dict[str, str]]:
+def kept_samples(values: int, ratio: float) -> list[dict[str, str]]:
     """Samples by values, rho, l and eps, as the page of results has them."""
     return [
         {
-            "values": row["marginal"],
-            "rho": f"{row['rho']:g}",
-            "l": str(row["l"]),
-            "eps": f"{row['eps']:g}",
-            "samples": f"{row['samples']}",
+            "values": name,
+            "rho": f"{rho:g}",
+            "l": str(l),
+            "eps": eps,
+            "samples": str(samples(marginal, l, float(eps), rho)),
         }
-        for row in rows
-        if f"{row['eps']:g}" in SHOWN
+        for name, marginal in marginals(values, ratio).items()
+        for rho in (0.01, 0.1)
+        for l in range(2, min(10, values) + 1)
+        for eps in SHOWN
     ]
 
 
@@ -250,8 +252,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(asked.out / name)
     if asked.write:
         key = ("values", "rho", "l", "eps")
-        to = asked.write / "linkage_samples.csv"
-        merge_rows(to, kept_samples([*by_eps, *by_l]), key)
+        kept = kept_samples(asked.values, asked.ratio)
+        merge_rows(asked.write / "linkage_samples.csv", kept, key)
         merge_rows(asked.write / "linkage_safety.csv", kept_safety(safe), ("N by",))
 
 
