@@ -40,7 +40,7 @@ def write_files(page: str) -> None:
         ]
         write_table(Table.from_rows(names, rows, names[:3]), "people.csv")
     elif page == "combinations":
-        page_path = PEOPLE.parents[1] / "combinations.md"
+        page_path = PEOPLE.parents[1] / "how_to/combinations.md"
         texts = re.findall(r"^```text\n(.*?)^```$", page_path.read_text(), re.M | re.S)
         for name, text in zip(("towns.csv", "cities.csv"), texts[1:], strict=False):
             Path(name).write_text(text)

@@ -134,7 +134,8 @@ def test_its_blocks_run_and_show_what_they_say(
 def test_pages_that_run_elsewhere_are_named_there():
     for page, test in ELSEWHERE.items():
         source = (HOME / "tests" / test).read_text()
-        assert Path(page).name in source or f'page("{Path(page).stem}")' in source, page
+        name = page.removeprefix("docs/").removesuffix(".md")
+        assert Path(page).name in source or f'page("{name}")' in source, page
 
 
 def test_commands_that_no_test_runs_are_in_the_list():
