@@ -109,7 +109,14 @@ EXPERIMENTS = (
         "--out {all}/corpus --kind stars --count 100 --methods auto,local_search",
         "--out {all}/corpus --kind stars --count 3 --limits 2",
     ),
-    Experiment("corpus", "corpus/page", 1, "{all}/corpus", "{all}/corpus"),
+    Experiment(
+        "corpus",
+        "corpus/page",
+        1,
+        "{all}/corpus",
+        "{all}/corpus",
+        page="docs/data",
+    ),
     Experiment(
         "reductions",
         "papers/reductions",

@@ -60,6 +60,7 @@ PICTURES = (
         "nonhomogeneous.svg",
         ("results/nonhomogeneous.md",),
     ),
+    ("corpus", "data/corpus.csv", "corpus.svg", ("results/corpus.md",)),
     ("auto_time", "data/auto_time.json", "auto_time.svg", ("explanation/design.md",)),
 )
 NAMES = [each[0] for each in PICTURES]
