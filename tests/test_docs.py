@@ -22,6 +22,8 @@ OTHERS = {
 BUILT = {
     "methods/index",
     "reference/index",
+    "reference/losses",
+    "reference/requirements",
     "reference/json_keys",
     "reference/file_formats",
     "reference/certificate_kinds",

@@ -20,6 +20,9 @@ from starmin.instances.io import format as file_kinds
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.formats import FORMATS, READ, WRITTEN
 from starmin.instances.io.labels import Labels
+from starmin.instances.releases.objective_kinds import OBJECTIVES
+from starmin.instances.requirements.requirements import REQUIREMENTS, options
+from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.streams.source import ENDINGS
 from starmin.process import exit_codes
 from starmin.verify.certificate_checker import proven_for
@@ -185,6 +188,27 @@ def test_every_file_format_is_on_its_page_as_it_is(formats, tmp_path, monkeypatc
         except starmin.TableError as error:
             why = str(error)
         assert ("starmin[formats]" in why) == (row[5] != "nothing more"), why
+
+
+def test_every_requirement_and_loss_is_on_its_page_with_its_options(pages):
+    asked = sys.modules["asked_pages"]
+    assert list(asked.NAMED) == [kind.__name__ for kind in REQUIREMENTS]
+    overview, *single = tables_of(asked.requirements())
+    for row, kind in zip(overview[1:], REQUIREMENTS, strict=True):
+        flags = [option.flag for option in kind.options]
+        assert re.findall(r"``(--[\w-]+)``", row[1]) == flags
+    told = [row[0] for rows in single for row in rows[1:]]
+    assert {f"``{option.flag}``" for option in options()} == {*told}
+    # Each name that certificates have for what is asked is that of a requirement.
+    names = {name for _, name, *_ in asked.NAMED.values()}
+    proven = {
+        name for told, _ in sys.modules["kind_pages"].PROVES.values() for name in told
+    }
+    assert proven - {"k with l by frequency"} <= names
+    goals, losses = tables_of(asked.losses())
+    assert [row[0] for row in goals[1:]] == [f"``{name}``" for name in OBJECTIVES]
+    assert [row[0] for row in losses[1:]] == [f"``{name}``" for name in LOSS_RULES]
+    assert [row[3] for row in losses[1:]] == ["3/5", "1/2", "0"]
 
 
 def subclasses(kind: type) -> set[type]:

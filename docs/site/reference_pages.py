@@ -1,4 +1,4 @@
-"""Writes the reference: options, Python, JSON keys, formats, kinds, instances, codes.
+"""Writes the reference: what may be stated, asked and answered, and what there is.
 
 Each page is made from what the program declares, so that it cannot differ from it.
 """
@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from asked_pages import losses, requirements
 from declared_options import declared
 from format_pages import formats
 from kind_pages import kinds
@@ -102,6 +103,8 @@ def codes() -> str:
 
 PAGES = {
     "options": options,
+    "requirements": requirements,
+    "losses": losses,
     "python": python,
     "json_keys": keys,
     "file_formats": formats,
