@@ -13,7 +13,7 @@ from starmin.instances.catalogue.known import KNOWN, all_known, find_known
 from starmin.outputs.best_known_page import page
 from starmin.verify.certificates.certificate_check import check_certificate
 
-PAGE = Path(__file__).parents[1] / "docs" / "best_known.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "best_known.md"
 PROVEN = [each for each in all_known().values() if each.proof is not None]
 
 

@@ -80,7 +80,7 @@ def test_the_lines_of_the_page_publish_and_check(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    _, rows, cities, released = fenced("combinations.md", "text")
+    _, rows, cities, released = fenced("how_to/combinations.md", "text")
     Path("towns.csv").write_text(rows)
     Path("cities.csv").write_text(cities)
 
@@ -88,7 +88,7 @@ def test_the_lines_of_the_page_publish_and_check(
         monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
         return main(), capsys.readouterr().out
 
-    solve, verify = fenced("combinations.md", "console")[1].splitlines()
+    solve, verify = fenced("how_to/combinations.md", "console")[1].splitlines()
     code, said = call(solve)
     assert (
         code == 0

@@ -113,7 +113,7 @@ def test_names_that_are_taken_are_refused_and_auto_calls_no_others(registry):
 
 
 def test_the_page_runs(registry, capsys):
-    text = (EXTENSION.parent / "extend.md").read_text()
+    text = (EXTENSION.parent / "how_to" / "extend.md").read_text()
     block = text.partition("```python\n")[2].partition("```")[0]
     exec(compile(block, "extend.md", "exec"), {"__name__": "page"})
     assert capsys.readouterr().out == "3\n"

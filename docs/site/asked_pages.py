@@ -181,7 +181,7 @@ def losses() -> str:
         )
         for name, rule in LOSS_RULES.items()
     ]
-    header = ("`--loss`", "a category loses", "a range", "*office*", "known as")
+    header = ("`--loss`", "a category loses", "a range", "`office`", "known as")
     lines += table(header, rows)
     lines += [
         "A file instead of a rule has the header ``column,node,loss``, and a loss for",
