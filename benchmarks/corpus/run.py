@@ -56,7 +56,7 @@ def main() -> None:
     ]
     left = [task for task in tasks if task not in done]
     with (
-        ProcessPoolExecutor(asked.jobs, max_tasks_per_child=200) as pool,
+        ProcessPoolExecutor(asked.jobs) as pool,
         store.open("a", encoding="utf-8") as file,
     ):
         for line in pool.map(run, left):

@@ -226,7 +226,8 @@ def main() -> None:
         methods = ["sorted", "unsorted"] if given.sort else given.methods.split(",")
         for name in tables:
             measure(name, ks, methods, given, measured)
-    kept = sort_rows if given.sort else gap_rows
+    rings = "ring_suppression" in given.methods.split(",")
+    kept = sort_rows if given.sort else ring_rows if rings else gap_rows
     rows = [row for name in tables for row in kept(name, ks, measured)]
     for name, some in groupby(rows, key=lambda row: row["table"]):
         print("\n".join(["", f"**{name}**", "", *lines(list(some))]), flush=True)
@@ -366,6 +367,16 @@ def gap_rows(name: str, ks: list[int], measured: Measured) -> Iterator[dict[str,
             "ring s": measured.cpu(name, k, "ring"),
             "two_phase s": measured.cpu(name, k, "two_phase"),
         }
+
+
+def ring_rows(name: str, ks: list[int], measured: Measured) -> Iterator[dict[str, str]]:
+    """Yield for each k GCP of rings in two partitions, beside matchings."""
+    methods = ("ring", "ring_suppression", "two_phase", "rematching", "own_star_set")
+    for k in ks:
+        found = {method: measured.gcp(name, k, method) for method in methods}
+        if any(found.values()):
+            cells = {method: cell(value) for method, value in found.items()}
+            yield {"table": name.partition("-")[0], "k": str(k), **cells}
 
 
 def sort_rows(name: str, ks: list[int], measured: Measured) -> Iterator[dict[str, str]]:
