@@ -26,12 +26,12 @@ def kind_of(line: Line) -> str:
 
 
 def solved(lines: Sequence[Line]) -> list[Line]:
-    """Return runs of ``auto`` that found a release."""
-    return [
-        line
-        for line in lines
-        if line["method"] == "auto" and line.get("value") is not None
-    ]
+    """Return runs of ``auto`` that found a release, and one that holds."""
+    return [line for line in lines if line["method"] == "auto" and holds(line)]
+
+
+def holds(line: Line) -> bool:
+    return line.get("value") is not None and "fault" not in line
 
 
 def gap(line: Line) -> float:
@@ -100,7 +100,7 @@ def worst(lines: Sequence[Line], known: Line, count: int) -> Iterator[Row]:
 
 def run_row(line: Line, known: Line) -> Row:
     """Return the row of a run."""
-    found = line.get("value") is not None
+    found = holds(line)
     return {
         "problem": line["problem"],
         "table": line["table"],
@@ -178,7 +178,7 @@ def behind(line: Line, lines: Sequence[Line]) -> float:
         other["value"]
         for other in lines
         if other["problem"] == line["problem"] and other["method"] != "auto"
-        if other.get("value") is not None and "fault" not in other
+        if holds(other)
     ]
     if not others or line["value"] <= (best := min(others)):
         return 0.0
