@@ -6,7 +6,7 @@ reads what ``run.py`` keeps in FOLDER: runs of one limit, by default the one tha
 runs had. It prints, for each kind of problem,
 
 - how many problems there are, and how many are proven by a certificate;
-- the gap to the certified bound: median, 90 % quantile, the greatest;
+- the gap to the certified bound: median, 90 % quantile, the greatest there is;
 - on how many there is no certified bound;
 - on how many ``auto`` is worse than the best of the other methods that were run, by
   more than 0.5 %;

@@ -61,7 +61,7 @@ def shares(lines: Sequence[Line], known: Line) -> Iterator[Row]:
             "share proven": f"{100 * proven / max(1, len(own)):.0f} %",
             "gap, median": quantile(gaps, 0.5),
             "gap, 90 %": quantile(gaps, 0.9),
-            "gap, greatest": quantile(gaps, 1.0),
+            "gap, greatest": quantile([*filter(math.isfinite, gaps)], 1.0),
             "no bound": str(gaps.count(math.inf)),
             "behind another method": str(worse) if others else "-",
             "primal integral": f"{integral:.2f} %",
