@@ -15,6 +15,7 @@ from starmin.models.solvers.whole_bound import note_bound
 
 _WHOLE = 1e-6  # A use so near to a whole number is one.
 _NOTHING = UNIT // 100  # A reduced cost up to this is none.
+_MOST = 20_000  # groups of a program
 
 
 def packed(groups: Groups, uses: Any) -> Partition:
@@ -77,7 +78,7 @@ def round_up(
     if not left.any():
         run.offer(packed(groups, fixed))
         return True
-    near = near.select(_fits(near, left))
+    near = _dearest_left_out(near.select(_fits(near, left)), duals)
     given = np.asarray(groups.odd(duals.sets).T @ fixed)
     sets = np.flatnonzero(given == 0)
     program = packing_program(near, left, duals.sets[sets])
@@ -87,6 +88,16 @@ def round_up(
     whole = groups.join(near)
     run.offer(packed(whole, np.append(fixed, np.rint(point).astype(np.int64))))
     return True
+
+
+def _dearest_left_out(near: Groups, duals: Duals) -> Groups:
+    """Return the groups of least reduced cost, as many as HiGHS takes in time.
+
+    Of larger programs it does not hear for half a minute that it is to end.
+    """
+    if len(near) <= _MOST:
+        return near
+    return near.select(np.argsort(duals.reduced_costs(near), kind="stable")[:_MOST])
 
 
 def _touched(incidence: Any, chosen: Bools) -> Bools:
