@@ -1,5 +1,6 @@
 """Tests that the benchmark of the one-dimensional framework runs, and goes on."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,13 @@ def test_runs_are_kept_and_shown(
     written = {path.name for path in tmp_path.glob("*.csv")}
     names = {f"figure{number}.csv" for number in (27, 32, 35, 36)}
     assert written == {"runs.csv", *names}
-    text = tmp_path / "page.md"
-    text.write_text(f"before\n{page.BEGIN}\nold\n{page.END}\nafter\n")
-    page.rewrite(text, rows, 3000)
-    shown = text.read_text()
-    assert shown.startswith("before\n") and shown.endswith("after\n")
-    assert "| hilbert |" in shown and "old" not in shown
+    kept = tmp_path / "points.csv"
+    page.keep(kept, rows)
+    page.keep(kept, rows)  # in place of those that are there
+    with kept.open(newline="", encoding="utf-8") as file:
+        points = list(csv.DictReader(file))
+    keys = [tuple(row.values())[:-1] for row in points]
+    assert len(set(keys)) == len(keys) > 20
+    assert {row["figure"] for row in points} >= {"27", "32", "35", "36"}
+    assert {"hilbert", "anatomy"} <= {row["method"] for row in points}
+    assert all(float(row["value"]) >= 0 for row in points)

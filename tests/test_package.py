@@ -4,11 +4,13 @@ The folder in which it is called has packages ``models``, ``instances`` and
 ``heuristics`` and a file ``verify.py`` of its user's.
 """
 
+import fcntl
 import json
 import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from email import message_from_string
@@ -51,7 +53,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("build")
     folder = tmp_path_factory.mktemp("built")
     line = [sys.executable, "-m", "build", "--outdir", str(folder), str(HOME)]
-    found = subprocess.run(line, cwd=folder, capture_output=True, text=True)
+    with (Path(tempfile.gettempdir()) / "starmin_build.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # a build writes beside the sources
+        found = subprocess.run(line, cwd=folder, capture_output=True, text=True)
     if found.returncode and "Could not find a version" in found.stdout + found.stderr:
         pytest.skip("setuptools cannot be fetched: no network")
     assert found.returncode == 0, found.stderr[-2000:]
