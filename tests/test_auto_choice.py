@@ -94,7 +94,7 @@ def test_the_first_that_takes_the_problem_is_the_last():
     board.have(Turn(("bipartite_matching", "mondrian", "top_down"), ends=True))
     board.have(Turn(("top_down",)))
     assert board.result().stats["method"] == "mondrian"
-    board.have(Turn(("lagrangian",), bounds=True))
+    board.have(Turn(("lagrangian",), after=True))
     assert board.result().bound_method == "lagrangian"
     given = board_of(problem(initial=Partition.single(TABLE)))
     given.have(Turn(("mondrian",), starts=True))

@@ -57,13 +57,15 @@ class Board:
         """Let the methods of a turn work, each with what is known by then."""
         if not turn.fits(self._size) or (turn.starts and self._given):
             return
-        if self._ended != turn.bounds or (turn.bounds and self.run.lower_bound):
+        if self._ended != turn.after:
             return
         goal = _for_stars(self._task) if turn.stars else self._task
         for method in goal.takers(turn.methods):
             if self.over:
                 return
             if turn.once and method.name in self._tried:
+                continue
+            if method.kind == "bound" and self.run.lower_bound:
                 continue
             seconds = turn.seconds(self._size, self.run.remaining)
             if turn.waits:
@@ -79,7 +81,7 @@ class Board:
 
     def result(self) -> Result:
         """Return what was found, with the figures of the last method."""
-        self._learn_beside(0.0)
+        beside = self._learn_beside(0.0)
         if self.run.value == 0 and self.run.certificate is None:
             self._certify_nothing_hidden()
         last = self._last
@@ -94,7 +96,7 @@ class Board:
             alone = "initial" if self._given else "single_group"
             return signed(self.run.result(limit), alone)
         limit = Limit.TIME if self.run.remaining == 0 else last.limit
-        return with_spare(self.run.result(limit, last.stats), self._beside())
+        return with_spare(self.run.result(limit, last.stats), beside)
 
     def _certify_nothing_hidden(self) -> None:
         """Prove in a file what needs no proof: no release costs less than 0."""
@@ -138,10 +140,12 @@ class Board:
             seconds *= 2
             self._ask(method, goal, seconds, turn)
 
-    def _learn_beside(self, seconds: float) -> None:
-        """Take the bounds beside the search, which end after so many seconds."""
-        for bound in self._beside(seconds):
+    def _learn_beside(self, seconds: float) -> list[Result]:
+        """Take and return the bounds beside the search, which end after a while."""
+        bounds = self._beside(seconds)
+        for bound in bounds:
             self.run.learn(bound)
+        return bounds
 
     def _learn(self, found: Result, same: bool) -> None:
         """Take what a method has found for this problem, or for one like it."""
@@ -149,14 +153,11 @@ class Board:
         if same:
             run.learn(found)
             self._last = found
-            if best is None or not _is_less(found.value, run.value):
-                return
-        # Groups for stars may need nodes above the highest level that is allowed.
-        if (
-            best is not None
-            and not best.violation(run.table, run.requirement, run.objective)
-            and run.offer(best)
-        ):
+            better = _is_less(found.value, run.value)
+        else:  # groups for stars may need nodes above the highest level that is allowed
+            given = run.table, run.requirement, run.objective
+            better = best is not None and best.violation(*given) is None
+        if better and best is not None and run.offer(best):
             self.start = best
 
 

@@ -12,11 +12,11 @@ from functools import partial
 from starmin.auto.dispatch import AUTO, expect_options, signed
 from starmin.auto.easier_problems.missing_values import learn
 from starmin.auto.easier_problems.persons import solve_with_persons
-from starmin.auto.offers import offer_found
 from starmin.auto.task import Task
-from starmin.instances import Limit, NotSupportedError, Partition, Result
+from starmin.instances import Limit, NotSupportedError, Partition, Result, Run
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.cores import limited_to
+from starmin.instances.runs.method import Method
 from starmin.instances.runs.work import PER_SECOND, counted, spend
 from starmin.registry.methods import find
 
@@ -88,12 +88,12 @@ def _scheduled(task: Task) -> Result:
     for method in task.takers(_STARTS):
         if run.remaining > 0 and "time_limit" not in method.options():
             before = run.value
-            offer_found(run, method, alone)
+            _offer_found(run, method, alone)
             spend(_CELL * table.n * table.d)
             last = method.name if run.value != before else last
     if run.remaining > 0 and not run.closed:
         for bound in task.takers(_BOUNDS):
-            found = offer_found(run, bound, alone)
+            found = _offer_found(run, bound, alone)
             if found is not None:
                 learn(run, found)
             spend(_CELL * table.n * table.d)
@@ -105,11 +105,24 @@ def _scheduled(task: Task) -> Result:
             before = run.value
             given = {"initial": run.best, "time_limit": seconds}
             given["seed"] = task.options.get("seed")
-            found = offer_found(run, method, alone.given(**given))
+            found = _offer_found(run, method, alone.given(**given))
             if found is not None:
                 run.learn(found)
             last = method.name if run.value != before else last
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), last)
+
+
+def _offer_found(run: Run, method: Method, task: Task) -> Result | None:
+    """Offer what a method finds, if it takes the problem; return its result."""
+    try:
+        found = task.solve(method)
+    except NotSupportedError:
+        return None  # a limit of its own, as on the number of columns
+    best = found.best
+    # Groups for stars may need nodes above the highest level that is allowed.
+    if best and not best.violation(run.table, run.requirement, run.objective):
+        run.offer(best)
+    return found
 
 
 def _too_wide(name: str, task: Task) -> bool:

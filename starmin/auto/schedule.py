@@ -119,13 +119,12 @@ SCHEDULE = (
         ),
         ends=True,
     ),
-    Turn(("large_neighbourhood",), (Where("stars"), Where("tuples")), ends=True),
-    Turn(("large_neighbourhood",), (Where("losses"),)),
-    # The search before may end early.
-    Turn(("ruin_and_recreate",), (Where("losses"),), per=("rows", 150), ends=True),
+    Turn(("large_neighbourhood", "ruin_and_recreate"), ends=True),
     Turn(("local_search",), (Where("stars", distinct=True),), share=0.8, ends=True),
     Turn(("local_search",), ends=True),
-    Turn(("distinct_prices",), bounds=True),
+    # The last search may end early.
+    Turn(("ruin_and_recreate",), (Where("losses"),), per=("rows", 150), after=True),
+    Turn(("distinct_prices",), after=True),
     Turn(
         ("gray_order", "mondrian", "hilbert", "idistance", "top_down"),
         (Where("losses"),),

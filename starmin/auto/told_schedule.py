@@ -44,8 +44,8 @@ def _problems(turn: Turn) -> str:
         told += ", by groups for few stars"
     if turn.once:
         told += "; had no turn before"
-    if turn.bounds:
-        told += "; has no bound yet"
+    if turn.after:
+        told += "; after the last"
     return told
 
 

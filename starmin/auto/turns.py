@@ -162,10 +162,11 @@ class Turn:
     waits
         What share of its turn waits for a bound beside the search.
     ends
-        Whether the first that takes the problem has all that is left: only bounds
-        follow.
-    bounds
-        Whether it bounds what was found without a bound.
+        Whether the first that takes the problem is the last but for turns that come
+        after it.
+    after
+        Whether it comes after the last, where that has left time. Bounds are asked
+        where nothing is proven.
     given
         Options of the methods.
     """
@@ -181,7 +182,7 @@ class Turn:
     growth: Growth | None = None
     waits: float = 0.0
     ends: bool = False
-    bounds: bool = False
+    after: bool = False
     given: Callable[[], Mapping[str, Any]] = _nothing
 
     def fits(self, size: Size) -> bool:

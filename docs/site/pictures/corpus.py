@@ -6,7 +6,7 @@ python docs/site/pictures/corpus.py
 from typing import NamedTuple
 
 from curves import curves
-from keeping import read_csv, remake
+from keeping import read_rows, remake
 
 NAME = "corpus"
 ORDER = ("stars", "diverse", "ranges", "trees", "mixed")
@@ -30,8 +30,7 @@ class Kept(NamedTuple):
 
 def kept() -> Kept:
     """The gaps of the first three kinds that there are, and those of all."""
-    head, *rows = read_csv(f"data/{NAME}.csv")
-    every = [dict(zip(head, cells, strict=True)) for cells in rows]
+    every = read_rows(f"data/{NAME}.csv")
     own = [row for row in every if row["method"] == "auto" and row["gap %"] != "-"]
     of = {row["kind"] for row in own}
     kinds = [kind for kind in ORDER if kind in of][:3]

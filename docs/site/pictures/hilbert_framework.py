@@ -4,7 +4,7 @@ python docs/site/pictures/hilbert_framework.py
 """
 
 from curves import curves
-from keeping import read_csv, remake
+from keeping import read_rows, remake
 
 NAME = "hilbert_framework"
 NAMES = {
@@ -18,9 +18,8 @@ Kept = dict[str, list[tuple[float, float]]]
 
 def kept() -> Kept:
     """For each method the loss by l: Figure 25 of the paper, Adult."""
-    head, *rows = read_csv(f"data/{NAME}.csv")
     found: Kept = {name: [] for name in NAMES.values()}
-    for row in (dict(zip(head, cells, strict=True)) for cells in rows):
+    for row in read_rows(f"data/{NAME}.csv"):
         asked = row["figure"], row["table"], row["measure"]
         if asked == ("25", "adult", "GCP") and row["method"] in NAMES:
             point = float(row["x"]), float(row["value"])

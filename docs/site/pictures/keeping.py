@@ -39,6 +39,12 @@ def read_csv(path: str) -> list[list[str]]:
         return list(csv.reader(file))
 
 
+def read_rows(path: str) -> list[dict[str, str]]:
+    """The rows of a file, each by the names of its columns."""
+    head, *rows = read_csv(path)
+    return [dict(zip(head, cells, strict=True)) for cells in rows]
+
+
 def remake(
     name: str,
     kept: Callable[[], Any],

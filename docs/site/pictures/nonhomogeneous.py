@@ -4,7 +4,7 @@ python docs/site/pictures/nonhomogeneous.py
 """
 
 from curves import curves, of_rows
-from keeping import read_csv, remake
+from keeping import read_rows, remake
 
 NAME = "nonhomogeneous"
 NAMES = {"ring": "rings", "two_phase": "two phases", "rematching": "re-matching"}
@@ -13,8 +13,7 @@ Kept = dict[str, list[tuple[float, float]]]
 
 def kept() -> Kept:
     """For each method the share of cells lost by k: Table 8 of the paper."""
-    head, *rows = read_csv(f"data/{NAME}.csv")
-    every = [dict(zip(head, cells, strict=True)) for cells in rows]
+    every = read_rows(f"data/{NAME}.csv")
     some = [row for row in every if row["table"] == "census-100k"]
     return of_rows(some, "k", NAMES)
 

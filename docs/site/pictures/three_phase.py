@@ -4,7 +4,7 @@ python docs/site/pictures/three_phase.py
 """
 
 from curves import curves
-from keeping import read_csv, remake
+from keeping import read_rows, remake
 
 NAME = "three_phase"
 Kept = dict[str, list[tuple[float, float]]]
@@ -12,9 +12,8 @@ Kept = dict[str, list[tuple[float, float]]]
 
 def kept() -> Kept:
     """For each method the stars by l: Figure 2 of the paper, SAL."""
-    head, *rows = read_csv(f"data/{NAME}.csv")
     found: Kept = {}
-    for row in (dict(zip(head, cells, strict=True)) for cells in rows):
+    for row in read_rows(f"data/{NAME}.csv"):
         if (row["figure"], row["table"]) == ("2", "SAL"):
             point = float(row["x"]), float(row["value"])
             found.setdefault(row["method"], []).append(point)
