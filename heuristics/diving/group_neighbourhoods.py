@@ -120,7 +120,8 @@ class GroupNeighbourhoods:
     ) -> GroupDive:
         """Choose groups of about so many rows, of those with a size."""
         groups = np.flatnonzero(size)
-        order = groups[np.argsort(self.kinds[kind](loads, size)[groups])]
+        score = self.kinds[kind](loads, size)
+        order = groups[np.argsort(score[groups], kind="stable")]
         count = int(np.searchsorted(np.cumsum(size[order]), rows)) + 1
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True

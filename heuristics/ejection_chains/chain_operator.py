@@ -152,7 +152,7 @@ class ChainOperator:
         if len(groups) == 0 or self._parts >= self.slots:
             return None
         places = mean_places(types.codes, patterns, loads, self.rng)
-        order = groups[np.argsort(places[groups])]
+        order = groups[np.argsort(places[groups], kind="stable")]
         chosen = np.zeros_like(used)
         chosen[order[: -(-len(order) // (self.slots - self._parts))]] = True
         self._taken |= chosen

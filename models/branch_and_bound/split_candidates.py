@@ -100,7 +100,8 @@ class Candidates:
         patterns = self.relaxation.program.patterns
         part = x[: len(patterns.types)] / patterns.counts[patterns.types]
         away = np.minimum(part, 1 - part)
-        for p in np.argsort(-np.bincount(patterns.pattern, away))[:_PAIRS]:
+        order = np.argsort(-np.bincount(patterns.pattern, away), kind="stable")
+        for p in order[:_PAIRS]:
             first, last = patterns.starts[p], patterns.starts[p + 1]
             if last - first > 1:
                 both = first + np.argsort(-away[first:last], kind="stable")[:2]

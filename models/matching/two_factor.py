@@ -158,7 +158,8 @@ def _lowest(cost: Floats, many: int) -> Bools:
     """Find the lowest entries of each row."""
     chosen = np.zeros(cost.shape, bool)
     many = min(many, len(cost) - 1)
-    lowest = np.argpartition(cost, many - 1, axis=1)[:, :many]
+    # Stable: without it, which of equal entries is taken depends on the processor.
+    lowest = np.argsort(cost, axis=1, kind="stable")[:, :many]
     chosen[np.arange(len(cost))[:, None], lowest] = True
     return chosen
 

@@ -206,7 +206,7 @@ class DestroyOperators:
         chosen = self.patterns.types[self.rng.choice(paying)]
         distance = (self.types.codes != self.types.codes[chosen]).sum(axis=1)
         ties = self.rng.random(len(distance))
-        return self._mark(np.argsort(distance + ties)[:wanted])
+        return self._mark(np.argsort(distance + ties, kind="stable")[:wanted])
 
     def _groups(
         self, score: Callable[[WholeGroups], Floats], loads: Ints, wanted: int

@@ -193,7 +193,7 @@ class Relaxation:
             if len(short) == 0:
                 return point, duals, worth
             if len(short) > _AT_ONCE:
-                short = short[np.argpartition(worth[short], _AT_ONCE)[:_AT_ONCE]]
+                short = short[np.argsort(worth[short], kind="stable")[:_AT_ONCE]]
             self.add_groups(self.fills(duals, short))
 
     def find(self, duals: Duals, threshold: int, most: int) -> FoundBoxes:

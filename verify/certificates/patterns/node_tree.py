@@ -68,7 +68,8 @@ class NodeWalk:
         self.counts, self.prices = types.counts[order], prices[order]
         self.k, self.l, self.sensitive = k, l, sensitive
         # Few groups first, so that large losses come early.
-        self.columns = np.argsort([len(set(p.tolist())) for p in self.positions])
+        groups = [len(set(p.tolist())) for p in self.positions]
+        self.columns = np.argsort(groups, kind="stable")
         self.work = 0
 
     def total(self) -> int:
