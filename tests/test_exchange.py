@@ -11,6 +11,7 @@ from pathlib import Path
 import highspy
 import pulp
 import pytest
+from ortools.linear_solver.python import model_builder
 
 from starmin.cli.app import main
 from starmin.instances import (
@@ -86,9 +87,35 @@ def optimum(name, table, requirement, objective):
     return brute_force(table, requirement, objective).value
 
 
+def by_pulp(model: Path, solution: Path) -> None:
+    columns, program = pulp.LpProblem.fromMPS(str(model))
+    program.solve(pulp.PULP_CBC_CMD(msg=False))
+    lines = [f"{name} {column.value()}\n" for name, column in columns.items()]
+    solution.write_text("".join(lines))
+
+
+def by_cp_sat(model: Path, solution: Path) -> None:
+    program = model_builder.Model()
+    assert program.import_from_mps_file(str(model))
+    solver = model_builder.Solver("sat")
+    solver.solve(program)
+    columns = program.get_variables()
+    lines = [f"{column.name} {solver.value(column)}\n" for column in columns]
+    solution.write_text("".join(lines))
+
+
 @pytest.mark.parametrize(
     ("solve", "ending"),
-    [(by_highs, "lp"), (by_highs, "mps"), (by_cbc, "mps"), (by_scip, "lp")],
+    [
+        (by_highs, "lp"),
+        (by_highs, "mps"),
+        (by_cbc, "lp"),
+        (by_cbc, "mps"),
+        (by_scip, "lp"),
+        (by_scip, "mps"),
+        (by_pulp, "mps"),
+        (by_cp_sat, "mps"),
+    ],
 )
 @pytest.mark.parametrize("name", EXPORTED)
 def test_a_solution_of_any_solver_is_an_optimal_release(tmp_path, name, solve, ending):

@@ -1,6 +1,8 @@
 """Write models as LP or MPS."""
 
 import tempfile
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import highspy
@@ -11,6 +13,8 @@ from starmin.models.solvers.highs import load
 
 _REMARKS = {".lp": "\\", ".mps": "*"}
 ENDINGS = tuple(_REMARKS)
+_SECTIONS = {b"bin": b"binary", b"gen": b"general", b"semi": b"semi"}
+_BOUNDS = {b" UI": b" UP", b" LI": b" LO"}
 
 
 def write_model(model: NamedModel, path: Path) -> None:
@@ -44,7 +48,21 @@ def write_model(model: NamedModel, path: Path) -> None:
             raise TableError(f"{path}: the model cannot be written so")
         for line in remarks:
             file.write(f"{mark} {_plain(line)}\n".encode())
-        file.write(draft.read_bytes())
+        file.writelines(_in_common_words(draft.read_bytes().splitlines(keepends=True)))
+
+
+def _in_common_words(lines: list[bytes]) -> Iterator[bytes]:
+    """Yield what HiGHS writes with words that all solvers know.
+
+    CBC takes a section ``bin`` or an empty one for a column, and pulp knows no bounds
+    of whole numbers; between INTORG and INTEND all bounds are.
+    """
+    for line, after in pairwise([*lines, b"end"]):
+        section, head = _SECTIONS.get(line.rstrip()), line[:3]
+        if section is None:
+            yield _BOUNDS.get(head, head) + line[3:]
+        elif after.rstrip() != b"end" and after.rstrip() not in _SECTIONS:
+            yield section + b"\n"
 
 
 def _plain(line: str) -> str:
