@@ -13,7 +13,7 @@ from functools import partial
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
-from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.recoding.full_domain import full_domain
 from starmin.heuristics.recoding.incognito import incognito
 from starmin.heuristics.recoding.mondrian import mondrian

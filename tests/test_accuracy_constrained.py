@@ -23,7 +23,7 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     unit_bound,
 )
 from starmin.heuristics.mappings import Lexicographic
-from starmin.heuristics.orders.hilbert_fast import hilbert_fast
+from starmin.heuristics.orders.along_curves import hilbert_fast
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     NotSupportedError,

@@ -13,7 +13,7 @@ from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LARGE_NEIGHBOURHOOD_PARAMS,
 )
 from starmin.heuristics.large_neighbourhood.opening import open_search
-from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,
 )

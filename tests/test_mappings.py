@@ -1,5 +1,6 @@
 """Tests that mappings keep near what is near, and that groups along them are right."""
 
+import doctest
 from collections import Counter
 from itertools import pairwise, product
 
@@ -9,9 +10,10 @@ import pytest
 from starmin.heuristics.cuts.join_groups import join_groups
 from starmin.heuristics.cuts.l_groups_by_extent import l_groups_by_extent
 from starmin.heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
+from starmin.heuristics.line import METHODS as BY_PROGRAM
 from starmin.heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
-from starmin.heuristics.orders.hilbert import hilbert
-from starmin.heuristics.orders.hilbert_fast import hilbert_fast
+from starmin.heuristics.orders import METHODS as ORDERS
+from starmin.heuristics.orders.along_curves import hilbert, hilbert_fast
 from starmin.instances import (
     KAnonymity,
     LDiversity,
@@ -25,6 +27,19 @@ from starmin.instances.catalogue.census import census
 from starmin.models.one_dimensional.k_ncp import k_ncp
 
 MAPPINGS = [Hilbert(), Hilbert(bits=40), IDistance(centres=5), Lexicographic(), Gray()]
+
+
+PRESETS = [one for one in (*ORDERS, *BY_PROGRAM) if ":" in one.target]
+
+
+@pytest.mark.parametrize("method", PRESETS, ids=lambda method: method.name)
+def test_the_example_of_a_preset_is_what_it_does(method) -> None:
+    function = method.load()
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    names = {method.name: function}
+    runner.run(parser.get_doctest(function.__doc__, names, method.name, None, 0))
+    assert runner.summarize(verbose=False).failed == 0 and runner.tries == 5
+    assert len(PRESETS) == 12 and max(map(len, function.__doc__.split("\n"))) <= 88
 
 
 def grid(*sizes: int) -> Points:

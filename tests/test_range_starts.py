@@ -7,9 +7,7 @@ import pytest
 
 from starmin.auto import choice
 from starmin.auto.schedule import SCHEDULE
-from starmin.heuristics.orders.gray_order import gray_order
-from starmin.heuristics.orders.hilbert import hilbert
-from starmin.heuristics.orders.idistance import idistance
+from starmin.heuristics.orders.along_curves import gray_order, hilbert, idistance
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,
 )

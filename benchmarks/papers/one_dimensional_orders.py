@@ -17,7 +17,7 @@ import numpy as np
 from kept import write_rows
 
 from starmin.heuristics.cuts.row_order import RowOrder
-from starmin.heuristics.orders.hilbert_fast import hilbert_fast
+from starmin.heuristics.orders.along_curves import hilbert_fast
 from starmin.instances import (
     KAnonymity,
     LDiversity,

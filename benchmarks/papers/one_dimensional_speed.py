@@ -23,10 +23,12 @@ from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
 )
 from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from starmin.heuristics.mappings.hilbert_curve import hilbert_keys
-from starmin.heuristics.orders.gray_order import gray_order
-from starmin.heuristics.orders.hilbert import hilbert
-from starmin.heuristics.orders.hilbert_fast import hilbert_fast
-from starmin.heuristics.orders.idistance import idistance
+from starmin.heuristics.orders.along_curves import (
+    gray_order,
+    hilbert,
+    hilbert_fast,
+    idistance,
+)
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     KAnonymity,

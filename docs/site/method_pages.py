@@ -21,7 +21,7 @@ TITLES = {
 
 def parts() -> list[str]:
     """Documented functions named like their files that are not in the registry."""
-    known = {method.target for method in METHODS.values()}
+    known = {method.module for method in METHODS.values()}
     found = []
     for package in (models, heuristics):
         for module in walk_packages(package.__path__, f"{package.__name__}."):
@@ -36,11 +36,10 @@ def parts() -> list[str]:
     return found
 
 
-def page(target: str, facts: Iterable[str]) -> str:
+def page(module: str, name: str, facts: Iterable[str]) -> str:
     """The docstring of a function under its name, what the registry says above it."""
-    name = target.rpartition(".")[2]
     lines = [name, "=" * len(name), "", *facts, ""]
-    return "\n".join([*lines, f".. autofunction:: {target}.{name}", ""])
+    return "\n".join([*lines, f".. autofunction:: {module}.{name}", ""])
 
 
 def facts(method: Method) -> list[str]:
@@ -69,11 +68,11 @@ def write_pages(app: Any) -> None:
     """Write what has changed under ``methods``; remove what is gone."""
     pages, groups = {}, {kind: [] for kind in TITLES}
     for method in METHODS.values():
-        pages[method.name] = page(method.target, facts(method))
+        pages[method.name] = page(method.module, method.name, facts(method))
         groups[method.kind].append(method.name)
     for target in parts():
         name = target.rpartition(".")[2]
-        pages[name] = page(target, [f":file: {target.replace('.', '/')}.py"])
+        pages[name] = page(target, name, [f":file: {target.replace('.', '/')}.py"])
         groups["part"].append(name)
     pages["index"] = overview(groups)
     folder = Path(app.srcdir, "methods")

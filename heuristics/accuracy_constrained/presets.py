@@ -53,7 +53,7 @@ def ipcsd_1d(
     time_limit: float = math.inf,
 ) -> MaxPrivacyResult:
     """Ask ``hilbert_fast`` for more and more privacy, by bisection."""
-    from starmin.heuristics.orders.hilbert_fast import hilbert_fast
+    from starmin.heuristics.orders.along_curves import hilbert_fast
 
     def direct(table: Table, asked: Requirement, objective: Objective) -> Result:
         return hilbert_fast(table, asked, objective=objective, seed=seed)

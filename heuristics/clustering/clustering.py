@@ -19,7 +19,7 @@ from starmin.heuristics.clustering.cluster_moves import (
     propose,
 )
 from starmin.heuristics.clustering.group_labels import GroupLabels
-from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
 from starmin.heuristics.recoding.local_recoding import local_recoding
 from starmin.heuristics.recoding.mondrian import mondrian

@@ -4,5 +4,5 @@
 ``along_order`` and ``along_mapping`` choose the way that fits the requirement:
 ``best_cuts`` is the cheapest for k-anonymity, ``l_groups_by_extent``,
 ``l_groups_by_frontier`` and ``l_groups_by_ncp`` are for l-diversity, ``bisection`` is
-for all others.
+for all others. ``preset`` makes methods of mappings to a line and of programs on it.
 """

@@ -12,7 +12,7 @@ from starmin.heuristics.local_search.local_search_params import (
 )
 from starmin.heuristics.local_search.local_search_state import MOST_COLUMNS
 from starmin.heuristics.local_search.star_search import StarSearch
-from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,

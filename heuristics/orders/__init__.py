@@ -2,12 +2,15 @@
 
 Methods that suppress: ``lexicographic_suppression`` (read it first) and
 ``hilbert_suppression``. Methods that generalize: ``hilbert``, ``hilbert_fast``,
-``idistance``, ``idistance_fast`` and ``gray_order``. ``starmin.heuristics.cuts`` cuts
-an order into groups for each kind of requirement.
+``idistance``, ``idistance_fast`` and ``gray_order``, all in ``along_curves``.
+``starmin.heuristics.cuts`` cuts an order into groups for each kind of requirement.
 """
 
 from starmin.instances.releases.objective_kinds import BY_STARS
 from starmin.instances.runs.method import Method
+
+_SECONDS = "1 million rows x 7 quasi-identifiers in seconds"
+_PAPER = "Ghinita, Karras, Kalnis, Mamoulis 2009"
 
 LEXICOGRAPHIC_SUPPRESSION = Method(
     "starmin.heuristics.orders.lexicographic_suppression",
@@ -25,63 +28,33 @@ HILBERT_SUPPRESSION = Method(
     requirements=("any",),
     objectives=BY_STARS,
     guarantee="none",
-    reach="1 million rows x 7 quasi-identifiers in seconds",
-    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+    reach=_SECONDS,
+    source=_PAPER,
 )
 
-HILBERT = Method(
-    "starmin.heuristics.orders.hilbert",
-    "heuristic",
-    requirements=("any",),
-    objectives=("stars", "gcp"),
-    guarantee="none; best of consecutive groups for k",
-    reach="1 million rows x 7 quasi-identifiers in seconds",
-    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
-    aliases=("hilb",),
-)
 
-HILBERT_FAST = Method(
-    "starmin.heuristics.orders.hilbert_fast",
-    "heuristic",
-    requirements=("any",),
-    objectives=("stars", "gcp"),
-    guarantee="none",
-    reach="10 million rows",
-    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
-    aliases=("hilb_fast",),
-)
+def _along(
+    name: str, guarantee: str, reach: str, aliases: tuple[str, ...], source: str
+) -> Method:
+    return Method(
+        f"starmin.heuristics.orders.along_curves:{name}",
+        "heuristic",
+        requirements=("any",),
+        objectives=("stars", "gcp"),
+        guarantee=guarantee,
+        reach=reach,
+        source=source,
+        aliases=aliases,
+    )
 
-IDISTANCE = Method(
-    "starmin.heuristics.orders.idistance",
-    "heuristic",
-    requirements=("any",),
-    objectives=("stars", "gcp"),
-    guarantee="none; best of consecutive groups for k",
-    reach="1 million rows x 7 quasi-identifiers in seconds",
-    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
-    aliases=("idist",),
-)
 
-IDISTANCE_FAST = Method(
-    "starmin.heuristics.orders.idistance_fast",
-    "heuristic",
-    requirements=("any",),
-    objectives=("stars", "gcp"),
-    guarantee="none",
-    reach="1 million rows x 7 quasi-identifiers in seconds",
-    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
-    aliases=("idist_fast",),
-)
-
-GRAY_ORDER = Method(
-    "starmin.heuristics.orders.gray_order",
-    "heuristic",
-    requirements=("any",),
-    objectives=("stars", "gcp"),
-    guarantee="none; best of consecutive groups for k",
-    reach="1 million rows x 7 quasi-identifiers in seconds",
-    source="starmin",
-)
+_BEST = "none; best of consecutive groups for k", _SECONDS
+_FAST = "none", "10 million rows"
+HILBERT = _along("hilbert", *_BEST, ("hilb",), _PAPER)
+HILBERT_FAST = _along("hilbert_fast", *_FAST, ("hilb_fast",), _PAPER)
+IDISTANCE = _along("idistance", *_BEST, ("idist",), _PAPER)
+IDISTANCE_FAST = _along("idistance_fast", *_FAST, ("idist_fast",), _PAPER)
+GRAY_ORDER = _along("gray_order", *_BEST, (), "starmin")
 
 METHODS = (
     LEXICOGRAPHIC_SUPPRESSION,

@@ -2,7 +2,7 @@
 
 import math
 
-from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.ruin_and_recreate import RUIN_AND_RECREATE
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
     RUIN_AND_RECREATE_PARAMS,
