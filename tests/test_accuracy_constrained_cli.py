@@ -113,7 +113,7 @@ def test_permutation_and_lines_to_read(run) -> None:
     ("line", "why"),
     [
         (f"{BASE} --max-loss 2", "max-loss"),
-        (f"{BASE} --max-loss 0.5 --method nearest", "these are: ac, "),
+        (f"{BASE} --max-loss 0.5 --method nearest", "these are: k_dual, "),
         (f"{BASE} --max-loss 0.5 --recoding nonhomogeneous", "recoding"),
         (
             f"{COMMAND} --max-loss 0.5 --method ac",

@@ -99,7 +99,7 @@ def test_a_release_that_does_not_hold_is_not_believed(monkeypatch, jobs_here):
     job = Job(Spec.of(HOSPITAL, K2), "pattern_ilp")
     honest = Job.check
 
-    def stricter(self, release, certificate):
+    def stricter(self, release, certificate, value=None):
         words = honest(self, release, certificate)
         return ["4" if word == "2" else word for word in words]
 

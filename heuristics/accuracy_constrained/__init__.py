@@ -23,7 +23,7 @@ def _method(
 ) -> Method:
     return Method(
         f"{home}:{function}",
-        "heuristic",
+        "exact" if home == _EXACT else "heuristic",
         requirements=(requires,),
         objectives=("gcp",),
         guarantee=guarantee,

@@ -57,12 +57,12 @@ def prepare(methods: list[str]) -> None:
         with suppress(ImportError):
             import_module(name)
     from starmin.auto.dispatch import AUTO
-    from starmin.registry.methods import METHODS, load
+    from starmin.registry.methods import METHODS, of_any_family
 
     bounds = (name for name, method in METHODS.items() if method.kind == "bound")
     for name in dict.fromkeys((*methods, *bounds)):
         if name != AUTO:
-            load(name)
+            of_any_family(name).load()
     gc.freeze()  # forks share these pages for as long as nobody writes to them
 
 

@@ -19,6 +19,11 @@ from starmin.gaps.plan import (
     expect_bounded,
     whole_list,
 )
+from starmin.gaps.privacy_job import (
+    bounds_list,
+    chosen_privacy_methods,
+    privacy_jobs,
+)
 from starmin.gaps.run_job import warm_up
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
@@ -54,6 +59,7 @@ from starmin.process.steps import Steps
 EXAMPLES = (
     "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",
     "starmin gap instance:mortgages --k 5 --methods auto,mondrian --out gaps",
+    "starmin gap instance:hospital --max-loss 0.3,0.5",
 )
 
 Tables = Annotated[
@@ -76,6 +82,15 @@ Methods = Annotated[
 ]
 Numbers = Annotated[str | None, typer.Option(metavar="2,5,..", help="Values of k.")]
 Diverse = Annotated[str | None, typer.Option(metavar="2,4,..", help="Values of l.")]
+Losses = Annotated[
+    str | None,
+    typer.Option(
+        "--max-loss",
+        metavar="E,..",
+        help="Instead of --k and --l: compare the methods of `starmin "
+        "accuracy-constrained` under these bounds; values are 1 / privacy.",
+    ),
+]
 Seeds = Annotated[
     str, typer.Option(metavar="0,1,..", help="Seeds.", rich_help_panel="Run")
 ]
@@ -179,6 +194,7 @@ def gap(
     columns: ColumnOptions,
     k: Numbers = None,
     l: Diverse = None,
+    max_loss: Losses = None,
     counting: CountingOptions,
     recoding: RecodingName = "suppression",
     ranges: GeneralizationOptions,
@@ -212,18 +228,24 @@ def gap(
         raise TableError("nothing to run; name a TABLE, or folders by --join")
     before = joined_rows(join or ())
     planned: list[Job] = []
-    if tables:
+    rest = whole_list(seeds, "--seeds"), time_limit, workers
+    if tables and max_loss is not None:
+        if k or l or releases:
+            raise TableError("--max-loss: name it without --k, --l and --releases")
+        spec = Spec.of(tables[0], question | {"k": None, "l": None})
+        losses, names = bounds_list(max_loss), chosen_privacy_methods(methods, spec)
+        planned = list(privacy_jobs(spec, tables, losses, names, *rest))
+    elif tables:
         given = {"k": whole_list(k, "--k", 1), "l": whole_list(l, "--l", 1)}
         numbers = {option: values for option, values in given.items() if values}
         if not numbers:
-            raise TableError("nothing is required; name --k or --l")
+            raise TableError("nothing is required; name --k or --l, or --max-loss")
         spec = _spec(tables[0], question, numbers)
         ids = stated_ids(Asked(vars(counting)))
         if ids is not None and releases:
             raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
         names = chosen_methods(methods, spec)
-        asked = numbers, names, whole_list(seeds, "--seeds")
-        planned = list(all_jobs(spec, tables, *asked, time_limit, workers))
+        planned = list(all_jobs(spec, tables, numbers, names, *rest))
         expect_bounded(spec.input().coding, spec.goal)
     others = _releases(releases, planned)
     if out is not None:

@@ -13,7 +13,7 @@ from starmin.instances.runs.method import Method
 from starmin.outputs.summary import show_table
 from starmin.process.say import answer
 from starmin.registry.describe import describe, describe_fully, page
-from starmin.registry.methods import METHODS, find
+from starmin.registry.methods import METHODS, of_any_family
 
 EXAMPLES = (
     "starmin methods",
@@ -66,7 +66,7 @@ def methods(
     elif markdown:
         answer(as_markdown())
     elif name is not None:
-        method = find(name)
+        method = of_any_family(name)
         answer(json.dumps(describe_fully(method)) if as_json else page(method))
     elif as_json:
         answer(json.dumps([describe(method) for method in METHODS.values()]))

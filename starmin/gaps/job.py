@@ -10,6 +10,23 @@ from starmin.inputs.spec import Spec
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.registry.methods import find
 
+TOLD = (
+    "n",
+    "d",
+    "status",
+    "limit",
+    "value",
+    "lower_bound",
+    "certified_bound",
+    "certificate_checked",
+    "claim",
+    "bound_method",
+    "groups",
+    "gcp",
+    "runtime",
+    "reason",
+)
+
 
 @dataclass(frozen=True)
 class Job:
@@ -116,8 +133,31 @@ class Job:
             return self.spec.words()
         return self.spec.words("recoding")
 
-    def check(self, release: Path, certificate: Path | None) -> list[str]:
-        """Return the command that verifies what it wrote, from ``verify`` on."""
+    def traced(self, path: Path) -> list[str]:
+        """Return the options by which the command writes its trajectory."""
+        return ["--trajectory", str(path)]
+
+    def read(self, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the answer of the command says of the run."""
+        return {name: answer[name] for name in TOLD}
+
+    @property
+    def bounded_apart(self) -> bool:
+        """Whether another command bounds what it finds."""
+        return self.kind == "heuristic"
+
+    def check(
+        self, release: Path, certificate: Path | None, value: float | None = None
+    ) -> list[str]:
+        """Return the command that verifies what it wrote, from ``verify`` on.
+
+        Parameters
+        ----------
+        release, certificate
+            What was written.
+        value
+            What the run said of it.
+        """
         goal = ("objective", "loss", "weights", "keep")  # of a certificate
         asked = self.spec.words(*(goal if certificate is None else ()))
         words = ["verify", str(release), *asked, "--original", self.spec.table]

@@ -23,22 +23,6 @@ Row = dict[str, Any]
 _GRACE, _FACTOR = 15.0, 1.5  # beyond its own limit a command is killed
 _CHECK_LIMIT = 600.0  # seconds to verify a release
 _WARM_LIMIT = 900.0  # seconds to compile all loops
-_KEPT = (
-    "n",
-    "d",
-    "status",
-    "limit",
-    "value",
-    "lower_bound",
-    "certified_bound",
-    "certificate_checked",
-    "claim",
-    "bound_method",
-    "groups",
-    "gcp",
-    "runtime",
-    "reason",
-)
 _BOUND = ("lower_bound", "certified_bound", "certificate_checked", "bound_method")
 
 
@@ -71,20 +55,21 @@ def run_job(job: Job, memory: int) -> Row:
         release, proof = Path(folder, "release.csv"), Path(folder, "proof.json")
         steps = Path(folder, "trajectory.csv")
         hard = _FACTOR * job.time_limit + _GRACE
-        words = [*job.command(release, proof), "--trajectory", str(steps)]
+        words = [*job.command(release, proof), *job.traced(steps)]
         ended = _starmin(words, memory, hard)
         row |= {
             "process_seconds": round(ended.seconds, 2),
             "mebibytes": ended.mebibytes and round(ended.mebibytes),
         }
-        row |= _read(ended)
+        row |= _read(ended, job)
         row["seconds"] = round(row.get("runtime", ended.seconds), 3)
         row["trajectory"] = _points(steps)
         row |= {"warnings": _warnings(ended)}
-        if row["outcome"] == "ok" and job.kind == "heuristic":
+        if row["outcome"] == "ok" and job.bounded_apart:
             row |= _bound(job, proof, memory, hard)
         if row["outcome"] == "ok" and release.exists():
-            row |= _verify(job, release, proof if proof.exists() else None)
+            checked = proof if proof.exists() else None
+            row |= _verify(job, release, checked, row.get("value"))
     return row
 
 
@@ -118,14 +103,14 @@ def _starmin(arguments: list[str], memory: int, hard: float) -> Ended:
     return run_process([sys.executable, "-P", str(LIMITED), str(memory), *words], hard)
 
 
-def _read(ended: Ended) -> Row:
+def _read(ended: Ended, job: Job) -> Row:
     """Read what the command says, or why it says nothing."""
     if ended.code is None:
         return {"outcome": "time-out", "why": "killed: it did not keep its limit"}
     if ended.code in (0, 1) and ended.out.strip():
         answer = json.loads(ended.out)
-        infeasible = answer["status"] == "infeasible"
-        said = {name: answer[name] for name in _KEPT}
+        said = job.read(answer)
+        infeasible = said["status"] == "infeasible"
         return said | {"outcome": "infeasible" if infeasible else "ok"}
     if ended.starved:
         return {"outcome": "out of memory", "why": ended.last}
@@ -145,15 +130,20 @@ def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
 
     def bound() -> Row:
         ended = _starmin(job.bound(proof), memory, hard)
-        found = _read(ended) if ended.code == 0 else {}
+        found = _read(ended, job) if ended.code == 0 else {}
         return {name: found[name] for name in _BOUND if found.get(name) is not None}
 
     return known_bound(" ".join(job.bound(Path())), proof, hard, bound)
 
 
-def _verify(job: Job, release: Path, proof: Path | None) -> Row:
+def _verify(
+    job: Job, release: Path, proof: Path | None, value: float | None = None
+) -> Row:
     """Check that the release holds and is true, and its certificate is accepted."""
-    ended = _starmin(job.check(release, proof), 0, _CHECK_LIMIT)
+    words = job.check(release, proof, value)
+    if not words:
+        return {"why": "nothing that verify could be asked"}
+    ended = _starmin(words, 0, _CHECK_LIMIT)
     if ended.code not in (0, 1, UNKNOWN) or not ended.out.strip():
         return {"outcome": "NOT VALID", "why": f"not verified: {ended.last}"}
     found = json.loads(ended.out)

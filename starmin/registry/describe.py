@@ -73,6 +73,7 @@ def _defaults(method: Method) -> dict[str, Any]:
         name: parameter.default
         for name, parameter in parameters.items()
         if parameter.kind is parameter.KEYWORD_ONLY
+        and parameter.default is not parameter.empty
     }
 
 

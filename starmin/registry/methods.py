@@ -121,6 +121,23 @@ def find(name: str, *kinds: Kind) -> Method:
     raise NotSupportedError(f"Expected {wanted}, got {name!r}{close}.")
 
 
+def of_any_family(name: str) -> Method:
+    """Find the method called ``name``, of the accuracy-constrained problem too.
+
+    Raises
+    ------
+    NotSupportedError
+        There is none.
+
+    Examples
+    --------
+    >>> of_any_family("k_dual").family
+    'accuracy-constrained'
+    """
+    others = (one for one in _EVERY if one.family != CHEAPEST and one.name == name)
+    return next(others, None) or find(name)
+
+
 def supporting(
     requirement: Requirement,
     objective: Objective,
