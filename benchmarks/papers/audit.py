@@ -1,11 +1,12 @@
 """What releases of Adult tell who knows how they were made.
 
     python benchmarks/papers/audit.py DATA --out FOLDER [--seconds 45] [--rows N]
-        [--only WORD]
+        [--only WORD] [--write PATH]
 
 DATA has ``adult.csv``, ``hierarchies`` and ``releases``. Releases are made by ``starmin
 solve``, kept in FOLDER, and audited by ``starmin audit``; a line is printed for each
-inference, with the processor time of the audit.
+inference, with the processor time of the audit. ``--write docs/data/attacks.csv`` keeps
+the lines beside those that are there: what ``--only`` leaves out stays.
 """
 
 import argparse
@@ -17,6 +18,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from kept import merge_rows
 
 SEVEN = "sex,age,race,marital-status,education,native-country,workclass"
 EIGHT = f"{SEVEN},occupation"
@@ -24,9 +28,12 @@ STARS = f"--qi {EIGHT} --drop salary-class"
 DIVERSE = f"--qi {SEVEN} --drop salary-class --sensitive occupation"
 PERMUTED = f"--qi {SEVEN},salary-class --sensitive occupation --recoding permutation"
 ROWWISE = f"{STARS} --recoding nonhomogeneous"
-COUNTS = ("hidden", "narrowed", "pinned", "whole", "certain", "above", "false")
-FURTHER = ("contradictions", "misled", "sampled", "types", "right", "base", "counted")
-FURTHER += ("naive_bayes", "hidden_by_class", "narrowed_by_class")
+CELLS = {"hidden": "hidden cells", "narrowed": "narrowed", "pinned": "pinned"}
+PEOPLE = {"whole": "known in full", "certain": "certain", "above": "above 1/l"}
+COLUMNS = CELLS | PEOPLE | {"false": "false", "contradictions": "contradictions"}
+KEYS = "release", "attacker", "inference"
+MORE = "misled", "sampled", "types", "right", "base", "counted", "naive_bayes"
+MORE += ("hidden_by_class", "narrowed_by_class")
 SHARES = "right", "base", "naive_bayes"
 
 
@@ -46,6 +53,8 @@ class Case:
         Those of ``audit`` alone.
     beside
         A further release, by name.
+    title
+        What a reader calls the release.
     """
 
     name: str
@@ -53,6 +62,15 @@ class Case:
     made: str | None
     audited: str
     beside: str = ""
+    title: str = ""
+
+    @property
+    def attacker(self) -> str:
+        """What the attacker knows besides the release."""
+        words = self.audited.replace("--model ", "model ").replace("--knows", "knows")
+        return " ".join(
+            [words, f"has {self.beside.replace('_', ', k = ')}" if self.beside else ""]
+        ).strip()
 
 
 def cases(data: Path) -> Iterator[Case]:
@@ -60,31 +78,36 @@ def cases(data: Path) -> Iterator[Case]:
     trees = {column: _tree(data, column) for column in EIGHT.split(",")}
     nodes = " ".join(trees.values())
     ranges = " ".join(t for c, t in trees.items() if c != "age") + " --numeric age"
+    optimal, coarse = "--model optimal", "--recoding generalization"
     for k in (2, 3, 5):
-        yield Case(f"stars_{k}", f"{STARS} --k {k}", "", "--model optimal")
+        asked = f"{STARS} --k {k}"
+        yield Case(f"stars_{k}", asked, "", optimal, title=f"stars, k = {k}")
+    asked, five = f"{STARS} --k 5", "stars, k = 5"
     for k in (2, 3):
-        yield Case("stars_5", f"{STARS} --k 5", None, "", f"stars_{k}")
-    made = "--method hilbert_suppression"
-    yield Case("not_optimal_5", f"{STARS} --k 5", made, "--model optimal")
-    yield Case("arx_5", f"{STARS} --k 5", None, "--model stages")
-    coarse = "--recoding generalization"
+        yield Case("stars_5", asked, None, "", f"stars_{k}", five)
+    made, name = "--method hilbert_suppression", "hilbert_suppression, k = 5"
+    yield Case("not_optimal_5", asked, made, optimal, title=name)
+    yield Case("arx_5", asked, None, "--model stages", title="ARX 3.9, stars, k = 5")
     for k in (2, 5):
         asked = f"{STARS} --k {k} {coarse}"
-        yield Case(f"trees_{k}", f"{asked} {nodes}", "", "")
-        yield Case(f"ranges_{k}", f"{asked} {ranges}", "", "")
+        name = f"trees, k = {k}"
+        yield Case(f"trees_{k}", f"{asked} {nodes}", "", "", title=name)
+        name = f"ages as ranges, k = {k}"
+        yield Case(f"ranges_{k}", f"{asked} {ranges}", "", "", title=name)
     asked = f"{STARS} --k 2 {coarse} {ranges} --round age=5"
-    yield Case("rounded_2", asked, "", "")
+    yield Case("rounded_2", asked, "", "", title="ages rounded to 5, k = 2")
     for l in (2, 3, 5):
         for knows in ("classes", "qi"):
             made = "" if knows == "classes" else None
-            attack = f"--model optimal --knows {knows}"
-            yield Case(f"diverse_{l}", f"{DIVERSE} --l {l}", made, attack)
-    attack = "--model optimal --knows classes"
-    yield Case("diverse_3", f"{DIVERSE} --l 2", None, attack)  # a margin
+            asked, attack = f"{DIVERSE} --l {l}", f"{optimal} --knows {knows}"
+            yield Case(f"diverse_{l}", asked, made, attack, title=f"stars, l = {l}")
+    attack, name = f"{optimal} --knows classes", "stars, l = 3 for l = 2"
+    yield Case("diverse_3", f"{DIVERSE} --l 2", None, attack, title=name)
     for l in (2, 5):
-        made = "--method anatomy"
-        yield Case(f"anatomy_{l}", f"{PERMUTED} --l {l}", made, "")
-    yield Case("matched_2", f"{ROWWISE} --k 2", "", "--knows qi")
+        made, name = "--method anatomy", f"Anatomy, l = {l}"
+        yield Case(f"anatomy_{l}", f"{PERMUTED} --l {l}", made, "", title=name)
+    name = "non-homogeneous, k = 2"
+    yield Case("matched_2", f"{ROWWISE} --k 2", "", "--knows qi", title=name)
 
 
 def _tree(data: Path, column: str) -> str:
@@ -102,16 +125,26 @@ def run(words: Sequence[str]) -> tuple[str, float]:
     return done.stdout, used
 
 
-def told(name: str, found: dict[str, float | str | None]) -> str:
-    """Return a line of what an inference counts, without what is 0."""
-    parts = [f"{word} {found[word]:,}" for word in COUNTS if found.get(word)]
-    for word in FURTHER:
-        if value := found.get(word):
-            text = f"{value:.1%}" if word in SHARES else f"{value:,}"
-            parts.append(f"{word} {text}")
-    if found.get("order"):
-        parts.append(f"in any order {found.get('any_order')}")
-    return f"  {name}: {', '.join(parts) or 'nothing'}"
+def lines(case: Case, name: str, found: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """Yield what an inference counts, by column; that in any order apart."""
+    key = {"release": case.title, "attacker": case.attacker or "release alone"}
+    any_order = found.get("any_order")
+    kinds = {name: found}
+    if any_order:
+        kinds[f"{name}, any order"] = any_order
+    for kind, counts in kinds.items():
+        more = [
+            f"{word.replace('_', ' ')} "
+            + (f"{counts[word]:.1%}" if word in SHARES else f"{counts[word]}")
+            for word in MORE
+            if counts.get(word)
+        ]
+        yield (
+            key
+            | {"inference": kind.replace("_", " ")}
+            | {column: f"{counts.get(word) or 0}" for word, column in COLUMNS.items()}
+            | {"further": ", ".join(more)}
+        )
 
 
 def main() -> None:
@@ -121,6 +154,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=45, help="of each search")
     parser.add_argument("--rows", type=int, help="of the table; default: all")
     parser.add_argument("--only", default="", help="a word in the release's name")
+    parser.add_argument("--write", type=Path, help="a file that keeps the lines")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     table = asked.data / "adult.csv"
@@ -145,11 +179,18 @@ def main() -> None:
         both = [str(path), *([f"{asked.out}/{case.beside}.csv"] if case.beside else [])]
         words = f"{case.problem} {case.audited} --original {table} --json --quiet"
         answer, seconds = run(["audit", *both, *words.split()])
-        title = f"{case.name} {case.audited}{case.beside and f'with {case.beside}'}"
-        print(f"{title.strip()} ({seconds:.0f} s)", flush=True)
-        for name, found in json.loads(answer).items():
-            if found is not None:
-                print(told(name, found), flush=True)
+        print(f"{case.title}, {case.attacker} ({seconds:.0f} s)", flush=True)
+        every = json.loads(answer)
+        rows = [
+            row
+            for name, found in every.items()
+            if found is not None
+            for row in lines(case, name, found)
+        ]
+        for row in rows:
+            counts = [f"{column} {text}" for column, text in row.items()]
+            print(f"  {', '.join(counts[2:])}", flush=True)
+        merge_rows(asked.write, rows, KEYS)
 
 
 if __name__ == "__main__":

@@ -2,22 +2,23 @@
 
     python benchmarks/papers/audit_defences.py DATA --out FOLDER [--seconds 60]
         [--audit 60] [--rows N] [--only WORD] [--asked k|l|within] [--at N]
-        [--defence NAME ..]
+        [--defence NAME ..] [--write docs/data]
 
 DATA has ``adult.csv`` and ``census_kdd_9.csv.gz``. Each problem is solved once for so
 many seconds; what was found is kept in FOLDER, and taken from there when asked again,
 so that lines can be made one by one. The defences are applied to the release that was
-found, and each inference looks at it for so many seconds at most. Lines are those of
-the tables of the page.
+found, and each inference looks at it for so many seconds at most. ``--write`` keeps the
+lines in ``defences_k.csv`` and ``defences_l.csv``, beside those that are there.
 """
 
 import argparse
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 
 import numpy as np
+from kept import merge_rows
 
 import starmin
 from starmin.defences.defences import NO_DEFENCES, Defences
@@ -36,6 +37,7 @@ SHARES = 0.25, 0.5, 1.0
 class Data:
     """A table, with the quasi-identifiers for k, and those and the other one for l."""
 
+    title: str
     name: str
     file: str
     qi: str
@@ -46,8 +48,9 @@ class Data:
 SEVEN = "sex,age,race,marital-status,education,native-country,workclass"
 EIGHT = "age,sex,marital_status,race,class_of_worker,birth_self,occupation_code"
 TABLES = (
-    Data("adult", "adult.csv", f"{SEVEN},occupation", SEVEN, "occupation"),
+    Data("Adult", "adult", "adult.csv", f"{SEVEN},occupation", SEVEN, "occupation"),
     Data(
+        "Census",
         "census_kdd_9",
         "census_kdd_9.csv.gz",
         f"{EIGHT},industry_code,education",
@@ -94,69 +97,90 @@ def classes(found: starmin.Solution) -> Classes:
     return these
 
 
-def priced(found: starmin.Solution, before: int) -> str:
-    """Return the stars of a release, their price, and the bound without a defence."""
-    assert found.value is not None
-    price = f"{found.value / before - 1:+.1%}" if before else ""
-    return f"{found.value:,} | {price} | {found.lower_bound or 0:,}"
+def priced(value: int, before: int) -> str:
+    """Return the stars of a release, and their price."""
+    return f"{value:,} ({value / before - 1:+.1%})".replace("%", " %")
 
 
-def by_pairs(found: starmin.Solution) -> Iterator[str]:
-    """Yield lines for a release by k: before and after padding."""
-    for name, defences in (("none", NO_DEFENCES), ("pad", Defences(pad=True))):
-        start = process_time()
-        after = starmin.Solution.of(
-            defences.defend(found.problem, found), found.problem
-        )
-        used = process_time() - start
-        told = closure(classes(after))
-        share = told.pinned / max(1, told.hidden)
-        yield (
-            f"{name} | {priced(after, found.value or 0)} | {told.whole:,} | "
-            f"{share:.2%} | {told.false or 0:,} | {used:.1f}"
-        )
+def of_k(some: list[Data], asked: argparse.Namespace) -> Iterator[dict[str, str]]:
+    """Yield lines of k-anonymity, before and after padding."""
+    for data in some:
+        table = read(asked.data, data, asked.rows, diverse=False)
+        for k in wanted(asked, (2, 3, 5)):
+            found = solved(data, table, asked, k)
+            padded = Defences(pad=True).defend(found.problem, found)
+            after = starmin.Solution.of(padded, found.problem)
+            told = [closure(classes(each)) for each in (found, after)]
+            shares = [each.pinned / max(1, each.hidden) for each in told]
+            assert found.value is not None
+            assert after.value is not None
+            assert not any(each.false for each in told)
+            assert told[1].whole == 0
+            yield {
+                "table": title(data, table, asked),
+                "k": str(k),
+                "stars": f"{found.value:,}",
+                "with `--pad`": priced(after.value, found.value),
+                "bound": f"{found.lower_bound or 0:,}",
+                "rows known in full": f"{told[0].whole:,}",
+                "pinned before, after": ", ".join(f"{100 * s:.2f} %" for s in shares),
+            }
 
 
-def by_values(
-    found: starmin.Solution,
-    wider: starmin.Solution,
-    l: int,
-    seconds: float,
-    only: Collection[str] = (),
-) -> Iterator[str]:
-    """Yield lines for a release by l: with each defence, and with a margin of 1."""
-    every = [("none", NO_DEFENCES), ("pad", Defences(pad=True))]
-    every += [(f"decoys {q}", Defences(decoys=q, promised=l)) for q in SHARES]
-    for name, defences in every:
-        if only and name not in only:
-            continue
-        after = defences.defend(found.problem, found)
-        solution = starmin.Solution.of(after, found.problem)
-        yield f"{name} | {audited(solution, found.value or 0, l, seconds)}"
-    if not only or "margin 1" in only:
-        yield f"margin 1 | {audited(wider, found.value or 0, l, seconds)}"
+def of_l(some: list[Data], asked: argparse.Namespace) -> Iterator[dict[str, str]]:
+    """Yield lines of l-diversity: with each defence, and with a margin of 1."""
+    every = {"none": NO_DEFENCES, "pad": Defences(pad=True)}
+    for data in some:
+        table = read(asked.data, data, asked.rows, diverse=True)
+        for l in wanted(asked, (2, 3)):
+            found, wider = (solved(data, table, asked, l=each) for each in (l, l + 1))
+            of_decoys = {f"decoys {q}": Defences(decoys=q, promised=l) for q in SHARES}
+            for name in asked.defence or (*every, *of_decoys, "margin 1"):
+                if name == "margin 1":
+                    after = wider
+                else:
+                    defended = (every | of_decoys)[name].defend(found.problem, found)
+                    after = starmin.Solution.of(defended, found.problem)
+                assert found.value is not None
+                assert after.value is not None
+                price = priced(after.value, found.value)
+                yield {
+                    "table": title(data, table, asked),
+                    "l": str(l),
+                    "defence": name,
+                    "stars": f"{found.value:,}" if name == "none" else price,
+                    "bound": f"{after.lower_bound or 0:,}",
+                } | audited(after, l, asked.audit)
 
 
-def audited(found: starmin.Solution, before: int, l: int, seconds: float) -> str:
-    """Return what is inferred of a release for a promise of l."""
+def audited(found: starmin.Solution, l: int, seconds: float) -> dict[str, str]:
+    """Return what is inferred of a release for a promise of l, by column."""
     check = starmin.verify(found.published, l=l, original=found.problem.table)
     assert check.holds
     assert check.consistent
     these = classes(found)
-    whole = closure(these).whole
     known = types_in_classes(these, found.problem.table.sensitive[0])
     assert known is not None
-    start = process_time()
     rule, told = type_rule(known, l), minimality(known, 1, l, seconds)
-    used = process_time() - start
-    share = told.more["looked_at"] / these.number
-    right = rule.more["right"] or 0
-    return (
-        f"{priced(found, before)} | {whole:,} | {told.certain:,} | {told.above:,} | "
-        f"{told.more['misled']:,} | {told.contradictions:,} | {share:.0%} | "
-        f"{rule.more['types']:,} | {right:.1%} | {rule.more['base']:.1%} | "
-        f"{used:.0f}"
-    )
+    counts = {
+        "known in full": closure(these).whole,
+        "certain": told.certain,
+        "above 1/l": told.above,
+        "misled": told.more["misled"],
+        "contradictions": told.contradictions,
+    }
+    right, base = (100 * (rule.more[word] or 0) for word in ("right", "base"))
+    return {column: f"{number:,}" for column, number in counts.items()} | {
+        "looked at": f"{100 * (told.more['looked_at'] or 0) / these.number:.0f} %",
+        "type rule right": (
+            f"{right:.1f} % of {rule.more['types']:,}, base {base:.1f} %"
+        ),
+    }
+
+
+def title(data: Data, table: starmin.Table, asked: argparse.Namespace) -> str:
+    """Return what a line calls a table, with its rows if these are not all."""
+    return data.title if asked.rows is None else f"{data.title}, {table.n:,} rows"
 
 
 def main() -> None:
@@ -170,43 +194,25 @@ def main() -> None:
     parser.add_argument("--asked", choices=["k", "l", "within"], help="default: all")
     parser.add_argument("--defence", nargs="*", help="for l; default: all")
     parser.add_argument("--at", type=int, help="one k or l; default: all")
+    parser.add_argument("--write", type=Path, help="the folder that keeps the lines")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     some = [data for data in TABLES if asked.only in data.name]
-    for name, lines in (("k", of_k), ("l", of_l), ("within", of_within)):
+    keys = {"k": ("table", "k"), "l": ("table", "l", "defence")}
+    for name, lines in (("k", of_k), ("l", of_l)):
         if asked.asked in (None, name):
-            lines(some, asked)
+            path = asked.write and asked.write / f"defences_{name}.csv"
+            for row in lines(some, asked):
+                told = [f"{column} {text}" for column, text in row.items()]
+                print("; ".join(told), flush=True)
+                merge_rows(path, [row], keys[name])
+    if asked.asked in (None, "within"):
+        of_within(some, asked)
 
 
 def wanted(asked: argparse.Namespace, every: tuple[int, ...]) -> list[int]:
     """Return which of several numbers are asked for."""
     return [each for each in every if asked.at in (None, each)]
-
-
-def of_k(some: list[Data], asked: argparse.Namespace) -> None:
-    """Print the lines of k-anonymity."""
-    print(
-        "| table | k | defence | stars | price | bound | whole | pinned | false | s |"
-    )
-    for data in some:
-        table = read(asked.data, data, asked.rows, diverse=False)
-        for k in wanted(asked, (2, 3, 5)):
-            for line in by_pairs(solved(data, table, asked, k)):
-                print(f"| {data.name} | {k} | {line} |", flush=True)
-
-
-def of_l(some: list[Data], asked: argparse.Namespace) -> None:
-    """Print the lines of l-diversity."""
-    print(
-        "| table | l | defence | stars | price | bound | whole | certain | above | "
-        "misled | contradictions | looked at | types | right | base | s |"
-    )
-    for data in some:
-        table = read(asked.data, data, asked.rows, diverse=True)
-        for l in wanted(asked, (2, 3)):
-            found, wider = (solved(data, table, asked, l=each) for each in (l, l + 1))
-            for line in by_values(found, wider, l, asked.audit, asked.defence or ()):
-                print(f"| {data.name} | {l} | {line} |", flush=True)
 
 
 def of_within(some: list[Data], asked: argparse.Namespace) -> None:
