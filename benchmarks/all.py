@@ -171,6 +171,14 @@ EXPERIMENTS = (
         page="docs/data/combinations.csv",
     ),
     Experiment(
+        "combinations_in_batches",
+        "gaps/combinations_in_batches",
+        5,
+        "",
+        "--rows 20000 --seconds 5",
+        page="docs/data/combinations_in_batches.csv",
+    ),
+    Experiment(
         "nonhomogeneous_losses",
         "papers/nonhomogeneous_losses",
         20,
@@ -252,6 +260,7 @@ EXPERIMENTS = (
         "{data} --out {out}",
         "{data} --out {out} --rows 2000 --seconds 3",
         needs=(ADULT, "releases/arx_adult_k5.csv.gz"),
+        page="docs/data/attacks.csv",
     ),
     Experiment(
         "audit_defences",
@@ -260,6 +269,7 @@ EXPERIMENTS = (
         "{data} --out {out}",
         "{data} --out {out} --rows 1500 --seconds 3 --audit 3",
         needs=(ADULT, KDD),
+        page="docs/data",
     ),
     Experiment(
         "three_phase_speed",
