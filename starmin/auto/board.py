@@ -1,5 +1,6 @@
 """What is known of a problem while methods have their turns at it."""
 
+import math
 from typing import Any
 
 from starmin.auto.dispatch import AUTO, signed, words
@@ -60,6 +61,9 @@ class Board:
         if self._ended != turn.after:
             return
         goal = _for_stars(self._task) if turn.stars else self._task
+        if turn.contest:
+            self._contest(turn)
+            return
         for method in goal.takers(turn.methods):
             if self.over:
                 return
@@ -139,6 +143,27 @@ class Board:
         ):
             seconds *= 2
             self._ask(method, goal, seconds, turn)
+
+    def _contest(self, turn: Turn) -> None:
+        """Give slices of the time to the method that gained most for its last one."""
+        gains = dict.fromkeys(self._task.takers(turn.methods), math.inf)
+        while gains and not self.over:
+            # Of equal ones the one whose last slice was longest ago: it stands first.
+            method = max(gains, key=gains.__getitem__)
+            del gains[method]
+            begun, before = self.run.elapsed, self._distance
+            seconds = turn.seconds(self._size, self.run.remaining)
+            if not self._ask(method, self._task, seconds, turn):
+                continue
+            self._ended = turn.ends
+            if self._last is not None and self._last.limit is Limit.TIME:
+                spent = max(self.run.elapsed - begun, 1e-9)
+                gains[method] = (before - self._distance) / spent
+
+    @property
+    def _distance(self) -> int:
+        """How far release and bound are apart, in the unit of the objective."""
+        return (self.run.value or 0) - (self.run.lower_bound or 0)
 
     def _learn_beside(self, seconds: float) -> list[Result]:
         """Take and return the bounds beside the search, which end after a while."""

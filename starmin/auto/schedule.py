@@ -70,7 +70,7 @@ SCHEDULE = (
         most=10.0,
         growth=Growth(gap=0.1, share=0.3),
     ),
-    Turn(("simplex_matching",), _TWO, share=0.9),
+    Turn(("simplex_matching",), _TWO, share=0.75),
     Turn(
         ("ruin_and_recreate",),
         (Where("losses", rows=_SMALL),),
@@ -117,6 +117,13 @@ SCHEDULE = (
                 pace=Pace("pairs", more_than=5e9),
             ),
         ),
+        ends=True,
+    ),
+    Turn(
+        ("large_neighbourhood", "ruin_and_recreate"),
+        (Where("losses"),),
+        share=0.75,
+        contest=True,
         ends=True,
     ),
     Turn(("large_neighbourhood", "ruin_and_recreate"), ends=True),

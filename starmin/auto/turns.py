@@ -161,6 +161,9 @@ class Turn:
         Further turns, where one was too short.
     waits
         What share of its turn waits for a bound beside the search.
+    contest
+        Whether its methods alternate until the time is up: after one slice each, the
+        next one goes to whose last slice gained most a second, in release and bound.
     ends
         Whether the first that takes the problem is the last but for turns that come
         after it.
@@ -181,6 +184,7 @@ class Turn:
     once: bool = False
     growth: Growth | None = None
     waits: float = 0.0
+    contest: bool = False
     ends: bool = False
     after: bool = False
     given: Callable[[], Mapping[str, Any]] = _nothing
