@@ -17,6 +17,7 @@ from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
     Limit,
+    NotSupportedError,
     Objective,
     Partition,
     Problem,
@@ -200,3 +201,29 @@ def test_turns_grow_until_the_bound_is_near(gaps, turns, monkeypatch):
     growth = Growth(gap=0.1, share=0.3)
     board.have(Turn(("large_neighbourhood",), most=2.0, growth=growth))
     assert asked == [2.0, 4.0, 8.0][:turns]
+
+
+def test_a_contest_goes_to_who_gained_most_for_the_time(monkeypatch):
+    steps = {"large_neighbourhood": [30, 1, 1, 1], "local_search": [20, 9, 8, 0]}
+    asked, clock, standing = [], [0.0], [100]
+
+    def solved(task: Task, method: object) -> Result:
+        clock[0] += 1.0
+        asked.append(method.name)
+        if method.name == "hilbert":
+            raise NotSupportedError
+        standing[0] -= steps[method.name].pop(0)
+        run = task.run()
+        limit = Limit.ITERATIONS if standing[0] == 32 else Limit.TIME
+        return run.result(limit, {"method": "-"})
+
+    monkeypatch.setattr(Task, "solve", solved)
+    monkeypatch.setattr(Run, "elapsed", property(lambda run: clock[0]))
+    monkeypatch.setattr(Board, "distance", property(lambda board: standing[0]))
+    board = board_of(Task(Problem(TABLE, K3), {"time_limit": 7.0}))
+    board.have(Turn((*steps, "hilbert"), contest=True, ends=True))
+    first, second = steps
+    # 30 and 20; then 1, less than 20; 9 and 8, after which that one ends by itself.
+    assert asked == [first, second, "hilbert", first, second, second, first]
+    board.have(Turn(("mondrian",)))
+    assert len(asked) == 7

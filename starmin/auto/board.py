@@ -151,17 +151,17 @@ class Board:
             # Of equal ones the one whose last slice was longest ago: it stands first.
             method = max(gains, key=gains.__getitem__)
             del gains[method]
-            begun, before = self.run.elapsed, self._distance
+            begun, before = self.run.elapsed, self.distance
             seconds = turn.seconds(self._size, self.run.remaining)
             if not self._ask(method, self._task, seconds, turn):
                 continue
             self._ended = turn.ends
             if self._last is not None and self._last.limit is Limit.TIME:
                 spent = max(self.run.elapsed - begun, 1e-9)
-                gains[method] = (before - self._distance) / spent
+                gains[method] = (before - self.distance) / spent
 
     @property
-    def _distance(self) -> int:
+    def distance(self) -> int:
         """How far release and bound are apart, in the unit of the objective."""
         return (self.run.value or 0) - (self.run.lower_bound or 0)
 

@@ -80,6 +80,11 @@ def _pace(pace: Pace) -> str:
 
 def _time(turn: Turn) -> str:
     """Say how long one of its methods may work."""
+    if turn.contest:
+        return (
+            f"slices of {turn.share:.0%} of what is left: one each, then to whose last "
+            "one gained most a second"
+        )
     if turn.ends:
         left = (
             "all that is left" if turn.share == 1 else f"{turn.share:.0%} of the rest"
