@@ -68,15 +68,15 @@ def annealed(k: int, move: str) -> Search:
     deal_greedily(state, types.counts)
     if move == "patterns":
         return lambda: int(
-            state.load[:-1] @ state.cost
+            state.held.load[:-1] @ state.patterns.cost
         ), lambda temperature: anneal_batches(state, 1, 1, temperature)
     along, labels = {
         "chains": (move_along_chains, empty_chains(state)),
         "paths": (move_along_paths, empty_labels(state)),
     }[move]
-    return lambda: int(state.load[:-1] @ state.cost), lambda temperature: along(
-        state, labels, 1, temperature, 1.0
-    )
+    return lambda: int(
+        state.held.load[:-1] @ state.patterns.cost
+    ), lambda temperature: along(state, labels, 1, temperature, 1.0)
 
 
 def exchanged() -> Search:

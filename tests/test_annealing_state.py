@@ -14,7 +14,7 @@ from starmin.heuristics.annealing import (
     repair,
 )
 from starmin.heuristics.annealing import reserves as reserve_loops
-from starmin.heuristics.annealing.annealing_state import FREE, State, empty_state
+from starmin.heuristics.annealing.annealing_state import State, empty_state
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
 from starmin.heuristics.annealing.repair import BETTER, NEVER, SPARED
 from starmin.heuristics.annealing.start import (
@@ -24,6 +24,7 @@ from starmin.heuristics.annealing.start import (
     release_of,
     seed_moves,
 )
+from starmin.heuristics.dealt_rows.nodes import empty_nodes
 from starmin.instances import STARS, Release, RowTypes, Table
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.patterns.closed_listing import closed_patterns
@@ -60,9 +61,9 @@ def start(k: int, l: int, seed: int) -> tuple[Table, RowTypes, State]:
 
 def loads(state: State) -> dict[tuple[int, int], int]:
     """Copies by pattern and type, from the nodes in use."""
-    used = np.flatnonzero(state.node_copies)
-    keys = zip(state.node_pattern[used], state.node_type[used], strict=True)
-    found = {(int(p), int(t)): int(state.node_copies[i]) for (p, t), i in zip(
+    used = np.flatnonzero(state.nodes.copies)
+    keys = zip(state.nodes.group[used], state.nodes.type[used], strict=True)
+    found = {(int(p), int(t)): int(state.nodes.copies[i]) for (p, t), i in zip(
         keys, used, strict=True
     )}  # fmt: skip
     assert len(found) == len(used)  # no pair has two nodes
@@ -70,43 +71,51 @@ def loads(state: State) -> dict[tuple[int, int], int]:
 
 
 def cost(state: State) -> int:
-    return sum(copies * int(state.cost[p]) for (p, _), copies in loads(state).items())
+    return sum(
+        copies * int(state.patterns.cost[p]) for (p, _), copies in loads(state).items()
+    )
 
 
 def kept(state: State) -> dict[str, object]:
     """All that an undo has to restore; nodes may have other numbers."""
-    arrays = (state.load, state.tally, state.top, state.ties)
+    arrays = (state.held.load, state.held.tally, state.held.top, state.held.ties)
     return {"loads": loads(state), "arrays": [array.tolist() for array in arrays]}
 
 
 def expect_consistent(state: State, types: RowTypes) -> None:
     """Every array that is kept up to date equals what the copies say."""
-    count, m = len(state.cost), len(types)
+    count, m = len(state.patterns.cost), len(types)
     dense = np.zeros((count + 1, m), np.int64)
     for (p, t), copies in loads(state).items():
         dense[p, t] = copies
-        assert p == count or t in state.types[state.starts[p] : state.starts[p + 1]]
+        assert (
+            p == count
+            or t
+            in state.patterns.types[
+                state.patterns.starts[p] : state.patterns.starts[p + 1]
+            ]
+        )
     assert (dense.sum(axis=0) == types.counts).all()
-    assert (state.load == dense.sum(axis=1)).all()
-    worth = (state.cost[:, None] - state.price) * dense[:-1]
-    assert np.allclose(state.excess[:-1], worth.sum(axis=1))
+    assert (state.held.load == dense.sum(axis=1)).all()
+    worth = (state.patterns.cost[:, None] - state.worth.price) * dense[:-1]
+    assert np.allclose(state.held.excess[:-1], worth.sum(axis=1))
     if state.l > 1:
-        tally = np.zeros_like(state.tally)
-        np.add.at(tally.T, state.value, dense.T)
-        assert (state.tally[:-1] == tally[:-1]).all()
+        tally = np.zeros_like(state.held.tally)
+        np.add.at(tally.T, state.worth.value, dense.T)
+        assert (state.held.tally[:-1] == tally[:-1]).all()
         top = tally[:-1].max(axis=1)
-        assert (state.top[:-1] == top).all()
+        assert (state.held.top[:-1] == top).all()
         ties = (tally[:-1] == top[:, None]).sum(axis=1) * (top > 0)
-        assert (state.ties[:-1] == ties).all()
+        assert (state.held.ties[:-1] == ties).all()
     expect_lists(state)
 
 
 def expect_lists(state: State) -> None:
     """The lists of types and of patterns have the nodes in use, the rest is free."""
-    used = set(np.flatnonzero(state.node_copies).tolist())
+    used = set(np.flatnonzero(state.nodes.copies).tolist())
     for heads, following, owner in (
-        (state.first_of_type, state.next_of_type, state.node_type),
-        (state.first_of_pattern, state.next_of_pattern, state.node_pattern),
+        (state.nodes.first_of_type, state.nodes.next_of_type, state.nodes.type),
+        (state.nodes.first_of_group, state.nodes.next_of_group, state.nodes.group),
     ):
         listed = []
         for own, node in enumerate(heads):
@@ -116,19 +125,19 @@ def expect_lists(state: State) -> None:
                 node = following[node]
         assert sorted(listed) == sorted(used)
     for node in used:
-        before = state.last_of_pattern[node]
-        head = state.first_of_pattern[state.node_pattern[node]]
-        assert head == node if before < 0 else state.next_of_pattern[before] == node
-    free, node = [], state.heads[FREE]
+        before = state.nodes.last_of_group[node]
+        head = state.nodes.first_of_group[state.nodes.group[node]]
+        assert head == node if before < 0 else state.nodes.next_of_group[before] == node
+    free, node = [], state.nodes.free[0]
     while node >= 0:
         free.append(int(node))
-        node = state.next_of_type[node]
-    assert not used & set(free) and len(used) + len(free) == len(state.node_copies)
+        node = state.nodes.next_of_type[node]
+    assert not used & set(free) and len(used) + len(free) == len(state.nodes.copies)
 
 
 def expect_release(table: Table, types: RowTypes, state: State) -> None:
     """The groups satisfy the requirement and cost no more than the state says."""
-    assert state.load[-1] == 0  # no orphans
+    assert state.held.load[-1] == 0  # no orphans
     release = release_of(state, types)
     assert release.value(table) <= cost(state)
     check = check_release(Release(table, release).published, ask(state.k, state.l))
@@ -142,13 +151,14 @@ def test_a_greedy_deal_is_a_release_and_can_be_dealt_again(k, l):
         expect_consistent(state, types)
         expect_release(table, types, state)
         again = start(k, l, seed)[2]
-        empty = again._replace(**{
-            name: np.zeros_like(getattr(again, name))
-            for name in ("load", "excess", "tally", "top", "ties", "node_copies")
-        })  # fmt: skip
-        empty.first_of_type[:] = empty.first_of_pattern[:] = -1
-        empty.next_of_type[:] = [*range(1, len(empty.next_of_type)), -1]
-        empty.heads[:] = 0
+        nodes = again.nodes
+        held = again.held._make(map(np.zeros_like, again.held))
+        empty = again._replace(
+            held=held,
+            nodes=empty_nodes(
+                len(nodes.type), len(nodes.first_of_type), len(nodes.first_of_group)
+            ),
+        )
         dealt = loads(state)
         pairs = np.array(list(dealt), np.int64)
         copies = np.array(list(dealt.values()), np.int64)
@@ -182,11 +192,11 @@ def test_a_move_that_costs_too_much_leaves_no_trace(k, l):
     for seed in range(4):
         table, types, state = start(k, l, seed)
         before = kept(state)
-        for q in range(len(state.cost)):
+        for q in range(len(state.patterns.cost)):
             assert open_pattern(state, q, -np.inf, 1.0) == 0
             assert kept(state) == before
         expect_consistent(state, types)
-        for q in range(len(state.cost)):
+        for q in range(len(state.patterns.cost)):
             was = cost(state)
             change = open_pattern(state, q, 1e6, 1.0)
             assert cost(state) == was + change
@@ -202,16 +212,18 @@ def test_repairs_cost_what_they_say_and_are_taken_back(k, l):
     for seed in range(4):
         _, types, state = start(k, l, seed)
         before = kept(state)
-        for q in range(len(state.cost)):
+        for q in range(len(state.patterns.cost)):
             state.log.size[0], was = 0, cost(state)
-            groups = [p for p in range(len(state.cost)) if lack(state, p) > 0]
+            groups = [p for p in range(len(state.patterns.cost)) if lack(state, p) > 0]
             assert not groups
             change = fill(state, q, SPARED, np.inf)
             if change < NEVER:
                 assert cost(state) == was + change
                 # Only what others can spare: they are groups still.
                 assert all(
-                    lack(state, p) <= 0 for p in range(len(state.cost)) if p != q
+                    lack(state, p) <= 0
+                    for p in range(len(state.patterns.cost))
+                    if p != q
                 )
             take_back(state, 0)
             assert kept(state) == before
@@ -242,9 +254,11 @@ def test_what_a_pattern_can_spare_and_take_is_tried(k, l):
         return bool(rows.sum() >= k and l * rows.max() <= rows.sum())
 
     def of_values(p: int) -> np.ndarray:
-        return state.tally[p].copy() if l > 1 else state.load[p : p + 1].copy()
+        return (
+            state.held.tally[p].copy() if l > 1 else state.held.load[p : p + 1].copy()
+        )
 
-    for p in np.flatnonzero(state.load[:-1]):
+    for p in np.flatnonzero(state.held.load[:-1]):
         rows = of_values(p)
         for v in range(len(rows)):
             given, taken = np.eye(len(rows), dtype=int)[v], 0
@@ -255,17 +269,19 @@ def test_what_a_pattern_can_spare_and_take_is_tried(k, l):
                 most = room(state, p, v)
                 assert is_group(rows + most * given) or most == 0
                 assert not is_group(rows + (most + 1) * given)
-    for t in range(len(state.first_of_type)):
-        fits = state.type_patterns[state.type_starts[t] : state.type_starts[t + 1]]
+    for t in range(len(state.nodes.first_of_type)):
+        fits = state.patterns.type_patterns[
+            state.patterns.type_starts[t] : state.patterns.type_starts[t + 1]
+        ]
         able = [
             int(p)
             for p in fits
-            if state.load[p] > 0 and room(state, p, state.value[t]) > 0
+            if state.held.load[p] > 0 and room(state, p, state.worth.value[t]) > 0
         ]
         found = cheapest_open(state, t, -1)
         assert found < 0 if not able else found in able
         if able:
-            assert state.cost[found] == min(state.cost[able])
+            assert state.patterns.cost[found] == min(state.patterns.cost[able])
 
 
 def test_reserves_say_whether_the_rows_left_can_be_diverse():

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
+from starmin.heuristics.dealt_rows import nodes
 from starmin.heuristics.local_search import local_changes, openings, pattern_index
 from starmin.heuristics.local_search.local_changes import undo
 from starmin.heuristics.local_search.local_moves import propose
 from starmin.heuristics.local_search.local_search_state import (
     GROUPS,
     MASKS,
-    NODES,
     State,
     empty_state,
     loads_of,
@@ -50,9 +50,9 @@ from tests.small_problems import ask
 def pattern_key(state: State, t: int, mask: int) -> int:
     """The key of a pattern, of which 64 bits are kept."""
     key = int(mask) * pattern_index._ODD
-    for j, code in enumerate(state.codes[t]):
+    for j, code in enumerate(state.types.codes[t]):
         if not mask >> j & 1:
-            key += int(state.salt[state.places[j] + code])
+            key += int(state.types.salt[state.types.places[j] + code])
     key = (key + 2**63) % 2**64 - 2**63
     return key ^ (key >> 29)
 
@@ -61,9 +61,8 @@ def loop(inner: Dispatcher) -> Any:
     return interpreted(inner, {pattern_index.pattern_key: pattern_key})
 
 
-held, lack, room = map(
-    loop, (local_changes.held, local_changes.lack, local_changes.room)
-)
+lack, room = loop(local_changes.lack), loop(local_changes.room)
+copies_at = loop(nodes.copies_at)
 take_back = loop(local_changes.take_back)
 dissolve, open_group = map(loop, (openings.dissolve, openings.open_group))
 cheapest_open, cost_of = map(loop, (pattern_index.cheapest_open, pattern_index.cost_of))
@@ -107,49 +106,55 @@ def loads(state: State) -> dict[tuple[int, int], int]:
 
 
 def cost(state: State) -> int:
-    return sum(copies * int(state.cost[g]) for (g, _), copies in loads(state).items())
+    return sum(
+        copies * int(state.groups.cost[g]) for (g, _), copies in loads(state).items()
+    )
 
 
 def kept(state: State) -> list[object]:
     """All that an undo has to restore; nodes may have other numbers."""
-    arrays = (state.load, state.width, state.tally)
+    arrays = (state.held.load, state.held.width, state.held.tally)
     return [loads(state), *(array.tolist() for array in arrays)]
 
 
 def expect_consistent(state: State, types: RowTypes) -> None:
     """Every array that is kept up to date equals what the copies say."""
-    dense = np.zeros((len(state.load), len(types)), np.int64)
+    dense = np.zeros((len(state.held.load), len(types)), np.int64)
     for (g, t), copies in loads(state).items():
         dense[g, t] = copies
-        assert fits(state, t, g) and held(state, t, g) == copies
+        assert fits(state, t, g) and copies_at(state.nodes, t, g) == copies
         # Where its pattern leads, be it opened now or before.
-        assert find(state, t, state.mask[g]) == g
+        assert find(state, t, state.groups.mask[g]) == g
     assert (dense.sum(axis=0) == types.counts).all()
-    assert (state.load == dense.sum(axis=1)).all()
-    assert (state.width == (dense > 0).sum(axis=1)).all()
+    assert (state.held.load == dense.sum(axis=1)).all()
+    assert (state.held.width == (dense > 0).sum(axis=1)).all()
     if state.l > 1:
-        tally = np.zeros_like(state.tally)
-        np.add.at(tally.T, state.value, dense.T)
-        assert (state.tally == tally).all()
-    for g in np.flatnonzero(state.load):
-        starred = [bool(state.mask[g] >> j & 1) for j in range(len(state.weights))]
-        weight = any(starred) if state.once else int(state.weights @ starred)
-        assert state.cost[g] == cost_of(state, state.mask[g]) == weight
-    masks = state.masks[: state.heads[MASKS]]
+        tally = np.zeros_like(state.held.tally)
+        np.add.at(tally.T, state.types.value, dense.T)
+        assert (state.held.tally == tally).all()
+    for g in np.flatnonzero(state.held.load):
+        starred = [
+            bool(state.groups.mask[g] >> j & 1) for j in range(len(state.types.weights))
+        ]
+        weight = (
+            any(starred) if state.types.once else int(state.types.weights @ starred)
+        )
+        assert state.groups.cost[g] == cost_of(state, state.groups.mask[g]) == weight
+    masks = state.groups.masks[: state.groups.heads[MASKS]]
     prices = [cost_of(state, mask) for mask in masks]
     assert prices == sorted(prices) and len(set(masks.tolist())) == len(masks)
-    assert set(state.mask[state.load > 0].tolist()) <= set(masks.tolist())
-    free = state.free_groups[: state.heads[GROUPS]].tolist()
-    assert not set(free) & set(np.flatnonzero(state.load).tolist())
+    assert set(state.groups.mask[state.held.load > 0].tolist()) <= set(masks.tolist())
+    free = state.groups.free[: state.groups.heads[GROUPS]].tolist()
+    assert not set(free) & set(np.flatnonzero(state.held.load).tolist())
     expect_lists(state)
 
 
 def expect_lists(state: State) -> None:
     """The lists of types and of groups have the nodes in use, the rest is free."""
-    used = set(np.flatnonzero(state.node_copies).tolist())
+    used = set(np.flatnonzero(state.nodes.copies).tolist())
     for heads, following, owner in (
-        (state.first_of_type, state.next_of_type, state.node_type),
-        (state.first_of_group, state.next_of_group, state.node_group),
+        (state.nodes.first_of_type, state.nodes.next_of_type, state.nodes.type),
+        (state.nodes.first_of_group, state.nodes.next_of_group, state.nodes.group),
     ):
         listed = []
         for own, node in enumerate(heads):
@@ -158,11 +163,11 @@ def expect_lists(state: State) -> None:
                 listed.append(int(node))
                 node = following[node]
         assert sorted(listed) == sorted(used)
-    free, node = [], state.heads[NODES]
+    free, node = [], state.nodes.free[0]
     while node >= 0:
         free.append(int(node))
-        node = state.next_of_type[node]
-    assert not used & set(free) and len(used) + len(free) == len(state.node_copies)
+        node = state.nodes.next_of_type[node]
+    assert not used & set(free) and len(used) + len(free) == len(state.nodes.copies)
 
 
 def release_of(state: State, types: RowTypes) -> Partition:
@@ -175,7 +180,7 @@ def expect_release(table: Table, types: RowTypes, state: State) -> None:
     published = Release(table, release).published
     assert check_release(published, ask(state.k, state.l), table).holds
     starred = release.starred(table).any(axis=0)
-    assert not sum(1 << j for j in np.flatnonzero(starred)) & ~state.starrable
+    assert not sum(1 << j for j in np.flatnonzero(starred)) & ~state.types.starrable
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
@@ -213,11 +218,11 @@ def test_each_change_costs_what_it_says_and_is_taken_back(k, l):
         rng = np.random.default_rng(seed)
         before, was = kept(state), cost(state)
         for t in range(0, len(types), 3):
-            g = state.node_group[state.first_of_type[t]]
+            g = state.nodes.group[state.nodes.first_of_type[t]]
             change = dissolve(state, g)
             if change < NEVER:
-                assert cost(state) == was + change and state.load[g] == 0
-                assert all(lack(state, h) == 0 for h in range(len(state.load)))
+                assert cost(state) == was + change and state.held.load[g] == 0
+                assert all(lack(state, h) == 0 for h in range(len(state.held.load)))
                 dissolved += 1
             take_back(state, 0)
             assert kept(state) == before
@@ -226,7 +231,7 @@ def test_each_change_costs_what_it_says_and_is_taken_back(k, l):
             change = open_group(state, h, 1e6, table.n, rng)
             if change < NEVER:
                 assert cost(state) == was + change
-                assert all(lack(state, g) == 0 for g in range(len(state.load)))
+                assert all(lack(state, g) == 0 for g in range(len(state.held.load)))
                 opened += 1
             take_back(state, 0)
             assert kept(state) == before
@@ -268,7 +273,7 @@ def holds(
 ) -> bool:
     """Whether the rows of one group satisfy a requirement by themselves."""
     _, type_, copies = members(state, np.array([g]))
-    assert copies.sum() == state.load[g]
+    assert copies.sum() == state.held.load[g]
     if len(type_) == 0:
         return True
     first = np.unique(types.inverse, return_index=True)[1]
@@ -301,19 +306,19 @@ def test_the_index_finds_what_is_there(k, l):
         assert mask == sum(1 << int(j) for j in differing)
         open_ = [
             g
-            for g in np.flatnonzero(state.load)
-            if fits(state, t, g) and room(state, g, state.value[t]) > 0
+            for g in np.flatnonzero(state.held.load)
+            if fits(state, t, g) and room(state, g, state.types.value[t]) > 0
         ]
         found = cheapest_open(state, t, -1)
         assert found < 0 if not open_ else found in open_
         if open_:
-            assert state.cost[found] == min(state.cost[open_])
+            assert state.groups.cost[found] == min(state.groups.cost[open_])
         g = group_at(state, t, mask)
         assert find(state, t, mask) == g == find(state, u, mask)
         assert fits(state, t, g) and fits(state, u, g)
     # A group that was made and has got no rows is free again.
     tidy(state)
-    assert state.heads[GROUPS] == np.count_nonzero(state.load == 0)
+    assert state.groups.heads[GROUPS] == np.count_nonzero(state.held.load == 0)
     expect_consistent(state, types)
     assert (np.bincount(types.inverse) == types.counts).all()
-    assert table.n == state.load.sum()
+    assert table.n == state.held.load.sum()

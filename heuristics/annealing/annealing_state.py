@@ -4,79 +4,79 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.annealing.move_log import MoveLog, empty_log
 from starmin.heuristics.annealing.move_params import MOVE_PARAMS, MoveParams
+from starmin.heuristics.dealt_rows.move_log import MoveLog, empty_log
+from starmin.heuristics.dealt_rows.nodes import Nodes, empty_nodes
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
 
 NONE = -1  # Stands for no pattern and for no type.
-FREE = 0  # The place in State.heads of the first free node.
 
 
-class State(NamedTuple):
-    """Copies of row types dealt to patterns, and what compiled loops need besides.
-
-    A *node* says that some copies of a type are in a pattern. The nodes of a type and
-    those of a pattern are linked lists; -1 ends a list. Pattern number P, after the
-    real ones, holds the *orphans*: copies that have lost their pattern.
+class PatternList(NamedTuple):
+    """The patterns that rows are dealt to.
 
     Attributes
     ----------
-    params
-        Constants that steer the moves.
-    k, l
-        The requirement; 1 where there is none.
     cost, starts, types
-        The patterns, as in ``starmin.models.patterns.patterns``.
+        As in ``starmin.models.patterns.patterns``.
     type_starts, type_patterns
         The patterns of each type, cheapest first.
-    value, price
-        The sensitive value of each type, and its price: what a copy of it is worth.
-    load, excess
-        Copies in each pattern, and what they cost there beyond their prices.
-    tally, top, ties
-        For l > 1: copies of each value in each pattern, the most of one value, and
-        how many values have as many.
-    node_type, node_pattern, node_copies, next_of_type, next_of_pattern, last_of_pattern
-        The nodes and their lists.
-    first_of_type, first_of_pattern
-        Where the lists begin.
-    log
-        The moves since the last proposal.
-    heads
-        One number: the first free node.
-    mark, gain, number, touched, sources, fall
-        Scratch of the moves, by pattern; ``fall`` by type.
-    pick_type, pick_from, pick_cost, pick_number
-        Scratch for the copies that a pattern may take, and for a heap of them.
     """
 
-    params: MoveParams
-    k: int
-    l: int
     cost: Ints
     starts: Ints
     types: Int32s
     type_starts: Ints
     type_patterns: Int32s
+
+
+class Worth(NamedTuple):
+    """What copies of each row type are.
+
+    Attributes
+    ----------
+    value, price
+        Its sensitive value, and what a copy of it is worth.
+    """
+
     value: Ints
     price: Floats
+
+
+class Held(NamedTuple):
+    """What is in each pattern.
+
+    Attributes
+    ----------
+    load, excess
+        How many copies, and what they cost there beyond their prices.
+    tally, top, ties
+        For l > 1: copies of each value, the most of one value, and how many values
+        have as many.
+    """
+
     load: Ints
     excess: Floats
     tally: Int32s
     top: Ints
     ties: Ints
-    node_type: Int32s
-    node_pattern: Int32s
-    node_copies: Ints
-    next_of_type: Int32s
-    next_of_pattern: Int32s
-    last_of_pattern: Int32s
-    first_of_type: Int32s
-    first_of_pattern: Int32s
-    log: MoveLog
-    heads: Ints
+
+
+class Scratch(NamedTuple):
+    """Space that moves need.
+
+    Attributes
+    ----------
+    mark, gain, number, touched, sources
+        By pattern.
+    fall
+        By type.
+    pick_type, pick_from, pick_cost, pick_number
+        For the copies that a pattern may take, and for a heap of them.
+    """
+
     mark: Ints
     gain: Ints
     number: Ints
@@ -87,6 +87,39 @@ class State(NamedTuple):
     pick_from: Int32s
     pick_cost: Ints
     pick_number: Int32s
+
+
+class State(NamedTuple):
+    """Copies of row types dealt to patterns, and what compiled loops need besides.
+
+    Pattern number P, after the real ones, holds the *orphans*: copies that have lost
+    their pattern.
+
+    Attributes
+    ----------
+    params
+        Constants that steer the moves.
+    k, l
+        The requirement; 1 where there is none.
+    patterns, worth
+        The patterns, and the row types.
+    nodes, held
+        How many copies of each type are in each pattern, and what they are in all.
+    log
+        The moves since the last proposal.
+    scratch
+        Space that moves need.
+    """
+
+    params: MoveParams
+    k: int
+    l: int
+    patterns: PatternList
+    worth: Worth
+    nodes: Nodes
+    held: Held
+    log: MoveLog
+    scratch: Scratch
 
 
 def empty_state(
@@ -122,50 +155,42 @@ def empty_state(
     def ints(size: int) -> Ints:
         return np.zeros(size, np.int64)
 
-    def small(size: int) -> Int32s:
-        return np.full(size, -1, np.int32)
-
     def scratch(size: int) -> Int32s:
         return np.empty(size, np.int32)
 
-    linked = small(nodes)
-    linked[:-1] = np.arange(1, nodes)
     return State(
         params=params,
         k=k,
         l=l,
-        cost=patterns.cost.astype(np.int64, copy=False),
-        starts=patterns.starts.astype(np.int64, copy=False),
-        types=patterns.types,
-        type_starts=type_starts,
-        type_patterns=type_patterns,
-        value=values.astype(np.int64),
-        price=prices,
-        load=ints(count + 1),
-        excess=np.zeros(count + 1),
-        tally=np.zeros((count + 1 if l > 1 else 1, most), np.int32),
-        top=ints(count + 1),
-        ties=ints(count + 1),
-        node_type=small(nodes),
-        node_pattern=small(nodes),
-        node_copies=ints(nodes),
-        next_of_type=linked,
-        next_of_pattern=small(nodes),
-        last_of_pattern=small(nodes),
-        first_of_type=small(m),
-        first_of_pattern=small(count + 1),
+        patterns=PatternList(
+            cost=patterns.cost.astype(np.int64, copy=False),
+            starts=patterns.starts.astype(np.int64, copy=False),
+            types=patterns.types,
+            type_starts=type_starts,
+            type_patterns=type_patterns,
+        ),
+        worth=Worth(value=values.astype(np.int64), price=prices),
+        nodes=empty_nodes(nodes, m, count + 1),
+        held=Held(
+            load=ints(count + 1),
+            excess=np.zeros(count + 1),
+            tally=np.zeros((count + 1 if l > 1 else 1, most), np.int32),
+            top=ints(count + 1),
+            ties=ints(count + 1),
+        ),
         log=empty_log(8 * nodes + 4096),
-        heads=ints(1),
-        mark=ints(count + 1),
-        gain=ints(count + 1),
-        number=ints(count + 1),
-        touched=scratch(count + 1),
-        sources=scratch(count + 1),
-        fall=ints(m),
-        pick_type=scratch(nodes),
-        pick_from=scratch(nodes),
-        pick_cost=ints(nodes),
-        pick_number=scratch(nodes),
+        scratch=Scratch(
+            mark=ints(count + 1),
+            gain=ints(count + 1),
+            number=ints(count + 1),
+            touched=scratch(count + 1),
+            sources=scratch(count + 1),
+            fall=ints(m),
+            pick_type=scratch(nodes),
+            pick_from=scratch(nodes),
+            pick_cost=ints(nodes),
+            pick_number=scratch(nodes),
+        ),
     )
 
 

@@ -40,13 +40,13 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
     """
     total = 0
     for _ in range(proposals):
-        t = np.random.randint(len(s.first_of_type))
+        t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        cheaper = _cheaper(s, t, s.cost[p]) - s.type_starts[t]
+        cheaper = _cheaper(s, t, s.patterns.cost[p]) - s.patterns.type_starts[t]
         if cheaper == 0:
             continue
         at = np.int64(cheaper * np.random.random() ** s.params.towards_cheap)
-        q = wide(s.type_patterns[s.type_starts[t] + at])
+        q = wide(s.patterns.type_patterns[s.patterns.type_starts[t] + at])
         allowed = most_increase(temperature, np.random.random())
         total += open_pattern(s, q, allowed, temperature)
     return total
@@ -63,23 +63,23 @@ def some_pattern(s: State, t: int) -> int:
     t
         The row type.
     """
-    nodes, node = 0, s.first_of_type[t]
-    chosen = s.node_pattern[node]
+    nodes, node = 0, s.nodes.first_of_type[t]
+    chosen = s.nodes.group[node]
     while node >= 0:
         nodes += 1
         if np.random.randint(nodes) == 0:
-            chosen = s.node_pattern[node]
-        node = s.next_of_type[node]
+            chosen = s.nodes.group[node]
+        node = s.nodes.next_of_type[node]
     return int(chosen)
 
 
 @inner
 def _cheaper(s: State, t: int, cost: int) -> int:
     """Return where the patterns of type t end that cost less than ``cost``."""
-    low, high = s.type_starts[t], s.type_starts[t + 1]
+    low, high = s.patterns.type_starts[t], s.patterns.type_starts[t + 1]
     while low < high:
         middle = (low + high) // 2
-        if s.cost[s.type_patterns[middle]] < cost:
+        if s.patterns.cost[s.patterns.type_patterns[middle]] < cost:
             low = middle + 1
         else:
             high = middle
@@ -117,19 +117,19 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
     sources = _sources(s, q)
     worth = 0.0
     for i in range(sources):
-        p = wide(s.sources[i])
+        p = wide(s.scratch.sources[i])
         if lack(s, p) > 0 and not crowded(s):
             noise = (np.random.random() - s.params.eager) * 2 * temperature
             more, freed = _mend(s, p, noise)
             change += more
             worth += freed
     if change + s.params.dearer * worth <= allowed and not crowded(s):
-        if s.first_of_pattern[len(s.cost)] >= 0:
+        if s.nodes.first_of_group[len(s.patterns.cost)] >= 0:
             change += place_orphans(s, allowed - change)
     else:
         change = NEVER
     for i in range(sources):
-        s.mark[s.sources[i]] = 0
+        s.scratch.mark[s.scratch.sources[i]] = 0
     if change > allowed:
         take_back(s, mark)
         return 0
@@ -138,16 +138,16 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
 
 @inner
 def _sources(s: State, q: int) -> int:
-    """List in ``s.sources`` the patterns that lost rows to q; return how many."""
+    """List the patterns that lost rows to q in the scratch; return how many."""
     sources = 0
     for i in range(s.log.size[0]):
         p = s.log.sources[i]
-        if s.mark[p] == 0:
-            s.mark[p] = 1
-            s.sources[sources] = p
+        if s.scratch.mark[p] == 0:
+            s.scratch.mark[p] = 1
+            s.scratch.sources[sources] = p
             sources += 1
     for i in range(sources):
-        s.mark[s.sources[i]] = 0
+        s.scratch.mark[s.scratch.sources[i]] = 0
     return sources
 
 
@@ -160,26 +160,26 @@ def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
     change, worth
         The change in cost, and the sum of the prices of the rows that became orphans.
     """
-    orphanage = len(s.cost)
-    large = s.load[p] > s.params.large * max(s.k, s.l)
-    more = refill(s, p, np.inf if large and s.l == 1 else noise - s.excess[p])
+    orphanage = len(s.patterns.cost)
+    large = s.held.load[p] > s.params.large * max(s.k, s.l)
+    more = refill(s, p, np.inf if large and s.l == 1 else noise - s.held.excess[p])
     if more < NEVER:
         return more, 0.0
     change, worth = 0, 0.0
-    if large and s.load[p] >= s.k:
+    if large and s.held.load[p] >= s.k:
         while lack(s, p) > 0:
             t, copies = _least_worth(s, p)
             shift(s, t, p, orphanage, copies)
-            change -= copies * s.cost[p]
-            worth += copies * s.price[t]
+            change -= copies * s.patterns.cost[p]
+            worth += copies * s.worth.price[t]
         return change, worth
-    s.mark[p] = 1
-    while s.first_of_pattern[p] >= 0:
-        node = s.first_of_pattern[p]
-        t, copies = wide(s.node_type[node]), s.node_copies[node]
+    s.scratch.mark[p] = 1
+    while s.nodes.first_of_group[p] >= 0:
+        node = s.nodes.first_of_group[p]
+        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
         shift(s, t, p, orphanage, copies)
-        change -= copies * s.cost[p]
-        worth += copies * s.price[t]
+        change -= copies * s.patterns.cost[p]
+        worth += copies * s.worth.price[t]
     return change, worth
 
 
@@ -189,15 +189,15 @@ def _least_worth(s: State, p: int) -> tuple[int, int]:
 
     Returns the type, and how many copies of it are to leave.
     """
-    chosen, copies, node = int(NONE), 0, s.first_of_pattern[p]
+    chosen, copies, node = int(NONE), 0, s.nodes.first_of_group[p]
     while node >= 0:
-        t = wide(s.node_type[node])
-        if s.tally[p, s.value[t]] == s.top[p] and (
-            chosen < 0 or s.price[t] < s.price[chosen]
+        t = wide(s.nodes.type[node])
+        if s.held.tally[p, s.worth.value[t]] == s.held.top[p] and (
+            chosen < 0 or s.worth.price[t] < s.worth.price[chosen]
         ):
-            chosen, copies = t, s.node_copies[node]
-        node = s.next_of_pattern[node]
-    if s.ties[p] > 1:
+            chosen, copies = t, s.nodes.copies[node]
+        node = s.nodes.next_of_group[node]
+    if s.held.ties[p] > 1:
         return chosen, 1
     return chosen, min(copies, -(-lack(s, p) // (s.l - 1)))
 
@@ -207,17 +207,17 @@ def settle(s: State) -> int:
     """Move rows that can be spared to cheaper open patterns; return the change."""
     s.log.size[0] = 0
     change = 0
-    for t in range(len(s.first_of_type)):
-        node = s.first_of_type[t]
+    for t in range(len(s.nodes.first_of_type)):
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p, following = wide(s.node_pattern[node]), s.next_of_type[node]
-            copies = min(s.node_copies[node], spare(s, p, s.value[t]))
+            p, following = wide(s.nodes.group[node]), s.nodes.next_of_type[node]
+            copies = min(s.nodes.copies[node], spare(s, p, s.worth.value[t]))
             if copies > 0:
                 q = cheapest_open(s, t, p)
-                if q >= 0 and s.cost[q] < s.cost[p]:
-                    copies = min(copies, room(s, q, s.value[t]))
+                if q >= 0 and s.patterns.cost[q] < s.patterns.cost[p]:
+                    copies = min(copies, room(s, q, s.worth.value[t]))
                     shift(s, t, p, q, copies)
-                    change += copies * (s.cost[q] - s.cost[p])
+                    change += copies * (s.patterns.cost[q] - s.patterns.cost[p])
                     s.log.size[0] = 0
             node = following
     return change

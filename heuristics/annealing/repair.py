@@ -5,7 +5,8 @@ import numpy as np
 from starmin.heuristics.annealing.annealing_changes import shift, take_back
 from starmin.heuristics.annealing.annealing_state import State, wide
 from starmin.heuristics.annealing.cheapest_rows import take_cheapest
-from starmin.heuristics.annealing.eligibility import copies_in, lack, room, spare
+from starmin.heuristics.annealing.eligibility import lack, room, spare
+from starmin.heuristics.dealt_rows.nodes import copies_at
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
 from starmin.models.lagrangian_relaxation.best_choice import best_cap_by, highest_cap
@@ -40,21 +41,22 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     size = _candidates(s, q, whose)
     if s.l == 1:
         return int(take_cheapest(s, q, size, whose == BETTER, ceiling))
-    order = np.argsort(s.pick_cost[:size], kind="mergesort")
+    order = np.argsort(s.scratch.pick_cost[:size], kind="mergesort")
     cap = _cap(s, q, order)
     if cap < 0:
         return NEVER
     change, mark = 0, s.log.size[0]
     for _ in range(2):
         for i in order:
-            t, p, each = wide(s.pick_type[i]), wide(s.pick_from[i]), s.pick_cost[i]
-            wanted = max(s.k, s.l * cap) - s.load[q]
+            t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
+            each = s.scratch.pick_cost[i]
+            wanted = max(s.k, s.l * cap) - s.held.load[q]
             if each >= 0 and (wanted <= 0 or change > ceiling):
                 break
-            copies = copies_in(s, t, p)
-            if p != len(s.cost) and (whose != BETTER or each >= 0):
-                copies = min(copies, spare(s, p, s.value[t]))
-            copies = min(copies, cap - s.tally[q, s.value[t]])
+            copies = copies_at(s.nodes, t, p)
+            if p != len(s.patterns.cost) and (whose != BETTER or each >= 0):
+                copies = min(copies, spare(s, p, s.worth.value[t]))
+            copies = min(copies, cap - s.held.tally[q, s.worth.value[t]])
             if each >= 0:
                 copies = min(copies, wanted)
             if copies > 0:
@@ -68,43 +70,44 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
 @inner
 def _trim(s: State, q: int, mark: int, whose: int) -> int:
     """Send rows of too frequent values back where they came from; return the change."""
-    cap = highest_cap(s.tally[q], s.k, s.l)
+    cap = highest_cap(s.held.tally[q], s.k, s.l)
     change = 0
     for i in range(s.log.size[0] - 1, mark - 1, -1):
         t, p = wide(s.log.types[i]), wide(s.log.sources[i])
-        copies = min(s.log.copies[i], s.tally[q, s.value[t]] - cap)
-        if whose != BETTER and p != len(s.cost):
-            copies = min(copies, room(s, p, s.value[t]))
+        copies = min(s.log.copies[i], s.held.tally[q, s.worth.value[t]] - cap)
+        if whose != BETTER and p != len(s.patterns.cost):
+            copies = min(copies, room(s, p, s.worth.value[t]))
         if copies > 0:
             shift(s, t, q, p, copies)
-            pay = s.fall[t] if p == len(s.cost) else s.cost[p]
-            change += copies * (pay - s.cost[q])
+            pay = s.scratch.fall[t] if p == len(s.patterns.cost) else s.patterns.cost[p]
+            change += copies * (pay - s.patterns.cost[q])
     return change
 
 
 @inner
 def _candidates(s: State, q: int, whose: int) -> int:
     """List the rows that q may take and the change in cost of each; return how many."""
-    size, orphanage, cost = 0, len(s.cost), s.cost[q]
-    for i in range(s.starts[q], s.starts[q + 1]):
-        t = wide(s.types[i])
-        node = s.first_of_type[t]
+    size, orphanage, cost = 0, len(s.patterns.cost), s.patterns.cost[q]
+    for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
+        t = wide(s.patterns.types[i])
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p = wide(s.node_pattern[node])
-            node = s.next_of_type[node]
+            p = wide(s.nodes.group[node])
+            node = s.nodes.next_of_type[node]
             if p == q:
                 continue
             if p == orphanage:
                 if whose != ORPHANS:
                     continue
-                each = cost - s.fall[t]
+                each = cost - s.scratch.fall[t]
             else:
-                each = cost - s.cost[p]
+                each = cost - s.patterns.cost[p]
                 if (each >= 0 or (s.l == 1 and whose != BETTER)) and spare(
-                    s, p, s.value[t]
+                    s, p, s.worth.value[t]
                 ) <= 0:
                     continue
-            s.pick_type[size], s.pick_from[size], s.pick_cost[size] = t, p, each
+            s.scratch.pick_type[size], s.scratch.pick_from[size] = t, p
+            s.scratch.pick_cost[size] = each
             size += 1
     return size
 
@@ -115,15 +118,15 @@ def _cap(s: State, q: int, order: Ints) -> int:
 
     What the best choice of candidates pays is convex in this cap: bisection.
     """
-    have = s.tally[q].astype(np.int64)
+    have = s.held.tally[q].astype(np.int64)
     copies = np.empty(len(order), np.int64)
     for i in order:
-        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
-        copies[i] = copies_in(s, t, p)
-        if s.pick_cost[i] >= 0 and p != len(s.cost):
-            copies[i] = min(copies[i], spare(s, p, s.value[t]))
-        have[s.value[s.pick_type[i]]] += copies[i]
-    low, high, choices = max(s.top[q], 1), have.max(), (s, q, order, copies)
+        t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
+        copies[i] = copies_at(s.nodes, t, p)
+        if s.scratch.pick_cost[i] >= 0 and p != len(s.patterns.cost):
+            copies[i] = min(copies[i], spare(s, p, s.worth.value[t]))
+        have[s.worth.value[s.scratch.pick_type[i]]] += copies[i]
+    low, high, choices = max(s.held.top[q], 1), have.max(), (s, q, order, copies)
     if low > high:
         return -1
     cap = best_cap_by(_pay, choices, low, high, s.k, s.l, 0)
@@ -137,18 +140,18 @@ def _pay(
 ) -> tuple[int, int]:
     """Return the least change in cost under a cap, or INFEASIBLE; and how many rows."""
     s, q, order, copies = choices
-    have = s.tally[q].astype(np.int64)
-    total, change = s.load[q], 0
+    have = s.held.tally[q].astype(np.int64)
+    total, change = s.held.load[q], 0
     for i in order:
-        v = s.value[s.pick_type[i]]
+        v = s.worth.value[s.scratch.pick_type[i]]
         taken = min(copies[i], cap - have[v])
-        if s.pick_cost[i] >= 0:
+        if s.scratch.pick_cost[i] >= 0:
             if total >= need:
                 break
             taken = min(taken, need - total)
         have[v] += taken
         total += taken
-        change += taken * s.pick_cost[i]
+        change += taken * s.scratch.pick_cost[i]
     return (change if total >= need else INFEASIBLE), total
 
 
@@ -160,32 +163,34 @@ def steal(s: State, q: int) -> int:
     what they are worth. Returns the change in cost; with a lack if there are too few.
     """
     size = 0
-    for i in range(s.starts[q], s.starts[q + 1]):
-        t = wide(s.types[i])
-        node = s.first_of_type[t]
+    for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
+        t = wide(s.patterns.types[i])
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p = wide(s.node_pattern[node])
-            node = s.next_of_type[node]
-            if p != q and p != len(s.cost):
-                s.pick_type[size], s.pick_from[size] = t, p
+            p = wide(s.nodes.group[node])
+            node = s.nodes.next_of_type[node]
+            if p != q and p != len(s.patterns.cost):
+                s.scratch.pick_type[size], s.scratch.pick_from[size] = t, p
                 size += 1
-    loss = np.empty(size)
+    loss, cost = np.empty(size), s.patterns.cost
     for i in range(size):
-        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
-        more = s.cost[q] - s.cost[p]
-        if spare(s, p, s.value[t]) <= 0:
-            broken = s.cost[q] - s.price[t] - s.excess[p]
-            more = min(broken, s.cost[q] - s.cost[p] + s.params.breaking)
+        t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
+        more = cost[q] - cost[p]
+        if spare(s, p, s.worth.value[t]) <= 0:
+            broken = s.patterns.cost[q] - s.worth.price[t] - s.held.excess[p]
+            more = min(
+                broken, s.patterns.cost[q] - s.patterns.cost[p] + s.params.breaking
+            )
         loss[i] = more + s.params.noise * np.random.random()
     change = 0
     for i in np.argsort(loss):
-        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
-        copies = min(copies_in(s, t, p), lack(s, q))
-        if s.l > 1 and s.load[q] > 0:
-            copies = min(copies, s.top[q] - s.tally[q, s.value[t]])
+        t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
+        copies = min(copies_at(s.nodes, t, p), lack(s, q))
+        if s.l > 1 and s.held.load[q] > 0:
+            copies = min(copies, s.held.top[q] - s.held.tally[q, s.worth.value[t]])
         if copies > 0:
             shift(s, t, p, q, copies)
-            change += copies * (s.cost[q] - s.cost[p])
+            change += copies * (s.patterns.cost[q] - s.patterns.cost[p])
         if lack(s, q) <= 0:
             break
     return change

@@ -6,6 +6,7 @@ from starmin.heuristics.annealing.annealing_changes import put, take
 from starmin.heuristics.annealing.annealing_state import NONE, State, wide
 from starmin.heuristics.annealing.eligibility import cheapest_open, lack, room, spare
 from starmin.heuristics.annealing.reserves import draw, reserves
+from starmin.heuristics.dealt_rows.nodes import copies_at
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
@@ -20,12 +21,12 @@ def most_nodes(patterns: Patterns) -> int:
 
 def release_of(state: State, types: RowTypes) -> Partition:
     """Return the release that a state stands for."""
-    used = np.flatnonzero(state.node_copies > 0)  # freed nodes keep none
+    used = np.flatnonzero(state.nodes.copies > 0)  # freed nodes keep none
     return Partition.from_loads(
         types,
-        state.node_pattern[used],
-        state.node_type[used],
-        state.node_copies[used],
+        state.nodes.group[used],
+        state.nodes.type[used],
+        state.nodes.copies[used],
     )
 
 
@@ -37,19 +38,23 @@ def deal_greedily(s: State, counts: Ints) -> None:
     are left then could be diverse together. Rows that are left at the end go to open
     patterns, or with others to the coarsest one they fit.
     """
-    orphanage = len(s.cost)
-    reserve = reserves(counts, s.value, s.l) if s.l > 1 else np.zeros(1, np.int64)
+    orphanage = len(s.patterns.cost)
+    reserve = reserves(counts, s.worth.value, s.l) if s.l > 1 else np.zeros(1, np.int64)
     for t in range(len(counts)):
         if counts[t] > 0:
             put(s, t, orphanage, counts[t])
-    order = np.argsort(s.cost, kind="mergesort")
+    order = np.argsort(s.patterns.cost, kind="mergesort")
     for p in order:
         _take_all(s, p, reserve)
     for t in range(len(counts)):
         _place(s, t)
     for t in range(len(counts)):
         if _orphans(s, t) > 0:
-            _gather(s, wide(s.type_patterns[s.type_starts[t + 1] - 1]), order)
+            _gather(
+                s,
+                wide(s.patterns.type_patterns[s.patterns.type_starts[t + 1] - 1]),
+                order,
+            )
             _place(s, t)
 
 
@@ -79,37 +84,32 @@ def note_loads(s: State, loads: Ints) -> None:
     loads
         One zero for each incidence. Updated.
     """
-    copies = np.zeros(len(s.first_of_type), np.int64)
-    for p in range(len(s.cost)):
-        if s.load[p] == 0:
+    copies = np.zeros(len(s.nodes.first_of_type), np.int64)
+    for p in range(len(s.patterns.cost)):
+        if s.held.load[p] == 0:
             continue
-        node = s.first_of_pattern[p]
+        node = s.nodes.first_of_group[p]
         while node >= 0:
-            copies[s.node_type[node]] = s.node_copies[node]
-            node = s.next_of_pattern[node]
-        for i in range(s.starts[p], s.starts[p + 1]):
-            loads[i] = copies[s.types[i]]
-            copies[s.types[i]] = 0
+            copies[s.nodes.type[node]] = s.nodes.copies[node]
+            node = s.nodes.next_of_group[node]
+        for i in range(s.patterns.starts[p], s.patterns.starts[p + 1]):
+            loads[i] = copies[s.patterns.types[i]]
+            copies[s.patterns.types[i]] = 0
 
 
 @inner
 def _orphans(s: State, t: int) -> int:
     """Return how many copies of type t are orphans."""
-    node = s.first_of_type[t]
-    while node >= 0:
-        if s.node_pattern[node] == len(s.cost):
-            return int(s.node_copies[node])
-        node = s.next_of_type[node]
-    return 0
+    return int(copies_at(s.nodes, t, len(s.patterns.cost)))
 
 
 @inner
 def _take_all(s: State, p: int, reserve: Ints) -> None:
     """Let p take the orphans that fit it, of each value as many as it may."""
-    have = np.zeros(s.tally.shape[1], np.int64)
-    for i in range(s.starts[p], s.starts[p + 1]):
-        t = wide(s.types[i])
-        have[s.value[t] if s.l > 1 else 0] += _orphans(s, t)
+    have = np.zeros(s.held.tally.shape[1], np.int64)
+    for i in range(s.patterns.starts[p], s.patterns.starts[p + 1]):
+        t = wide(s.patterns.types[i])
+        have[s.worth.value[t] if s.l > 1 else 0] += _orphans(s, t)
     cap = have.max()
     if s.l > 1:
         while cap > 0 and np.minimum(have, cap).sum() < max(s.k, s.l * cap):
@@ -122,12 +122,12 @@ def _take_all(s: State, p: int, reserve: Ints) -> None:
     ):
         return
     have[:] = cap
-    for i in range(s.starts[p], s.starts[p + 1]):
-        t = wide(s.types[i])
-        v = s.value[t] if s.l > 1 else 0
+    for i in range(s.patterns.starts[p], s.patterns.starts[p + 1]):
+        t = wide(s.patterns.types[i])
+        v = s.worth.value[t] if s.l > 1 else 0
         copies = min(_orphans(s, t), have[v])
         if copies > 0:
-            take(s, t, len(s.cost), copies)
+            take(s, t, len(s.patterns.cost), copies)
             put(s, t, p, copies)
             have[v] -= copies
 
@@ -140,8 +140,8 @@ def _place(s: State, t: int) -> None:
         p = cheapest_open(s, t, int(NONE))
         if p < 0:
             return
-        copies = min(left, room(s, p, s.value[t]))
-        take(s, t, len(s.cost), copies)
+        copies = min(left, room(s, p, s.worth.value[t]))
+        take(s, t, len(s.patterns.cost), copies)
         put(s, t, p, copies)
         left -= copies
 
@@ -153,28 +153,28 @@ def _gather(s: State, q: int, order: Ints) -> None:
     Rows that others can spare are added, then whole groups, the dearest first, until
     it is one; with all of them it is, or nothing is.
     """
-    for i in range(s.starts[q], s.starts[q + 1]):
-        t = wide(s.types[i])
+    for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
+        t = wide(s.patterns.types[i])
         copies = _orphans(s, t)
         if copies > 0:
-            take(s, t, len(s.cost), copies)
+            take(s, t, len(s.patterns.cost), copies)
             put(s, t, q, copies)
     for p in order[::-1]:
         if lack(s, q) <= 0:
             return
-        if p == q or s.load[p] == 0 or not _same_class(s, p, q):
+        if p == q or s.held.load[p] == 0 or not _same_class(s, p, q):
             continue
         _donate(s, p, q)
     for whole in range(2):
         for p in order[::-1]:
             if lack(s, q) <= 0:
                 return
-            if p == q or s.load[p] == 0 or not _same_class(s, p, q):
+            if p == q or s.held.load[p] == 0 or not _same_class(s, p, q):
                 continue
             if whole == 1 or _lack_with(s, p, q) < lack(s, q):
-                while s.first_of_pattern[p] >= 0:
-                    node = s.first_of_pattern[p]
-                    t, copies = wide(s.node_type[node]), s.node_copies[node]
+                while s.nodes.first_of_group[p] >= 0:
+                    node = s.nodes.first_of_group[p]
+                    t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
                     take(s, t, p, copies)
                     put(s, t, q, copies)
 
@@ -182,20 +182,20 @@ def _gather(s: State, q: int, order: Ints) -> None:
 @inner
 def _same_class(s: State, p: int, q: int) -> bool:
     """Check whether q is the coarsest pattern of the rows of p."""
-    t = s.types[s.starts[p]]
-    return bool(s.type_patterns[s.type_starts[t + 1] - 1] == q)
+    t = s.patterns.types[s.patterns.starts[p]]
+    return bool(s.patterns.type_patterns[s.patterns.type_starts[t + 1] - 1] == q)
 
 
 @inner
 def _donate(s: State, p: int, q: int) -> None:
     """Move rows that p can spare and that q lacks."""
-    node = s.first_of_pattern[p]
+    node = s.nodes.first_of_group[p]
     while node >= 0:
-        t, following = wide(s.node_type[node]), s.next_of_pattern[node]
-        v = s.value[t]
-        copies = min(s.node_copies[node], spare(s, p, v), lack(s, q))
+        t, following = wide(s.nodes.type[node]), s.nodes.next_of_group[node]
+        v = s.worth.value[t]
+        copies = min(s.nodes.copies[node], spare(s, p, v), lack(s, q))
         if s.l > 1:
-            copies = min(copies, s.top[q] - s.tally[q, v])
+            copies = min(copies, s.held.top[q] - s.held.tally[q, v])
         if copies > 0:
             take(s, t, p, copies)
             put(s, t, q, copies)
@@ -206,9 +206,9 @@ def _donate(s: State, p: int, q: int) -> None:
 def _lack_with(s: State, p: int, q: int) -> int:
     """Return how many rows q lacks when all rows of p have joined it."""
     if s.l == 1:
-        return int(s.k - s.load[p] - s.load[q])
-    top = (s.tally[p] + s.tally[q]).max()
-    return int(max(s.k, s.l * top) - s.load[p] - s.load[q])
+        return int(s.k - s.held.load[p] - s.held.load[q])
+    top = (s.held.tally[p] + s.held.tally[q]).max()
+    return int(max(s.k, s.l * top) - s.held.load[p] - s.held.load[q])
 
 
 @compiled

@@ -163,8 +163,8 @@ class GroupDive:
         patterns, m = self.patterns, len(self.types)
         keys = patterns.pattern.astype(np.int64) * m + patterns.types
         order = np.argsort(keys)
-        used = np.flatnonzero(state.node_copies > 0)  # Freed nodes keep none.
-        wanted = state.node_pattern[used].astype(np.int64) * m + state.node_type[used]
+        used = np.flatnonzero(state.nodes.copies > 0)  # Freed nodes keep none.
+        wanted = state.nodes.group[used].astype(np.int64) * m + state.nodes.type[used]
         loads = np.zeros(len(keys), np.int64)
-        loads[order[np.searchsorted(keys[order], wanted)]] = state.node_copies[used]
+        loads[order[np.searchsorted(keys[order], wanted)]] = state.nodes.copies[used]
         return loads

@@ -1,6 +1,6 @@
 """Changes of the state of ejection chains: rows enter or leave, and all is undone.
 
-The log is one of its own (compare ``starmin.heuristics.annealing.move_log``): an entry
+The log is one of its own (compare ``starmin.heuristics.dealt_rows.move_log``): an entry
 is the change of one incidence or of one pattern's number of blocks, half of a move
 there.
 """

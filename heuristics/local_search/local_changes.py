@@ -1,8 +1,9 @@
 """Changes of a state: copies of a type are put into a group, taken, moved, undone."""
 
 from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.annealing.move_log import note
-from starmin.heuristics.local_search.local_search_state import NODES, NONE, State
+from starmin.heuristics.dealt_rows.move_log import note
+from starmin.heuristics.dealt_rows.nodes import add, remove
+from starmin.heuristics.local_search.local_search_state import State
 from starmin.instances.loops.compiled import compiled, inner
 
 
@@ -21,25 +22,10 @@ def put(s: State, t: int, g: int, copies: int) -> None:
     copies
         How many copies.
     """
-    node = s.first_of_type[t]
-    while node != NONE and s.node_group[node] != g:
-        node = s.next_of_type[node]
-    if node == NONE:
-        node = s.heads[NODES]
-        s.heads[NODES] = s.next_of_type[node]
-        s.node_type[node], s.node_group[node] = t, g
-        s.next_of_type[node] = s.first_of_type[t]
-        s.first_of_type[t] = node
-        after = s.first_of_group[g]
-        s.next_of_group[node], s.last_of_group[node] = after, NONE
-        if after != NONE:
-            s.last_of_group[after] = node
-        s.first_of_group[g] = node
-        s.width[g] += 1
-    s.node_copies[node] += copies
-    s.load[g] += copies
+    s.held.width[g] += add(s.nodes, t, g, copies)
+    s.held.load[g] += copies
     if s.l > 1:
-        s.tally[g, s.value[t]] += copies
+        s.held.tally[g, s.types.value[t]] += copies
 
 
 @inner
@@ -57,29 +43,10 @@ def take(s: State, t: int, g: int, copies: int) -> None:
     copies
         How many copies.
     """
-    node, before = s.first_of_type[t], NONE
-    while s.node_group[node] != g:
-        node, before = s.next_of_type[node], node
-    s.node_copies[node] -= copies
-    s.load[g] -= copies
+    s.held.width[g] -= remove(s.nodes, t, g, copies)
+    s.held.load[g] -= copies
     if s.l > 1:
-        s.tally[g, s.value[t]] -= copies
-    if s.node_copies[node] > 0:
-        return
-    after, ahead = s.next_of_group[node], s.last_of_group[node]
-    if after != NONE:
-        s.last_of_group[after] = ahead
-    if ahead != NONE:
-        s.next_of_group[ahead] = after
-    else:
-        s.first_of_group[g] = after
-    if before != NONE:
-        s.next_of_type[before] = s.next_of_type[node]
-    else:
-        s.first_of_type[t] = s.next_of_type[node]
-    s.next_of_type[node] = s.heads[NODES]
-    s.heads[NODES] = node
-    s.width[g] -= 1
+        s.held.tally[g, s.types.value[t]] -= copies
 
 
 @inner
@@ -100,7 +67,7 @@ def shift(s: State, t: int, g: int, h: int, copies: int) -> int:
     note(s.log, t, g, h, copies)
     take(s, t, g, copies)
     put(s, t, h, copies)
-    return int(copies * (s.cost[h] - s.cost[g]))
+    return int(copies * (s.groups.cost[h] - s.groups.cost[g]))
 
 
 @inner
@@ -120,21 +87,12 @@ def undo(s: State, low: int, high: int) -> None:
 
 
 @inner
-def held(s: State, t: int, g: int) -> int:
-    """Return how many copies of a type are in a group."""
-    node = s.first_of_type[t]
-    while node != NONE and s.node_group[node] != g:
-        node = s.next_of_type[node]
-    return 0 if node == NONE else int(s.node_copies[node])
-
-
-@inner
 def lack(s: State, g: int) -> int:
     """Return how many rows, of values not its most frequent, a group lacks."""
-    if s.load[g] == 0:
+    if s.held.load[g] == 0:
         return 0
-    least = s.k if s.l == 1 else max(s.k, s.l * s.tally[g].max())
-    return int(max(0, least - s.load[g]))
+    least = s.k if s.l == 1 else max(s.k, s.l * s.held.tally[g].max())
+    return int(max(0, least - s.held.load[g]))
 
 
 @inner
@@ -142,4 +100,4 @@ def room(s: State, g: int, v: int) -> int:
     """Return how many rows of value v a group can take."""
     if s.l == 1:
         return 1 << 40
-    return int((s.load[g] - s.l * s.tally[g, v]) // (s.l - 1))
+    return int((s.held.load[g] - s.l * s.held.tally[g, v]) // (s.l - 1))

@@ -15,13 +15,13 @@ from starmin.instances.loops.compiled import compiled, inner
 @inner
 def random_node(s: State, t: int, rng: np.random.Generator) -> int:
     """Draw one of the nodes of a type."""
-    nodes, node = 0, s.first_of_type[t]
+    nodes, node = 0, s.nodes.first_of_type[t]
     chosen = node
     while node != NONE:
         nodes += 1
         if rng.random() * nodes < 1:
             chosen = node
-        node = s.next_of_type[node]
+        node = s.nodes.next_of_type[node]
     return int(chosen)
 
 
@@ -40,17 +40,17 @@ def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
     rng
         Of the draw.
     """
-    draw, mask, d = rng.random(), s.mask[g], s.codes.shape[1]
+    draw, mask, d = rng.random(), s.groups.mask[g], s.types.codes.shape[1]
     if draw < s.params.by_mask:
-        cheaper = _cheaper(s, s.cost[g])
-        mask = s.masks[np.int64(rng.random() * cheaper)]
+        cheaper = _cheaper(s, s.groups.cost[g])
+        mask = s.groups.masks[np.int64(rng.random() * cheaper)]
     elif draw < s.params.by_mask + s.params.by_companion:
         mask = join(s, t, _companion(s, t, rng))
     else:
         mask &= ~(1 << np.int64(rng.random() * d))
         if draw > 1 - s.params.stars_another:
             mask |= 1 << np.int64(rng.random() * d)
-    if mask & ~s.starrable or cost_of(s, mask) >= s.cost[g]:
+    if mask & ~s.types.starrable or cost_of(s, mask) >= s.groups.cost[g]:
         return NONE
     return int(mask)
 
@@ -58,10 +58,10 @@ def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
 @inner
 def _cheaper(s: State, cost: int) -> int:
     """Return how many masks in use cost less."""
-    low, high = 0, s.heads[MASKS]
+    low, high = 0, s.groups.heads[MASKS]
     while low < high:
         middle = (low + high) // 2
-        if cost_of(s, s.masks[middle]) < cost:
+        if cost_of(s, s.groups.masks[middle]) < cost:
             low = middle + 1
         else:
             high = middle
@@ -73,10 +73,10 @@ def _companion(s: State, t: int, rng: np.random.Generator) -> int:
     """Draw some types that share a column with t; return the nearest of them."""
     best, least = t, NEVER
     for _ in range(s.params.companions):
-        j = np.int64(rng.random() * s.codes.shape[1])
-        number = s.places[j] + s.codes[t, j]
-        low, high = s.posted[number], s.posted[number + 1]
-        u = wide(s.posts[low + np.int64(rng.random() * (high - low))])
+        j = np.int64(rng.random() * s.types.codes.shape[1])
+        number = s.types.places[j] + s.types.codes[t, j]
+        low, high = s.types.posted[number], s.types.posted[number + 1]
+        u = wide(s.types.posts[low + np.int64(rng.random() * (high - low))])
         cost = cost_of(s, join(s, t, u))
         if u != t and cost < least:
             best, least = u, cost
@@ -118,9 +118,9 @@ def propose(
     for _ in range(proposals):
         if s.log.size[0] * 4 > len(s.log.types):
             break
-        t = np.int64(rng.random() * len(s.first_of_type))
-        g = wide(s.node_group[random_node(s, t, rng)])
-        if s.cost[g] == 0 or s.locked[g]:
+        t = np.int64(rng.random() * len(s.nodes.first_of_type))
+        g = wide(s.nodes.group[random_node(s, t, rng)])
+        if s.groups.cost[g] == 0 or s.groups.locked[g]:
             continue
         mark = s.log.size[0]
         allowed = most_increase(temperature, rng.random())
@@ -131,7 +131,9 @@ def propose(
         moves += 1
         if lock:
             for i in range(mark, s.log.size[0]):
-                s.locked[s.log.sources[i]] = s.locked[s.log.targets[i]] = True
+                s.groups.locked[s.log.sources[i]] = s.groups.locked[
+                    s.log.targets[i]
+                ] = True
     return starts[:moves]
 
 
@@ -144,6 +146,6 @@ def _move(
         return int(dissolve(s, g))
     mask = some_mask(s, t, g, rng)
     h = NONE if mask == NONE else group_at(s, t, mask)
-    if h == NONE or s.locked[h]:
+    if h == NONE or s.groups.locked[h]:
         return NEVER
     return int(open_group(s, h, allowed, sources, rng))

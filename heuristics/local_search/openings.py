@@ -3,8 +3,8 @@
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_state import wide
+from starmin.heuristics.dealt_rows.nodes import copies_at
 from starmin.heuristics.local_search.local_changes import (
-    held,
     lack,
     room,
     shift,
@@ -23,16 +23,16 @@ NEVER = ANY_COST
 @inner
 def dissolve(s: State, g: int) -> int:
     """Move all rows of a group to the cheapest open ones; return the change in cost."""
-    if s.width[g] > s.params.wide * (s.k + s.l):
+    if s.held.width[g] > s.params.wide * (s.k + s.l):
         return NEVER
     total = 0
-    while s.first_of_group[g] != NONE:
-        node = s.first_of_group[g]
-        t, copies = wide(s.node_type[node]), s.node_copies[node]
+    while s.nodes.first_of_group[g] != NONE:
+        node = s.nodes.first_of_group[g]
+        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
         h = cheapest_open(s, t, g)
         if h == NONE:
             return NEVER
-        total += shift(s, t, g, h, min(copies, room(s, h, s.value[t])))
+        total += shift(s, t, g, h, min(copies, room(s, h, s.types.value[t])))
     return total
 
 
@@ -66,7 +66,7 @@ def open_group(
         total += _refill(s, g, rng)
     if s.l > 1 and lack(s, g):
         total += _trim(s, g, mark, end)
-    if s.load[g] == 0 or lack(s, g):
+    if s.held.load[g] == 0 or lack(s, g):
         return NEVER
     for i in range(mark, end):
         h = wide(s.log.sources[i])
@@ -80,14 +80,14 @@ def open_group(
 @inner
 def _window(s: State, g: int, rng: np.random.Generator) -> tuple[int, int]:
     """Draw a stretch of the shortest list that has all types which fit a group."""
-    number = len(s.posted) - 2
-    for j in range(s.codes.shape[1]):
-        if not s.mask[g] >> j & 1:
-            other = s.places[j] + s.codes[s.rep[g], j]
-            size = s.posted[other + 1] - s.posted[other]
-            if size < s.posted[number + 1] - s.posted[number]:
+    number = len(s.types.posted) - 2
+    for j in range(s.types.codes.shape[1]):
+        if not s.groups.mask[g] >> j & 1:
+            other = s.types.places[j] + s.types.codes[s.groups.rep[g], j]
+            size = s.types.posted[other + 1] - s.types.posted[other]
+            if size < s.types.posted[number + 1] - s.types.posted[number]:
                 number = other
-    low, high = s.posted[number], s.posted[number + 1]
+    low, high = s.types.posted[number], s.types.posted[number + 1]
     if high - low > s.params.listed:
         low += np.int64(rng.random() * (high - low - s.params.listed + 1))
         high = low + s.params.listed
@@ -100,24 +100,24 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
     low, high = _window(s, g, rng)
     picked, distinct, last = 0, 0, NONE
     for i in range(low, high):
-        t = wide(s.posts[i])
+        t = wide(s.types.posts[i])
         if not fits(s, t, g):
             continue
-        node = s.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node != NONE:
-            h = s.node_group[node]
-            if s.cost[h] > s.cost[g] and not s.locked[h]:
+            h = s.nodes.group[node]
+            if s.groups.cost[h] > s.groups.cost[g] and not s.groups.locked[h]:
                 if h != last:
                     distinct, last = distinct + 1, h
                 if distinct <= sources and rng.random() > s.params.skipped:
                     s.picked[picked] = node
                     picked += 1
-            node = s.next_of_type[node]
+            node = s.nodes.next_of_type[node]
     total = 0
     for i in range(picked):
         node = s.picked[i]
-        t, h = wide(s.node_type[node]), wide(s.node_group[node])
-        total += shift(s, t, h, g, s.node_copies[node])
+        t, h = wide(s.nodes.type[node]), wide(s.nodes.group[node])
+        total += shift(s, t, h, g, s.nodes.copies[node])
     return total
 
 
@@ -126,27 +126,27 @@ def _refill(s: State, g: int, rng: np.random.Generator) -> int:
     """Move to a group the rows it lacks that others can spare; return the change."""
     low, high = _window(s, g, rng)
     missing, total, picked = lack(s, g), 0, 0
-    top = s.tally[g].max() if s.l > 1 else 0
+    top = s.held.tally[g].max() if s.l > 1 else 0
     for i in range(low, high):
-        t = wide(s.posts[i])
-        if not fits(s, t, g) or (s.l > 1 and s.tally[g, s.value[t]] == top):
+        t = wide(s.types.posts[i])
+        if not fits(s, t, g) or (s.l > 1 and s.held.tally[g, s.types.value[t]] == top):
             continue
-        node = s.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node != NONE:
-            h = s.node_group[node]
-            if s.load[h] > s.k and h != g and not s.locked[h]:
+            h = s.nodes.group[node]
+            if s.held.load[h] > s.k and h != g and not s.groups.locked[h]:
                 s.picked[picked] = node
                 picked += 1
-            node = s.next_of_type[node]
+            node = s.nodes.next_of_type[node]
     for _ in range(min(picked, s.params.tries)):
         if missing == 0:
             break
         node = _costliest(s, picked)
         picked -= 1
-        t, h = wide(s.node_type[node]), wide(s.node_group[node])
-        copies = min(missing, s.load[h] - s.k, s.node_copies[node])
+        t, h = wide(s.nodes.type[node]), wide(s.nodes.group[node])
+        copies = min(missing, s.held.load[h] - s.k, s.nodes.copies[node])
         if s.l > 1:
-            copies = min(copies, top - s.tally[g, s.value[t]])
+            copies = min(copies, top - s.held.tally[g, s.types.value[t]])
         if copies <= 0:
             continue
         mark = s.log.size[0]
@@ -164,7 +164,10 @@ def _costliest(s: State, picked: int) -> int:
     """Remove the node of the group with the highest cost from the list; return it."""
     at = 0
     for i in range(1, picked):
-        if s.cost[s.node_group[s.picked[i]]] > s.cost[s.node_group[s.picked[at]]]:
+        if (
+            s.groups.cost[s.nodes.group[s.picked[i]]]
+            > s.groups.cost[s.nodes.group[s.picked[at]]]
+        ):
             at = i
     node = s.picked[at]
     s.picked[at] = s.picked[picked - 1]
@@ -174,12 +177,12 @@ def _costliest(s: State, picked: int) -> int:
 @inner
 def _trim(s: State, g: int, mark: int, end: int) -> int:
     """Give back rows of values that are too frequent; return the change in cost."""
-    tally = s.tally[g]
+    tally = s.held.tally[g]
     most = highest_cap(tally, 0, s.l)
     total = 0
     for i in range(end - 1, mark - 1, -1):
         t, h = wide(s.log.types[i]), wide(s.log.sources[i])
-        copies = min(s.log.copies[i], tally[s.value[t]] - most)
+        copies = min(s.log.copies[i], tally[s.types.value[t]] - most)
         if copies > 0:
             total += shift(s, t, g, h, copies)
     return total
@@ -195,7 +198,7 @@ def _mend(
     """
     start = s.log.size[0]
     returned = _give_back(s, h, g, mark, end)
-    if lack(s, h) or lack(s, g) or s.load[g] == 0:
+    if lack(s, h) or lack(s, g) or s.held.load[g] == 0:
         returned = NEVER
     take_back(s, start)
     other = dissolve(s, h) if rng.random() < s.params.broken else _refill(s, h, rng)
@@ -215,7 +218,7 @@ def _give_back(s: State, h: int, g: int, mark: int, end: int) -> int:
         missing, t = lack(s, h), wide(s.log.types[i])
         if s.l == 1 and missing == 0:
             break
-        copies = min(s.log.copies[i], held(s, t, g))
+        copies = min(s.log.copies[i], copies_at(s.nodes, t, g))
         if s.l == 1:  # else it may need rows of other values instead
             copies = min(copies, missing)
         if copies > 0:

@@ -7,7 +7,6 @@ from starmin.heuristics.local_search.local_changes import put, room, take
 from starmin.heuristics.local_search.local_search_state import (
     GROUPS,
     MASKS,
-    NODES,
     NONE,
     State,
 )
@@ -20,12 +19,12 @@ _ODD = 0x1E3779B97F4A7C15
 @inner
 def cost_of(s: State, mask: int) -> int:
     """Return what a row costs under a mask."""
-    if s.once:
+    if s.types.once:
         return 1 if mask else 0
     total = 0
-    for j in range(len(s.weights)):
+    for j in range(len(s.types.weights)):
         if mask >> j & 1:
-            total += s.weights[j]
+            total += s.types.weights[j]
     return total
 
 
@@ -33,8 +32,8 @@ def cost_of(s: State, mask: int) -> int:
 def join(s: State, t: int, u: int) -> int:
     """Return the mask of the columns in which two types differ."""
     mask = 0
-    for j in range(s.codes.shape[1]):
-        if s.codes[t, j] != s.codes[u, j]:
+    for j in range(s.types.codes.shape[1]):
+        if s.types.codes[t, j] != s.types.codes[u, j]:
             mask |= 1 << j
     return mask
 
@@ -42,9 +41,9 @@ def join(s: State, t: int, u: int) -> int:
 @inner
 def fits(s: State, t: int, g: int) -> bool:
     """Check whether the pattern of a group matches a type."""
-    mask, rep = s.mask[g], s.rep[g]
-    for j in range(s.codes.shape[1]):
-        if not mask >> j & 1 and s.codes[t, j] != s.codes[rep, j]:
+    mask, rep = s.groups.mask[g], s.groups.rep[g]
+    for j in range(s.types.codes.shape[1]):
+        if not mask >> j & 1 and s.types.codes[t, j] != s.types.codes[rep, j]:
             return False
     return True
 
@@ -53,20 +52,20 @@ def fits(s: State, t: int, g: int) -> bool:
 def pattern_key(s: State, t: int, mask: int) -> int:
     """Return a number that equal patterns share."""
     key = mask * _ODD
-    for j in range(s.codes.shape[1]):
+    for j in range(s.types.codes.shape[1]):
         if not mask >> j & 1:
-            key += s.salt[s.places[j] + s.codes[t, j]]
+            key += s.types.salt[s.types.places[j] + s.types.codes[t, j]]
     return int(key ^ (key >> 29))
 
 
 @inner
 def _place(s: State, t: int, mask: int, key: int) -> int:
     """Return where in the lookup the group of a pattern is, or would be."""
-    last = len(s.lookup) - 1
+    last = len(s.groups.lookup) - 1
     at = key & last
-    while s.lookup[at] != NONE:
-        g = wide(s.lookup[at])
-        if s.key[g] == key and s.mask[g] == mask and fits(s, t, g):
+    while s.groups.lookup[at] != NONE:
+        g = wide(s.groups.lookup[at])
+        if s.groups.key[g] == key and s.groups.mask[g] == mask and fits(s, t, g):
             break
         at = (at + 1) & last
     return int(at)
@@ -75,7 +74,7 @@ def _place(s: State, t: int, mask: int, key: int) -> int:
 @inner
 def find(s: State, t: int, mask: int) -> int:
     """Return the group whose pattern is that of type t under ``mask``, or -1."""
-    return int(s.lookup[_place(s, t, mask, pattern_key(s, t, mask))])
+    return int(s.groups.lookup[_place(s, t, mask, pattern_key(s, t, mask))])
 
 
 @inner
@@ -83,41 +82,46 @@ def group_at(s: State, t: int, mask: int) -> int:
     """Return the group of type t under ``mask``, made if need be; -1 if none can be."""
     key = pattern_key(s, t, mask)
     at = _place(s, t, mask, key)
-    if s.lookup[at] != NONE or s.heads[GROUPS] == 0:
-        return int(s.lookup[at])
-    s.heads[GROUPS] -= 1
-    g = s.free_groups[s.heads[GROUPS]]
-    s.mask[g], s.rep[g], s.key[g], s.cost[g] = mask, t, key, cost_of(s, mask)
-    s.lookup[at] = g
-    _note_mask(s, mask, s.cost[g])
+    if s.groups.lookup[at] != NONE or s.groups.heads[GROUPS] == 0:
+        return int(s.groups.lookup[at])
+    s.groups.heads[GROUPS] -= 1
+    g = s.groups.free[s.groups.heads[GROUPS]]
+    s.groups.mask[g], s.groups.rep[g], s.groups.key[g], s.groups.cost[g] = (
+        mask,
+        t,
+        key,
+        cost_of(s, mask),
+    )
+    s.groups.lookup[at] = g
+    _note_mask(s, mask, s.groups.cost[g])
     return int(g)
 
 
 @inner
 def _note_mask(s: State, mask: int, cost: int) -> None:
     """Add a mask to those in use, the cheapest first."""
-    count = s.heads[MASKS]
+    count = s.groups.heads[MASKS]
     for i in range(count):
-        if s.masks[i] == mask:
+        if s.groups.masks[i] == mask:
             return
-    if count == len(s.masks):
+    if count == len(s.groups.masks):
         return
     at = count
-    while at > 0 and cost_of(s, s.masks[at - 1]) > cost:
-        s.masks[at] = s.masks[at - 1]
+    while at > 0 and cost_of(s, s.groups.masks[at - 1]) > cost:
+        s.groups.masks[at] = s.groups.masks[at - 1]
         at -= 1
-    s.masks[at] = mask
-    s.heads[MASKS] = count + 1
+    s.groups.masks[at] = mask
+    s.groups.heads[MASKS] = count + 1
 
 
 @inner
 def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open group that can take a row of type t; -1 if none."""
-    for i in range(s.heads[MASKS]):
-        g = find(s, t, s.masks[i])
-        if g == NONE or s.load[g] == 0 or s.locked[g]:
+    for i in range(s.groups.heads[MASKS]):
+        g = find(s, t, s.groups.masks[i])
+        if g == NONE or s.held.load[g] == 0 or s.groups.locked[g]:
             continue
-        if g != avoid and room(s, g, s.value[t]) > 0:
+        if g != avoid and room(s, g, s.types.value[t]) > 0:
             return int(g)
     return NONE
 
@@ -128,44 +132,44 @@ def tidy(s: State) -> int:
 
     Forgets the log and all locks. Returns the cost.
     """
-    s.lookup[:] = NONE
-    s.heads[GROUPS] = s.heads[MASKS] = s.log.size[0] = 0
-    s.locked[:] = False
+    s.groups.lookup[:] = NONE
+    s.groups.heads[GROUPS] = s.groups.heads[MASKS] = s.log.size[0] = 0
+    s.groups.locked[:] = False
     total = 0
-    for g in range(len(s.load)):
-        if s.load[g] > 0:
+    for g in range(len(s.held.load)):
+        if s.held.load[g] > 0:
             _narrow(s, g)
-            total += s.load[g] * s.cost[g]
-            at = _place(s, wide(s.rep[g]), s.mask[g], s.key[g])
-            if s.lookup[at] == NONE:
-                s.lookup[at] = g
-                _note_mask(s, s.mask[g], s.cost[g])
+            total += s.held.load[g] * s.groups.cost[g]
+            at = _place(s, wide(s.groups.rep[g]), s.groups.mask[g], s.groups.key[g])
+            if s.groups.lookup[at] == NONE:
+                s.groups.lookup[at] = g
+                _note_mask(s, s.groups.mask[g], s.groups.cost[g])
             else:
-                _move_all(s, g, wide(s.lookup[at]))
-        if s.load[g] == 0:
-            s.free_groups[s.heads[GROUPS]] = g
-            s.heads[GROUPS] += 1
+                _move_all(s, g, wide(s.groups.lookup[at]))
+        if s.held.load[g] == 0:
+            s.groups.free[s.groups.heads[GROUPS]] = g
+            s.groups.heads[GROUPS] += 1
     return int(total)
 
 
 @inner
 def _narrow(s: State, g: int) -> None:
     """Star only the columns in which the rows of a group differ."""
-    node = s.first_of_group[g]
-    rep, mask = wide(s.node_type[node]), 0
+    node = s.nodes.first_of_group[g]
+    rep, mask = wide(s.nodes.type[node]), 0
     while node != NONE:
-        mask |= join(s, rep, wide(s.node_type[node]))
-        node = s.next_of_group[node]
-    s.rep[g], s.mask[g] = rep, mask
-    s.key[g], s.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
+        mask |= join(s, rep, wide(s.nodes.type[node]))
+        node = s.nodes.next_of_group[node]
+    s.groups.rep[g], s.groups.mask[g] = rep, mask
+    s.groups.key[g], s.groups.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
 
 
 @inner
 def _move_all(s: State, g: int, h: int) -> None:
     """Move all rows of g to h, without a note in the log."""
-    while s.first_of_group[g] != NONE:
-        node = s.first_of_group[g]
-        t, copies = wide(s.node_type[node]), s.node_copies[node]
+    while s.nodes.first_of_group[g] != NONE:
+        node = s.nodes.first_of_group[g]
+        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
         take(s, t, g, copies)
         put(s, t, h, copies)
 
@@ -185,8 +189,8 @@ def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> 
     g, last = NONE, NONE
     for i in range(len(group)):
         if group[i] != last:
-            s.heads[GROUPS] -= 1
-            g, last = wide(s.free_groups[s.heads[GROUPS]]), group[i]
+            s.groups.heads[GROUPS] -= 1
+            g, last = wide(s.groups.free[s.groups.heads[GROUPS]]), group[i]
         put(s, wide(types[i]), g, copies[i])
-    assert s.heads[NODES] != NONE
+    assert s.nodes.free[0] != NONE
     return int(tidy(s))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from starmin.heuristics.local_search.local_changes import undo
-from starmin.heuristics.local_search.local_search_state import NODES, NONE, State
+from starmin.heuristics.local_search.local_search_state import NONE, State
 from starmin.instances import GroupStats, Requirement, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled
@@ -30,7 +30,7 @@ def undo_failing(
     move = np.searchsorted(starts, entries, side="right") - 1
     touched = np.concatenate([s.log.sources[entries], s.log.targets[entries]])
     groups, first = np.unique(touched, return_index=True)
-    open_ = s.load[groups] > 0
+    open_ = s.held.load[groups] > 0
     groups, of_move = groups[open_], np.tile(move, 2)[first[open_]]
     number, type_, copies = members(s, groups.astype(np.int64))
     some_row = np.empty(len(types), np.int64)
@@ -51,7 +51,7 @@ def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
         Of each node of these groups: the place of its group in the list, its row type,
         how many copies.
     """
-    nodes = s.width[groups].sum()
+    nodes = s.held.width[groups].sum()
     number, type_, copies = (
         np.empty(nodes, np.int64),
         np.empty(nodes, np.int64),
@@ -59,14 +59,14 @@ def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
     )
     at = 0
     for i in range(len(groups)):
-        node = s.first_of_group[groups[i]]
+        node = s.nodes.first_of_group[groups[i]]
         while node != NONE:
             number[at], type_[at], copies[at] = (
                 i,
-                s.node_type[node],
-                s.node_copies[node],
+                s.nodes.type[node],
+                s.nodes.copies[node],
             )
-            node = s.next_of_group[node]
+            node = s.nodes.next_of_group[node]
             at += 1
-    assert s.heads[NODES] != NONE
+    assert s.nodes.free[0] != NONE
     return number, type_, copies

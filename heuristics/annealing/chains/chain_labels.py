@@ -79,12 +79,12 @@ class ChainLabels(NamedTuple):
 
 def empty_labels(state: State) -> ChainLabels:
     """Return the labels for a state, before any search."""
-    count = len(state.cost)
+    count = len(state.patterns.cost)
     labels = 2 * count + 3
-    pattern = np.repeat(np.arange(count), np.diff(state.starts))
+    pattern = np.repeat(np.arange(count), np.diff(state.patterns.starts))
     return ChainLabels(
         **search_labels(state, labels, count + 1024),
-        rising=state.types[np.lexsort((state.types, pattern))],
+        rising=state.patterns.types[np.lexsort((state.patterns.types, pattern))],
         who=unset(labels),
         spared=unset(labels),
         spared_from=unset(labels),

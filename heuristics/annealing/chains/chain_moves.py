@@ -43,9 +43,9 @@ def move_along_chains(
         Mean cost of a star.
     """
     for _ in range(moves):
-        t = np.random.randint(len(s.first_of_type))
+        t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        if s.cost[p] > 0:
+        if s.patterns.cost[p] > 0:
             allowed = most_increase(temperature, np.random.random()) + _ROUNDING
             s.log.size[0] = 0
             done = _break_up(s, w, t, p, allowed, s.params.path_slack * star)
@@ -59,7 +59,7 @@ def _break_up(
     s: State, w: ChainLabels, t: int, p: int, allowed: float, slack: float
 ) -> bool:
     """Let a row of type t leave p, and mend what that breaks; whether that is done."""
-    orphanage, none, whole = len(s.cost), wide(NONE), s.load[p] > s.k
+    orphanage, none, whole = len(s.patterns.cost), wide(NONE), s.held.load[p] > s.k
     shift(s, t, p, orphanage, 1)
     if whole:
         return bool(_chain(s, w, False, t, none, none, allowed, slack))
@@ -67,18 +67,18 @@ def _break_up(
     if choice == 0:
         if not _chain(s, w, True, p, t, p, allowed, slack):
             return False
-        if s.load[orphanage] == 0:
+        if s.held.load[orphanage] == 0:
             return True
         return bool(_chain(s, w, False, t, none, none, allowed, slack))
     if choice == 1:
         if not _chain(s, w, False, t, p, p, allowed, slack):
             return False
-        if s.load[p] == 0 or s.load[p] >= s.k:
+        if s.held.load[p] == 0 or s.held.load[p] >= s.k:
             return True
         return bool(_chain(s, w, True, p, none, p, allowed, slack))
     move_all(s, p, orphanage)
-    while s.load[orphanage] > 0:
-        t = wide(s.node_type[s.first_of_pattern[orphanage]])
+    while s.held.load[orphanage] > 0:
+        t = wide(s.nodes.type[s.nodes.first_of_group[orphanage]])
         if not _chain(s, w, False, t, none, none, allowed, slack):
             return False
     return True
@@ -96,13 +96,16 @@ def _chain(
     slack: float,
 ) -> bool:
     """Find a chain and follow it; whether there is one that does not cost too much."""
-    budget, node = allowed - logged_change(s), s.first_of_pattern[len(s.cost)]
+    budget, node = (
+        allowed - logged_change(s),
+        s.nodes.first_of_group[len(s.patterns.cost)],
+    )
     while node >= 0:
-        budget -= s.node_copies[node] * s.price[s.node_type[node]]
-        node = s.next_of_pattern[node]
+        budget -= s.nodes.copies[node] * s.worth.price[s.nodes.type[node]]
+        node = s.nodes.next_of_group[node]
     if lacking >= 0:
-        budget += s.excess[lacking]
-    last = s.load[len(s.cost)] + (1 if lacking >= 0 else 0) == 1
+        budget += s.held.excess[lacking]
+    last = s.held.load[len(s.patterns.cost)] + (1 if lacking >= 0 else 0) == 1
     if not last:
         budget += slack  # Another chain may gain something.
     found = find_chain(s, w, lacks, root, other, budget, slack, s.params.steps)

@@ -51,7 +51,7 @@ def find_chain(
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
-    begin, patterns = 2 * len(s.cost) + 2, len(s.cost) + 1
+    begin, patterns = 2 * len(s.patterns.cost) + 2, len(s.patterns.cost) + 1
     lacking = root if lacks else other
     best, at, distance = budget, begin, 0.0
     for _ in range(steps):

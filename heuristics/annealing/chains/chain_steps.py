@@ -78,11 +78,11 @@ def fits(s: State, w: ChainLabels, t: int, q: int) -> bool:
     q
         The pattern.
     """
-    low, high = s.starts[q], s.starts[q + 1]
+    low, high = s.patterns.starts[q], s.patterns.starts[q + 1]
     while low < high:
         middle = (low + high) // 2
         if w.rising[middle] < t:
             low = middle + 1
         else:
             high = middle
-    return bool(low < s.starts[q + 1] and w.rising[low] == t)
+    return bool(low < s.patterns.starts[q + 1] and w.rising[low] == t)

@@ -34,7 +34,7 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
     -------
     Whether it could be followed. It cannot where it takes the same row twice.
     """
-    orphanage, patterns = len(s.cost), len(s.cost) + 1
+    orphanage, patterns = len(s.patterns.cost), len(s.patterns.cost) + 1
     steps, at = 0, w.end[AT]
     while at < 2 * patterns:
         w.path[steps] = at
@@ -73,7 +73,7 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
 def _bring(s: State, lacks: bool, here: int, q: int) -> bool:
     """Move the orphan, or all rows of a pattern that lacks one, to q."""
     if not lacks:
-        return bool(move_row(s, here, len(s.cost), q))
+        return bool(move_row(s, here, len(s.patterns.cost), q))
     move_all(s, here, q)
     return True
 
@@ -81,22 +81,23 @@ def _bring(s: State, lacks: bool, here: int, q: int) -> bool:
 @inner
 def move_all(s: State, p: int, q: int) -> None:
     """Move all rows of p to q."""
-    while p != q and s.first_of_pattern[p] >= 0:
-        node = s.first_of_pattern[p]
-        shift(s, wide(s.node_type[node]), p, q, s.node_copies[node])
+    while p != q and s.nodes.first_of_group[p] >= 0:
+        node = s.nodes.first_of_group[p]
+        shift(s, wide(s.nodes.type[node]), p, q, s.nodes.copies[node])
 
 
 @inner
 def _scatter(s: State, p: int) -> bool:
     """Move each row of p to the cheapest open pattern; whether there is one."""
-    while s.first_of_pattern[p] >= 0:
-        t = wide(s.node_type[s.first_of_pattern[p]])
-        i, last = s.type_starts[t], s.type_starts[t + 1]
+    while s.nodes.first_of_group[p] >= 0:
+        t = wide(s.nodes.type[s.nodes.first_of_group[p]])
+        i, last = s.patterns.type_starts[t], s.patterns.type_starts[t + 1]
         while i < last and (
-            s.type_patterns[i] == p or s.load[s.type_patterns[i]] < s.k
+            s.patterns.type_patterns[i] == p
+            or s.held.load[s.patterns.type_patterns[i]] < s.k
         ):
             i += 1
         if i == last:
             return False
-        shift(s, t, p, wide(s.type_patterns[i]), 1)
+        shift(s, t, p, wide(s.patterns.type_patterns[i]), 1)
     return True

@@ -47,30 +47,30 @@ def fill_lacking(
         By how much patterns may exceed that which are looked at in vain.
     """
     rows, worth, rarest, apart = 0, 0.0, int(NONE), distance
-    node = s.first_of_pattern[p]
+    node = s.nodes.first_of_group[p]
     while node >= 0:
-        t = wide(s.node_type[node])
-        copies = s.node_copies[node] - (1 if t == who else 0)
-        node = s.next_of_pattern[node]
+        t = wide(s.nodes.type[node])
+        copies = s.nodes.copies[node] - (1 if t == who else 0)
+        node = s.nodes.next_of_group[node]
         if copies == 0:
             continue
         rows += copies
-        worth += copies * s.price[t]
+        worth += copies * s.worth.price[t]
         if rarest < 0 or _patterns(s, t) < _patterns(s, rarest):
             rarest = t
         q = _cheapest(s, w, t, p, at)
-        apart += copies * (s.cost[q] - s.price[t]) if q >= 0 else 1e30
+        apart += copies * (s.patterns.cost[q] - s.worth.price[t]) if q >= 0 else 1e30
     if apart < best:
         best = apart
         set_end(w, at, int(SCATTER), p)
-    for i in range(s.type_starts[rarest], s.type_starts[rarest + 1]):
-        q = wide(s.type_patterns[i])
-        paid = distance + rows * s.cost[q] - worth
-        if paid - distance > 3 * slack and paid + s.cost[q] > best + (
+    for i in range(s.patterns.type_starts[rarest], s.patterns.type_starts[rarest + 1]):
+        q = wide(s.patterns.type_patterns[i])
+        paid = distance + rows * s.patterns.cost[q] - worth
+        if paid - distance > 3 * slack and paid + s.patterns.cost[q] > best + (
             2 * slack + w.highest[q]
         ):
             break
-        if q == p or (s.load[q] == 0 and _all_fit(s, w, p, who, q)):
+        if q == p or (s.held.load[q] == 0 and _all_fit(s, w, p, who, q)):
             best = _add_row(s, w, at, p, q, avoid, paid, best, slack)
     return best
 
@@ -78,15 +78,15 @@ def fill_lacking(
 @inner
 def _patterns(s: State, t: int) -> int:
     """Return how many patterns a type fits."""
-    return int(s.type_starts[t + 1] - s.type_starts[t])
+    return int(s.patterns.type_starts[t + 1] - s.patterns.type_starts[t])
 
 
 @inner
 def _cheapest(s: State, w: ChainLabels, t: int, avoid: int, at: int) -> int:
     """Return the cheapest open pattern for a type that the chain leaves open, or -1."""
-    for i in range(s.type_starts[t], s.type_starts[t + 1]):
-        q = wide(s.type_patterns[i])
-        if q != avoid and s.load[q] >= s.k and not on_chain(w, q, at):
+    for i in range(s.patterns.type_starts[t], s.patterns.type_starts[t + 1]):
+        q = wide(s.patterns.type_patterns[i])
+        if q != avoid and s.held.load[q] >= s.k and not on_chain(w, q, at):
             return int(q)
     return int(NONE)
 
@@ -94,12 +94,12 @@ def _cheapest(s: State, w: ChainLabels, t: int, avoid: int, at: int) -> int:
 @inner
 def _all_fit(s: State, w: ChainLabels, p: int, who: int, q: int) -> bool:
     """Check that the rows of p, but one of type ``who``, fit q."""
-    node = s.first_of_pattern[p]
+    node = s.nodes.first_of_group[p]
     while node >= 0:
-        t = wide(s.node_type[node])
-        if (t != who or s.node_copies[node] > 1) and not fits(s, w, t, q):
+        t = wide(s.nodes.type[node])
+        if (t != who or s.nodes.copies[node] > 1) and not fits(s, w, t, q):
             return False
-        node = s.next_of_pattern[node]
+        node = s.nodes.next_of_group[node]
     return True
 
 
@@ -116,29 +116,29 @@ def _add_row(
     slack: float,
 ) -> float:
     """Add a row to those of p in q, from any pattern; return the least distance."""
-    orphanage = len(s.cost)
-    for i in range(s.starts[q], s.starts[q + 1]):
+    orphanage = len(s.patterns.cost)
+    for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        all_in = paid + s.cost[q] - s.price[t]
+        all_in = paid + s.patterns.cost[q] - s.worth.price[t]
         if all_in > best + slack:
             break
-        node = s.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            source = wide(s.node_pattern[node])
-            node = s.next_of_type[node]
+            source = wide(s.nodes.group[node])
+            node = s.nodes.next_of_type[node]
             if source == p or (source == orphanage and t == avoid and q == p):
                 continue
             reached = all_in
-            if source != orphanage and s.load[source] > s.k:
-                reached -= s.cost[source] - s.price[t]
+            if source != orphanage and s.held.load[source] > s.k:
+                reached -= s.patterns.cost[source] - s.worth.price[t]
             elif source != orphanage:
-                reached -= s.excess[source]
-            if reached >= best or s.load[source] == 0 or on_chain(w, source, at):
+                reached -= s.held.excess[source]
+            if reached >= best or s.held.load[source] == 0 or on_chain(w, source, at):
                 continue
-            if source == orphanage or s.load[source] > s.k:
+            if source == orphanage or s.held.load[source] > s.k:
                 best = reached
                 set_end(w, at, int(FILL), q)
                 w.end[TAKEN], w.end[SOURCE] = t, source
-            elif s.load[source] == s.k:
+            elif s.held.load[source] == s.k:
                 label(w, source, reached, at, q, t)
     return best

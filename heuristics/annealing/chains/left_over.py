@@ -49,20 +49,20 @@ def place_left_over(
     slack
         By how much patterns may exceed that which are looked at in vain.
     """
-    for i in range(s.type_starts[left], s.type_starts[left + 1]):
-        q = wide(s.type_patterns[i])
-        paid = distance + s.cost[q] - s.price[left]
+    for i in range(s.patterns.type_starts[left], s.patterns.type_starts[left + 1]):
+        q = wide(s.patterns.type_patterns[i])
+        paid = distance + s.patterns.cost[q] - s.worth.price[left]
         if paid > best + s.k * slack:
             break
         if q == avoid or on_chain(w, q, at):
             continue
-        if s.load[q] >= s.k:
+        if s.held.load[q] >= s.k:
             if paid < best:
                 best = paid
                 set_end(w, at, int(JOIN), q)
-            if s.load[q] == s.k:
+            if s.held.load[q] == s.k:
                 _displace(s, w, at, left, q, distance, best)
-        elif paid + (s.k - 1) * (s.cost[q] - w.highest[q]) <= best + slack:
+        elif paid + (s.k - 1) * (s.patterns.cost[q] - w.highest[q]) <= best + slack:
             spared = _open_with_group(s, w, at, left, q, avoid, paid, best, slack)
             if spared >= 0 and s.k == 3:
                 source = _source(s, w, spared, left, avoid, at)
@@ -77,29 +77,29 @@ def _displace(
     s: State, w: ChainLabels, at: int, left: int, q: int, distance: float, best: float
 ) -> None:
     """Let the row take the place of one of the k rows of q."""
-    node = s.first_of_pattern[q]
+    node = s.nodes.first_of_group[q]
     while node >= 0:
-        t = wide(s.node_type[node])
-        reached = distance - s.price[left] + s.price[t]
+        t = wide(s.nodes.type[node])
+        reached = distance - s.worth.price[left] + s.worth.price[t]
         if t != left and reached < best:
-            label(w, len(s.cost) + 1 + q, reached, at, q, t)
-        node = s.next_of_pattern[node]
+            label(w, len(s.patterns.cost) + 1 + q, reached, at, q, t)
+        node = s.nodes.next_of_group[node]
 
 
 @inner
 def _is_spare(s: State, p: int, copies: int, t: int, left: int) -> bool:
     """Check whether p can give a row of type t away; ``left`` may be an orphan."""
-    if p == len(s.cost):
+    if p == len(s.patterns.cost):
         return bool(t != left or copies > 1)
-    return bool(s.load[p] > s.k)
+    return bool(s.held.load[p] > s.k)
 
 
 @inner
 def _spare_cost(s: State, p: int, q: int, t: int) -> float:
     """Return what a row adds that p can spare and that joins q, less prices."""
-    if p == len(s.cost):
-        return float(s.cost[q] - s.price[t])
-    return float(s.cost[q] - s.cost[p])
+    if p == len(s.patterns.cost):
+        return float(s.patterns.cost[q] - s.worth.price[t])
+    return float(s.patterns.cost[q] - s.patterns.cost[p])
 
 
 @inner
@@ -115,33 +115,33 @@ def _open_with_group(
     slack: float,
 ) -> int:
     """Open q with k - 1 rows of one pattern; return the cheapest spare row, or -1."""
-    spared, least, end = wide(NONE), _NEVER, s.starts[q]
-    others = (s.k - 2) * (s.cost[q] - w.highest[q])
-    for i in range(s.starts[q], s.starts[q + 1]):
+    spared, least, end = wide(NONE), _NEVER, s.patterns.starts[q]
+    others = (s.k - 2) * (s.patterns.cost[q] - w.highest[q])
+    for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        if paid + s.cost[q] - s.price[t] + others > best + slack:
+        if paid + s.patterns.cost[q] - s.worth.price[t] + others > best + slack:
             break
         end = i + 1
-        node = s.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p, copies = wide(s.node_pattern[node]), s.node_copies[node]
-            node = s.next_of_type[node]
+            p, copies = wide(s.nodes.group[node]), s.nodes.copies[node]
+            node = s.nodes.next_of_type[node]
             if p == avoid:
                 continue
             if _is_spare(s, p, copies, t, left):
                 more = _spare_cost(s, p, q, t)
                 if more < least and not on_chain(w, p, at):
                     spared, least = t, more
-            elif p != len(s.cost) and s.load[p] == s.k:
+            elif p != len(s.patterns.cost) and s.held.load[p] == s.k:
                 before = w.tally[p]
                 w.tally[p] += copies
                 if before < s.k - 1 <= w.tally[p] and not on_chain(w, p, at):
                     _take_group(s, w, at, q, p, paid, best)
-    for i in range(s.starts[q], end):
-        node = s.first_of_type[w.by_price[i]]
+    for i in range(s.patterns.starts[q], end):
+        node = s.nodes.first_of_type[w.by_price[i]]
         while node >= 0:
-            w.tally[s.node_pattern[node]] = 0
-            node = s.next_of_type[node]
+            w.tally[s.nodes.group[node]] = 0
+            node = s.nodes.next_of_type[node]
     return int(spared)
 
 
@@ -151,32 +151,37 @@ def _take_group(
 ) -> None:
     """Let q take all rows of p but one: that which does not fit, or is worth least."""
     unfit, cheapest = wide(NONE), wide(NONE)
-    node = s.first_of_pattern[p]
+    node = s.nodes.first_of_group[p]
     while node >= 0:
-        t = wide(s.node_type[node])
+        t = wide(s.nodes.type[node])
         if not fits(s, w, t, q):
             unfit = t
-        if cheapest < 0 or s.price[t] < s.price[cheapest]:
+        if cheapest < 0 or s.worth.price[t] < s.worth.price[cheapest]:
             cheapest = t
-        node = s.next_of_pattern[node]
+        node = s.nodes.next_of_group[node]
     over = unfit if unfit >= 0 else cheapest
-    reached = paid + (s.k - 1) * s.cost[q] - s.k * s.cost[p] + s.price[over]
+    reached = (
+        paid
+        + (s.k - 1) * s.patterns.cost[q]
+        - s.k * s.patterns.cost[p]
+        + s.worth.price[over]
+    )
     if reached < best:
-        label(w, len(s.cost) + 1 + p, reached, at, q, over)
+        label(w, len(s.patterns.cost) + 1 + p, reached, at, q, over)
 
 
 @inner
 def _source(s: State, w: ChainLabels, t: int, left: int, avoid: int, at: int) -> int:
     """Return the dearest pattern that can spare a row of type t; an orphan first."""
-    found, node = wide(NONE), s.first_of_type[t]
+    found, node = wide(NONE), s.nodes.first_of_type[t]
     while node >= 0:
-        p, copies = wide(s.node_pattern[node]), s.node_copies[node]
-        node = s.next_of_type[node]
+        p, copies = wide(s.nodes.group[node]), s.nodes.copies[node]
+        node = s.nodes.next_of_type[node]
         if p == avoid or on_chain(w, p, at) or not _is_spare(s, p, copies, t, left):
             continue
-        if p == len(s.cost):
+        if p == len(s.patterns.cost):
             return int(p)
-        if found < 0 or s.cost[p] > s.cost[found]:
+        if found < 0 or s.patterns.cost[p] > s.patterns.cost[found]:
             found = p
     return int(found)
 
@@ -199,19 +204,19 @@ def _open_with_two(
 
     For k = 3.
     """
-    orphanage = len(s.cost)
+    orphanage = len(s.patterns.cost)
     paid += _spare_cost(s, source, q, spared)
-    for i in range(s.starts[q], s.starts[q + 1]):
+    for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        if paid + s.cost[q] - s.price[t] > best + slack:
+        if paid + s.patterns.cost[q] - s.worth.price[t] > best + slack:
             break
-        node = s.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p, copies = wide(s.node_pattern[node]), s.node_copies[node]
-            node = s.next_of_type[node]
+            p, copies = wide(s.nodes.group[node]), s.nodes.copies[node]
+            node = s.nodes.next_of_type[node]
             if p == avoid or (t == spared and copies < 2):
                 continue
-            if p == source and p != orphanage and s.load[p] < s.k + 2:
+            if p == source and p != orphanage and s.held.load[p] < s.k + 2:
                 continue
             if _is_spare(s, p, copies, t, left):
                 reached = paid + _spare_cost(s, p, q, t)
@@ -220,8 +225,10 @@ def _open_with_two(
                     set_end(w, at, int(FILL), q)
                     w.end[TAKEN], w.end[SOURCE] = t, p
                     w.end[SPARED], w.end[SPARED_FROM] = spared, source
-            elif p != orphanage and s.load[p] == s.k:
-                reached = paid + s.cost[q] - s.price[t] - s.excess[p]
+            elif p != orphanage and s.held.load[p] == s.k:
+                reached = (
+                    paid + s.patterns.cost[q] - s.worth.price[t] - s.held.excess[p]
+                )
                 fresh = reached < best and not on_chain(w, p, at)
                 if fresh and label(w, p, reached, at, q, t):
                     w.spared[p], w.spared_from[p] = spared, source

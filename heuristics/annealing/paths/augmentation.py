@@ -29,7 +29,7 @@ def follow_path(s: State, w: Labels, root: int) -> bool:
     -------
     Whether the path could be followed. It cannot where it takes the same row twice.
     """
-    orphanage, steps, at = len(s.cost), 0, w.end[AT]
+    orphanage, steps, at = len(s.patterns.cost), 0, w.end[AT]
     while at != orphanage:
         w.path[steps] = at
         steps += 1

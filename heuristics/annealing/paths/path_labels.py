@@ -69,7 +69,7 @@ class Labels(NamedTuple):
 
 def empty_labels(state: State) -> Labels:
     """Return the labels for a state, before any search."""
-    count = len(state.cost)
+    count = len(state.patterns.cost)
     return Labels(
         **search_labels(state, count + 1, 4 * count + 16),
         taken=unset(count + 1),

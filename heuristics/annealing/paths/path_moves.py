@@ -44,9 +44,9 @@ def move_along_paths(
         Mean cost of a star.
     """
     for _ in range(moves):
-        t = np.random.randint(len(s.first_of_type))
+        t = np.random.randint(len(s.nodes.first_of_type))
         p = some_pattern(s, t)
-        if s.cost[p] > 0:
+        if s.patterns.cost[p] > 0:
             allowed = most_increase(temperature, np.random.random())
             _move(s, w, t, p, allowed + _ROUNDING, star)
     settle(s)
@@ -55,19 +55,25 @@ def move_along_paths(
 @inner
 def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> None:
     """Let a row of type t leave p, and its partner where it has one alone."""
-    orphanage, slack, steps = len(s.cost), s.params.path_slack * star, s.params.steps
+    orphanage, slack, steps = (
+        len(s.patterns.cost),
+        s.params.path_slack * star,
+        s.params.steps,
+    )
     s.log.size[0] = 0
-    budget = allowed + s.cost[p] - s.price[t]
-    pair = s.load[p] == 2
+    budget = allowed + s.patterns.cost[p] - s.worth.price[t]
+    pair = s.held.load[p] == 2
     if pair:
-        budget = allowed + s.excess[p] + slack  # The other path may gain something.
+        budget = (
+            allowed + s.held.excess[p] + slack
+        )  # The other path may gain something.
     shift(s, t, p, orphanage, 1)
     if pair:
-        shift(s, wide(s.node_type[s.first_of_pattern[p]]), p, orphanage, 1)
+        shift(s, wide(s.nodes.type[s.nodes.first_of_group[p]]), p, orphanage, 1)
     placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
-    if placed and s.load[orphanage] > 0:
-        t = wide(s.node_type[s.first_of_pattern[orphanage]])
-        budget = allowed - logged_change(s) - s.price[t]
+    if placed and s.held.load[orphanage] > 0:
+        t = wide(s.nodes.type[s.nodes.first_of_group[orphanage]])
+        budget = allowed - logged_change(s) - s.worth.price[t]
         placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
     if not placed or logged_change(s) > allowed or not leaves_release(s):
         take_back(s, 0)

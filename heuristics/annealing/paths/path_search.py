@@ -50,7 +50,7 @@ def find_path(
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
-    best, at, exposed, distance = budget, len(s.cost), root, 0.0
+    best, at, exposed, distance = budget, len(s.patterns.cost), root, 0.0
     for _ in range(steps):
         best = _expand(s, w, root, at, exposed, distance, best, slack)
         at = next_label(w, best)
@@ -72,19 +72,21 @@ def _expand(
     slack: float,
 ) -> float:
     """Try each pattern for the exposed row of a label; return the least distance."""
-    for i in range(s.type_starts[exposed], s.type_starts[exposed + 1]):
-        q = wide(s.type_patterns[i])
-        paid = distance + s.cost[q] - s.price[exposed]
+    for i in range(
+        s.patterns.type_starts[exposed], s.patterns.type_starts[exposed + 1]
+    ):
+        q = wide(s.patterns.type_patterns[i])
+        paid = distance + s.patterns.cost[q] - s.worth.price[exposed]
         if paid > best + 2 * slack:
             break
-        if s.load[q] == 0:
-            if paid + s.cost[q] - w.highest[q] <= best + slack:
+        if s.held.load[q] == 0:
+            if paid + s.patterns.cost[q] - w.highest[q] <= best + slack:
                 best = _open(s, w, root, at, q, paid, best, slack)
         elif not on_path(w, q, at):
             if paid < best:
                 best = paid
                 _end(w, at, q, int(NONE), int(NONE))
-            if s.load[q] == 2:
+            if s.held.load[q] == 2:
                 _displace(s, w, at, exposed, q, distance, best)
     return best
 
@@ -94,13 +96,13 @@ def _displace(
     s: State, w: Labels, at: int, exposed: int, q: int, distance: float, best: float
 ) -> None:
     """Label the pair of q, where one of its rows may give its place to the exposed."""
-    node = s.first_of_pattern[q]
+    node = s.nodes.first_of_group[q]
     while node >= 0:
-        t = wide(s.node_type[node])
-        reached = distance - s.price[exposed] + s.price[t]
+        t = wide(s.nodes.type[node])
+        reached = distance - s.worth.price[exposed] + s.worth.price[t]
         if t != exposed and reached < best:
             _label(w, q, reached, at, q, int(NONE), t)
-        node = s.next_of_pattern[node]
+        node = s.nodes.next_of_group[node]
 
 
 @inner
@@ -115,29 +117,29 @@ def _open(
     slack: float,
 ) -> float:
     """Open q with one more row, from any pattern; return the least distance."""
-    orphanage = len(s.cost)
-    for i in range(s.starts[q], s.starts[q + 1]):
+    orphanage = len(s.patterns.cost)
+    for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])
-        both = paid + s.cost[q] - s.price[t]
+        both = paid + s.patterns.cost[q] - s.worth.price[t]
         if both > best + slack:
             break
-        node = s.first_of_type[t]
+        node = s.nodes.first_of_type[t]
         while node >= 0:
-            p, copies = wide(s.node_pattern[node]), s.node_copies[node]
-            node = s.next_of_type[node]
+            p, copies = wide(s.nodes.group[node]), s.nodes.copies[node]
+            node = s.nodes.next_of_type[node]
             if p == orphanage:
                 if both < best and (t != root or copies > 1):
                     best = both
                     _end(w, at, q, t, p)
                 continue
-            reached = both - s.cost[p] + s.price[t]
-            if s.load[p] > 2:
+            reached = both - s.patterns.cost[p] + s.worth.price[t]
+            if s.held.load[p] > 2:
                 if reached < best and not on_path(w, p, at):
                     best = reached
                     _end(w, at, q, t, p)
                 continue
             mate = _mate(s, p, t)
-            reached += s.price[mate] - s.cost[p]
+            reached += s.worth.price[mate] - s.patterns.cost[p]
             if reached < best and not on_path(w, p, at):
                 _label(w, p, reached, at, q, t, mate)
     return best
@@ -146,10 +148,10 @@ def _open(
 @inner
 def _mate(s: State, p: int, t: int) -> int:
     """Return the type that is in p together with a row of type t."""
-    node = s.first_of_pattern[p]
-    if s.node_type[node] == t and s.node_copies[node] == 1:
-        node = s.next_of_pattern[node]
-    return int(s.node_type[node])
+    node = s.nodes.first_of_group[p]
+    if s.nodes.type[node] == t and s.nodes.copies[node] == 1:
+        node = s.nodes.next_of_group[node]
+    return int(s.nodes.type[node])
 
 
 @inner

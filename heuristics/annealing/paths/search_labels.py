@@ -29,11 +29,15 @@ def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
     -------
     By name, as in ``starmin.heuristics.annealing.paths.path_labels.Labels``.
     """
-    pattern = np.repeat(np.arange(len(state.cost)), np.diff(state.starts))
-    by_price = state.types[np.lexsort((-state.price[state.types], pattern))]
+    pattern = np.repeat(
+        np.arange(len(state.patterns.cost)), np.diff(state.patterns.starts)
+    )
+    by_price = state.patterns.types[
+        np.lexsort((-state.worth.price[state.patterns.types], pattern))
+    ]
     return {
         "by_price": by_price,
-        "highest": state.price[by_price[state.starts[:-1]]],
+        "highest": state.worth.price[by_price[state.patterns.starts[:-1]]],
         "distance": np.zeros(labels),
         "reached": np.zeros(labels, np.int64),
         "done": np.zeros(labels, np.int64),

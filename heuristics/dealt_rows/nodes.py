@@ -1,0 +1,130 @@
+"""Copies of row types in groups, as linked lists by type and by group."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import inner
+
+
+class Nodes(NamedTuple):
+    """How many copies of each row type are in each group.
+
+    A *node* says that some copies of a type are in a group, or in a pattern of a list.
+    The nodes of a type and those of a group are linked lists; -1 ends a list.
+
+    Attributes
+    ----------
+    type, group, copies
+        Of each node; a free one has no copies.
+    next_of_type, next_of_group, last_of_group
+        The node after it, and before it, in its lists.
+    first_of_type, first_of_group
+        Where the lists begin.
+    free
+        One number: the first free node.
+    """
+
+    type: Int32s
+    group: Int32s
+    copies: Ints
+    next_of_type: Int32s
+    next_of_group: Int32s
+    last_of_group: Int32s
+    first_of_type: Int32s
+    first_of_group: Int32s
+    free: Ints
+
+
+def empty_nodes(nodes: int, types: int, groups: int) -> Nodes:
+    """Return nodes that are all free, with lists for so many types and groups."""
+
+    def none(size: int) -> Int32s:
+        return np.full(size, -1, np.int32)
+
+    linked = none(nodes)
+    linked[:-1] = np.arange(1, nodes)
+    return Nodes(
+        type=none(nodes),
+        group=none(nodes),
+        copies=np.zeros(nodes, np.int64),
+        next_of_type=linked,
+        next_of_group=none(nodes),
+        last_of_group=none(nodes),
+        first_of_type=none(types),
+        first_of_group=none(groups),
+        free=np.zeros(1, np.int64),
+    )
+
+
+@inner
+def copies_at(nodes: Nodes, t: int, g: int) -> int:
+    """Return how many copies of a type are in a group."""
+    node = nodes.first_of_type[t]
+    while node >= 0 and nodes.group[node] != g:
+        node = nodes.next_of_type[node]
+    return int(nodes.copies[node]) if node >= 0 else 0
+
+
+@inner
+def add(nodes: Nodes, t: int, g: int, copies: int) -> bool:
+    """Add copies of a type to a group; return whether it had none.
+
+    Parameters
+    ----------
+    nodes
+        Updated.
+    t, g, copies
+        The row type, the group, and how many copies.
+    """
+    node = nodes.first_of_type[t]
+    while node >= 0 and nodes.group[node] != g:
+        node = nodes.next_of_type[node]
+    new = node < 0
+    if new:
+        node = nodes.free[0]
+        nodes.free[0] = nodes.next_of_type[node]
+        nodes.type[node], nodes.group[node], nodes.copies[node] = t, g, 0
+        nodes.next_of_type[node] = nodes.first_of_type[t]
+        nodes.first_of_type[t] = node
+        after = nodes.first_of_group[g]
+        nodes.next_of_group[node], nodes.last_of_group[node] = after, -1
+        if after >= 0:
+            nodes.last_of_group[after] = node
+        nodes.first_of_group[g] = node
+    nodes.copies[node] += copies
+    return bool(new)
+
+
+@inner
+def remove(nodes: Nodes, t: int, g: int, copies: int) -> bool:
+    """Remove copies of a type from a group; return whether it has none left.
+
+    Parameters
+    ----------
+    nodes
+        Updated.
+    t, g, copies
+        The row type, the group, which has as many copies, and how many.
+    """
+    node, before = nodes.first_of_type[t], -1
+    while nodes.group[node] != g:
+        node, before = nodes.next_of_type[node], node
+    nodes.copies[node] -= copies
+    if nodes.copies[node] > 0:
+        return False
+    after, ahead = nodes.next_of_group[node], nodes.last_of_group[node]
+    if after >= 0:
+        nodes.last_of_group[after] = ahead
+    if ahead >= 0:
+        nodes.next_of_group[ahead] = after
+    else:
+        nodes.first_of_group[g] = after
+    if before >= 0:
+        nodes.next_of_type[before] = nodes.next_of_type[node]
+    else:
+        nodes.first_of_type[t] = nodes.next_of_type[node]
+    nodes.next_of_type[node] = nodes.free[0]
+    nodes.free[0] = node
+    return True
