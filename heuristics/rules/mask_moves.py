@@ -17,7 +17,7 @@ from starmin.heuristics.rules.hide_rare import hide_rare
 from starmin.heuristics.rules.rows import COST, Rows, count_shown
 from starmin.heuristics.rules.ruin import MOST_CHANGED, ruin
 from starmin.heuristics.rules.search_params import RuleSearchParams
-from starmin.instances import Limit, Mask, Run
+from starmin.instances import Mask, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.cores import resting
 from starmin.models.rules.price_function import PriceFunction
@@ -76,8 +76,13 @@ class Moves:
                 )
             )
 
-    def search(self, pool: Executor, stagnation: int) -> Limit | None:
-        """Start, and move until time or patience end."""
+    @property
+    def best(self) -> Ints:
+        """What the copies of open types hide in the best mask."""
+        return min(self.rows, key=lambda rows: int(rows.numbers[COST])).codes
+
+    def search(self, pool: Executor, stagnation: int) -> None:
+        """Start, and move until patience or this share of the time end."""
         params, run = self.params, self.run
         self._in_time(pool, self._answer, params.turn_share * run.remaining)
         self._in_time(pool, self._mend, params.repair_share * run.remaining)
@@ -86,16 +91,13 @@ class Moves:
         self._in_time(pool, self._settle, math.inf)
         self._in_time(pool, self._fill_up, params.fill_share * run.remaining)
         self._share()
-        idle = 0
-        while not run.closed and len(self.items):
-            if run.remaining <= 0:
-                return Limit.TIME
-            gained = sum(self._in_time(pool, self._move, run.remaining))
+        idle, end = 0, run.elapsed + params.move_share * run.remaining
+        while not run.closed and len(self.items) and idle < stagnation:
+            if (left := min(end - run.elapsed, run.remaining)) <= 0:
+                break
+            gained = sum(self._in_time(pool, self._move, left))
             self._share()
             idle = 0 if gained else idle + params.moves
-            if idle >= stagnation:
-                break
-        return None
 
     def _in_time(
         self, pool: Executor, call: Callable[[int, int], int], seconds: float

@@ -26,6 +26,8 @@ from starmin.models.rules.rule_prices import grow_trees, raise_prices
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.weaker_prices import weaker
 
+MOVES = 20  # that an integer program counts for, where patience is counted
+
 if TYPE_CHECKING:
     from starmin.models.rules.set_relaxation import SetRelaxation
 
@@ -70,7 +72,8 @@ def rule_search(
     display
         Print progress to stderr.
     stagnation
-        Stop after so many moves of each thread without a gain.
+        Stop after so many moves of each thread without a gain; an integer program
+        counts for twenty.
     params
         Constants of the search.
 
@@ -120,7 +123,16 @@ def rule_search(
                 return None
             run.begin("moves")
             moves = Moves(run, function, prices, params, seed, slots, first)
-            return moves.search(pool, stagnation)
+            moves.search(pool, stagnation)
+        if run.closed or not len(moves.items):
+            return None
+        # HiGHS takes a moment to import.
+        from starmin.heuristics.rules.neighbourhoods import Neighbourhoods
+
+        run.begin("neighbourhoods")
+        function = PriceFunction(program)
+        parts = Neighbourhoods(run, function, prices, moves.best, params, seed)
+        return parts.search(slots, stagnation // MOVES)
 
     return run.carry_out(
         search, lambda: run.offer(Mask.coarsest(table, requirement, objective))

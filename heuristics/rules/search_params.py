@@ -35,6 +35,12 @@ class RuleSearchParams:
         classes.
     moves
         Of a thread before the best mask is shared.
+    move_share
+        The share of the time left then that moves take; neighbourhoods have the rest.
+    near
+        How much above the least a set costs that a neighbourhood chooses among.
+    size
+        The types of the first neighbourhoods.
     proof_share, sets
         How long CP-SAT may look for what is cheaper, as a share of what all else took,
         and among how many sets.
@@ -57,6 +63,9 @@ class RuleSearchParams:
     repairs: int = 20
     wishes: float = 0.8
     moves: int = 1000
+    move_share: float = 0.1
+    near: float = 0.5
+    size: int = 150
     proof_share: float = 1.0
     sets: int = 20_000
 

@@ -44,7 +44,7 @@ class SetPool:
 
         Costs are those of open columns alone, as in ``function.values``.
         """
-        values = _values(function, self.types, self.codes, self.costs, prices)
+        values = paid_for(function, self.types, self.codes, self.costs, prices)
         order = np.lexsort((values, self.types))
         first = order[np.searchsorted(self.types, np.arange(len(self.program)))]
         base = self.program.base_costs * function.unit.per_cost
@@ -52,7 +52,7 @@ class SetPool:
 
     def near(self, function: PriceFunction, prices: Ints, slack: int) -> "SetPool":
         """Return the sets within a slack of the least of their type, as a pool."""
-        values = _values(function, self.types, self.codes, self.costs, prices)
+        values = paid_for(function, self.types, self.codes, self.costs, prices)
         least = np.full(len(self.program), np.iinfo(np.int64).max)
         np.minimum.at(least, self.types, values)
         pool, kept = copy(self), values <= least[self.types] + slack
@@ -109,12 +109,14 @@ class SetPool:
         return len(chosen)
 
 
-def list_near(function: PriceFunction, prices: Ints, slack: Ints) -> NearSets:
+def list_near(
+    function: PriceFunction, prices: Ints, slack: Ints, most: int = MOST_SETS
+) -> NearSets:
     """List sets by reduced cost: within a slack by type, or less where it is too many.
 
     Of each type whose slack is not below 0 at least one set is listed.
     """
-    while (near := NearSets.of(function, prices, slack, MOST_SETS)) is None:
+    while (near := NearSets.of(function, prices, slack, most)) is None:
         if slack.max() <= 0:
             asked = slack >= 0
             starts = np.concatenate([[0], np.cumsum(asked)])
@@ -140,7 +142,7 @@ def _types(sets: NearSets) -> Ints:
     return np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
 
 
-def _values(
+def paid_for(
     function: PriceFunction, types: Ints, codes: Ints, costs: Ints, prices: Ints
 ) -> Ints:
     """Return what a row pays for each of some sets, prices included."""
