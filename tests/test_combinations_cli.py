@@ -224,6 +224,15 @@ def test_what_is_not_done_is_one_line(line: str, why: str, command: Any) -> None
     assert code == 2 and why in err and err.count("\n") == 1
 
 
+@pytest.mark.parametrize("asked", ["solve", "verify"])
+def test_strata_are_no_quasi_identifiers(asked: str, command: Any) -> None:
+    code, _, err = command(f"{asked} {PAIRS} --combinations 2:2 --strata prov")
+    assert code == 0, err
+    line = f"{asked} {PAIRS} --qi prov,act,sex --combinations 2:2 --strata prov"
+    code, _, err = command(line)
+    assert code == 2 and "take it out of the quasi-identifiers" in err
+
+
 def test_frames_are_published_by_rules() -> None:
     frame = pandas.read_csv(PAIRS, dtype=str)
     release = starmin.anonymize(frame, combinations=2, k=2)

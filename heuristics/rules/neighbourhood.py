@@ -39,7 +39,7 @@ def grow(
         The type to begin with, how many to find, and a seed for random choices.
     """
     np.random.seed(seed)
-    chosen, seen = np.zeros(len(sets.type_starts) - 1, np.bool_), set([-1])
+    chosen, seen = np.zeros(len(sets.type_starts) - 1, np.bool_), {-1}
     found, items = np.empty(size, np.int64), np.empty(_ITEMS, np.int64)
     found[0], count, at = first, 1, 0
     chosen[first] = True

@@ -47,8 +47,8 @@ class RuleSearchParams:
     """
 
     price_share: float = 0.4
-    class_share: float = 0.6
-    pool_share: float = 0.6
+    class_share: float = 0.55
+    pool_share: float = 0.1
     tree_share: float = 0.3
     first: float = 0.4
     together: float = 6.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from starmin.instances import Requirement, Table
+from starmin.instances import Requirement, Table, TableError
 from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.verify.beyond import BeyondError
 from starmin.verify.certificates.untrusted import (
@@ -73,7 +73,20 @@ class Family:
 
 
 def family_of(requirement: Requirement, qi: Sequence[str]) -> Family:
-    """Return what a requirement asks of masks of these quasi-identifiers."""
+    """Return what a requirement asks of masks of these quasi-identifiers.
+
+    Raises
+    ------
+    TableError
+        A column of strata is a quasi-identifier.
+    """
+    for part in requirement.parts:
+        for column in part.strata if isinstance(part, CombinationRules) else ():
+            if column in qi:
+                raise TableError(
+                    f"column {column!r} of strata is published as it is; take it out "
+                    "of the quasi-identifiers"
+                )
     populations = [
         part.population.table
         for part in requirement.parts
