@@ -2,7 +2,8 @@
 
 ``annealing``, ``diving``, ``large_neighbourhood``, ``local_search`` and ``clustering``
 search for few stars; the third works with ``ruin_and_recreate``, ``recombination`` and
-``ejection_chains``, too. ``near_patterns`` is for millions of rows. ``three_phase`` and
+``ejection_chains``, too. ``box_neighbourhoods`` solves parts of releases with ranges.
+``near_patterns`` is for millions of rows. ``three_phase`` and
 ``approximation`` have guarantees. ``orders`` and ``recoding`` are fast and also
 generalize; ``mappings`` puts rows on a line, which ``cuts`` cut into groups.
 ``nonhomogeneous`` has the methods that form no groups, with ``matchings`` below it.

@@ -81,6 +81,7 @@ SCHEDULE = (
     Turn(("large_neighbourhood",), (_FEW_BOXES,), share=0.25),
     Turn(("ruin_and_recreate",), (_MIDDLE,), share=0.3),
     Turn(("box_program",), (_FEW_BOXES,), share=0.8, waits=0.1),
+    Turn(("box_neighbourhoods",), (_MIDDLE,), share=0.5),
     Turn(
         ("large_neighbourhood",),
         (Where("stars", rows=_LARGE, diverse=False, pace=_LISTED),),

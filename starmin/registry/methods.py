@@ -42,6 +42,7 @@ FAMILIES = (
     "starmin.heuristics.recoding",
     "starmin.heuristics.single_dimensional",
     "starmin.heuristics.ruin_and_recreate",
+    "starmin.heuristics.box_neighbourhoods",
     "starmin.models.bounds",
     "starmin.models.distinct",
     "starmin.models.nonhomogeneous",
