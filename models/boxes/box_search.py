@@ -70,6 +70,8 @@ class BoxSearch:
         self.run, self.seed, self.params = run, seed, params
         self._prices = prices
         self._ascent: Result | None = None
+        # Programs of the groups at hand pause after those that found nothing.
+        self._pause = self._rounds_off = 0
         core = run.requirement.core
         asked = core.size, core.diversity, core.distinct
         self.joint = Joint.of(table.sensitive_types, core) if table.sensitive else None
@@ -155,8 +157,14 @@ class BoxSearch:
         self._hear(point)
         self._round(root, point)
         value, bound = self.value(), self._in_objective(root.bound)
-        if value - bound > self.params.wide * value:
-            self._solve_groups(root)
+        if value - bound <= self.params.wide * value:
+            return
+        if self._rounds_off > 0:
+            self._rounds_off -= 1
+            return
+        self._solve_groups(root)
+        self._pause = 0 if self.value() < value else 2 * self._pause + 1
+        self._rounds_off = self._pause
 
     def _hear(self, point: Point) -> None:
         """Offer the release that a point is, where its numbers of groups are whole."""

@@ -21,6 +21,8 @@ _PRICED = Pace("pairs", 30_000, more_than=2_000)
 # Boxes of larger tables are listed in time where few contain a row.
 _MIDDLE = Where("losses", (301, 2_000))
 _FEW_BOXES = replace(_MIDDLE, pace=Pace("pairs", 2e7))
+# Where there is so much time, searches end before it.
+_LONG = replace(_MIDDLE, pace=Pace("rows", 20))
 # Pairs and triples: for large tables, and wherever losses are minimised.
 _TWO = (
     Where("stars", _LARGE, least=2, diverse=False, pace=Pace("couples", 6e6)),
@@ -81,7 +83,7 @@ SCHEDULE = (
     Turn(("large_neighbourhood",), (_FEW_BOXES,), share=0.25),
     Turn(("ruin_and_recreate",), (_MIDDLE,), share=0.3),
     Turn(("box_program",), (_FEW_BOXES,), share=0.8, waits=0.1),
-    Turn(("box_neighbourhoods",), (_MIDDLE,), share=0.5),
+    Turn(("box_neighbourhoods",), (_LONG,), share=0.25),
     Turn(
         ("large_neighbourhood",),
         (Where("stars", rows=_LARGE, diverse=False, pace=_LISTED),),
