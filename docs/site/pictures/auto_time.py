@@ -34,7 +34,8 @@ def measured() -> dict[str, Any]:
     def turns(goal: str, rows: int) -> list[list[Any]]:
         """List the turns that end before the rest of the time."""
         size = Asked(goal, rows)
-        fitting = [turn for turn in SCHEDULE if turn.fits(size) and turn.share < 1]
+        fits = [turn for turn in SCHEDULE if turn.fits(size) and turn.share < 1]
+        fitting = [turn for turn in fits if not turn.ends]
         told = [[name, turn.share] for turn in fitting for name in turn.methods]
         return [*told, ["the candidates", 1.0]]
 
@@ -77,14 +78,13 @@ def limits(rules: dict[str, Any]) -> str:
     """Say what else ends a turn, for the page."""
     bound, share, seconds = rules["bound"]
     ends = ", ".join(
-        f"`{name}` after a second for each {number:,} {unit}"
-        for name, unit, number in rules["ends"]
+        f"`{name}` ends after a second for each {number:,} {unit}"
+        for name, unit, number in dict.fromkeys(map(tuple, rules["ends"]))
     )
     return (
-        "What a turn does not take, the next ones have. In small tables some end "
-        f"earlier: {ends}. Where losses are minimised, `{bound}` bounds them beside "
-        "all turns, at a core of its own; with one core it comes before them, for "
-        f"{100 * share:g} % of the time and {seconds:g} seconds at most."
+        f"In small tables {ends}. Beside all turns `{bound}` bounds losses at a core "
+        f"of its own; with one core it comes before them, for {100 * share:g} % of the "
+        f"time and {seconds:g} seconds at most."
     )
 
 
