@@ -3,6 +3,7 @@
     python benchmarks/papers/nonhomogeneous_by_k.py --out FOLDER
         [--tables census-100k,normal10-1m] [--most 3] [--unsorted]
         [--methods ring,two_phase] [--write docs/data/nonhomogeneous_blocks.csv]
+        [--fill docs/data]
 
 The first phase for k = 10 has those for k = 3 to 9 in it: candidates are the same (130
 for a record, whatever k is), and layers are matched one after the other. So graph and
@@ -12,10 +13,11 @@ block. Seconds of a k are processor seconds of all that it needs by itself.
 
 Tables are cut into blocks of 100,000 rows, sorted first, or as they are with
 ``--unsorted``. ``--most N`` measures N blocks at equal distances; ``--methods`` takes
-``two_phase_to_the_end`` and ``own_star_set``, the paper's lower bound of a whole table,
-for all k at once. Rings are measured on the same rows. Each release is checked by code
-that shares none with the methods. Lines are appended to ``FOLDER/blocks.csv`` and not
-repeated; ``--write`` sums them up for each table.
+``two_phase_to_the_end``, ``first_phase`` and ``own_star_set``, the paper's lower bound
+of a whole table, for all k at once. Rings are measured on the same rows. Each release
+is checked by code that shares none with the methods. Lines are appended to
+``FOLDER/blocks.csv`` and not repeated; ``--write`` sums them up for each table, and
+``--fill`` puts them into the tables of the page.
 """
 
 import argparse
@@ -27,6 +29,7 @@ from typing import Any
 
 import numpy as np
 from nonhomogeneous import BLOCK, KINDS, SIZES
+from nonhomogeneous_sums import fill, sums
 
 from starmin.heuristics.matchings.auction import FREE
 from starmin.heuristics.matchings.edges import first_graph
@@ -41,6 +44,7 @@ from starmin.instances import NonHomogeneousRelease as Release
 from starmin.verify.nonhomogeneous.matchings import check_matchings
 
 SETTINGS = {
+    "first_phase": TwoPhaseParams(wanted=130, wanted_per_layer=0, steps=0),
     "two_phase": TwoPhaseParams(wanted=130, wanted_per_layer=0),
     "two_phase_to_the_end": TwoPhaseParams(
         wanted=130, wanted_per_layer=0, to_the_end=True
@@ -176,22 +180,10 @@ def append(path: Path, row: Row) -> None:
 
 def summed(rows: list[dict[str, str]]) -> Iterator[Row]:
     """Yield the cells that stars hide and the seconds, of the blocks there are."""
-    cells: dict[tuple[str, ...], list[dict[str, str]]] = {}
-    for row in rows:
-        key = tuple(row[c] for c in ("table", "rows", "k", "method", "of"))
-        cells.setdefault(key, []).append(row)
-    for (name, how, k, method, of), each in cells.items():
-        d = 8 if name.startswith("census") else 10
-        n, stars = (sum(int(row[c]) for row in each) for c in ("n", "stars"))
-        cpu = sum(float(row["cpu"]) for row in each)
-        yield dict(
-            zip(
-                KEPT,
-                (name, how, k, method, len(each), of, f"{stars / n / d:.5f}",
-                 f"{cpu:.1f}"),
-                strict=True,
-            )
-        )  # fmt: skip
+    for (name, how, k, method), each in sums(rows).items():
+        cells = name, how, k, method, each.blocks, each.of
+        cells += f"{each.gcp:.5f}", f"{each.cpu:.1f}"
+        yield dict(zip(KEPT, cells, strict=True))
 
 
 def main() -> None:
@@ -203,6 +195,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=0, help="blocks; 0: all")
     parser.add_argument("--unsorted", action="store_true")
     parser.add_argument("--write", type=Path)
+    parser.add_argument("--fill", type=Path, help="the folder of the CSV files")
     given = parser.parse_args()
     store = given.out / "blocks.csv"
     warm = KINDS["census"](500)
@@ -214,6 +207,8 @@ def main() -> None:
             writer = csv.DictWriter(file, KEPT, lineterminator="\n")
             writer.writeheader()
             writer.writerows(summed(read(store)))
+    if given.fill:
+        fill(read(store), given.fill)
 
 
 if __name__ == "__main__":

@@ -160,7 +160,7 @@ def main() -> None:
                 writer.writerow(row)
                 file.flush()
                 found.append(row)
-    chosen = [row for row in found if row["method"] in METHODS]
+    chosen = [row for row in found if row["method"] in named]
     for number, by, fixed in ((7, "l", ("d", D)), (8, "d", ("l", L))):
         part = [row for row in chosen if row[fixed[0]] == fixed[1]]
         rows = average(part, by, "kl")
