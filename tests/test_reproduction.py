@@ -103,3 +103,18 @@ def test_every_table_and_figure_of_the_papers_is_declared_once(script):
             assert sorted(set(named)) == list(range(1, most + 1)), (paper, kind)
             if paper != "Rameshwar, Tandon 2025":  # whose figures have parts a and b
                 assert len(named) == most, (paper, kind)
+
+
+def test_a_sample_of_the_blocks_is_never_complete(script, copied):
+    """One block that is missing of a table is told, and its item is part."""
+    (item,) = (
+        each for each in script.PAPERS["Murakami, Uno 2018"] if each.name == "Table 12"
+    )
+    assert script.status(item, copied) == "*complete*" and not item.lacks(copied)
+    path = copied / "docs" / "data" / "nonhomogeneous_blocks.csv"
+    whole, part = "census-500k,sorted,3,two_phase,5,5", "two_phase,4,5"
+    text = path.read_text("utf-8")
+    assert whole in text
+    path.write_text(text.replace(whole, whole[: -len(part)] + part), "utf-8")
+    assert script.status(item, copied) == "*part*"
+    assert item.lacks(copied) == "census-500k: 4 of 5 blocks, sorted"

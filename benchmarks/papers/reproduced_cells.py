@@ -73,6 +73,44 @@ class Cells:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """Tables that are solved block by block, of which not all need be measured.
+
+    Attributes
+    ----------
+    data
+        The CSV file of docs/data that says how many are.
+    tables, orders
+        Which tables, and whether they are ``sorted`` or ``unsorted`` before cutting.
+    """
+
+    data: str
+    tables: tuple[str, ...]
+    orders: tuple[str, ...] = ("sorted",)
+
+    def lacks(self, home: Path) -> str:
+        """Say of which tables a part is measured; nothing where all is."""
+        with (home / "docs" / "data" / f"{self.data}.csv").open(newline="") as file:
+            rows = [row for row in csv.DictReader(file) if self._asks(row)]
+        fewest: dict[tuple[str, str], tuple[int, int]] = {}
+        for row in rows:
+            key, new = (row["table"], row["rows"]), (int(row["blocks"]), int(row["of"]))
+            fewest[key] = min(new, fewest.get(key, new))
+        told: dict[str, list[str]] = {}
+        for (table, order), (blocks, of) in fewest.items():
+            if blocks < of:
+                told.setdefault(f"{blocks} of {of} blocks, {order}", []).append(table)
+        return "; ".join(f"{', '.join(names)}: {what}" for what, names in told.items())
+
+    def _asks(self, row: dict[str, str]) -> bool:
+        return (
+            row["method"] == "two_phase"
+            and row["table"] in self.tables
+            and row["rows"] in self.orders
+        )
+
+
+@dataclass(frozen=True)
 class BestKnown:
     """The optimum of an example, kept with its certificate.
 

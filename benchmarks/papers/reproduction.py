@@ -55,7 +55,9 @@ def lines(items: tuple[Item, ...], home: Path) -> Iterator[str]:
             cells = [item.name, item.shows, "*not*", "-", "it has no results", "-"]
         else:
             there = f"{kept(item, home):,} of {wanted(item):,}"
-            lacks = "; ".join(filter(None, [*missing(item, home), item.smaller])) or "-"
+            lacks = (
+                "; ".join(filter(None, [*missing(item, home), item.lacks(home)])) or "-"
+            )
             pages = dict.fromkeys(
                 f"[{c.page.split('/')[-1]}]({c.page}.md)" for c in item.cells
             )
@@ -75,7 +77,7 @@ def status(item: Item, home: Path) -> str:
     """Return *complete* only if each cell is kept at the paper's parameters."""
     if not kept(item, home):
         return "*not*"
-    whole = kept(item, home) == wanted(item) and not item.smaller
+    whole = kept(item, home) == wanted(item) and not item.lacks(home)
     return "*complete*" if whole else "*part*"
 
 
