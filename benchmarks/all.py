@@ -364,28 +364,46 @@ EXPERIMENTS = (
         page="docs/data/nonhomogeneous.csv",
     ),
     Experiment(
-        "nonhomogeneous_ten_million",
-        "papers/nonhomogeneous",
-        40,
-        "--out {out} --tables normal10-10m --k 3 --methods ring,two_phase --workers 1",
-        page="docs/data/nonhomogeneous.csv",
-    ),
-    Experiment(
-        "nonhomogeneous_sort",
-        "papers/nonhomogeneous",
-        90,
-        "--out {out} --sort --k 3,6,10 "
-        "--tables census-200k,census-500k,normal10-1m,normal15-1m",
-        page="docs/data/nonhomogeneous_sort.csv",
-    ),
-    Experiment(
         "nonhomogeneous_by_k",
         "papers/nonhomogeneous_by_k",
         90,
         "--out {out} --tables census-100k,census-200k,census-300k,census-400k,"
-        "census-500k,normal10-100k,normal15-100k,normal10-1m,normal15-1m",
+        "census-500k,normal10-100k,normal15-100k,normal10-1m,normal15-1m "
+        "--methods ring,two_phase,own_star_set",
         "--out {out} --tables census-20k --k 3",
-        page="docs/data/nonhomogeneous_blocks.csv",
+        page="docs/data",
+    ),
+    Experiment(
+        "nonhomogeneous_ten_million",
+        "papers/nonhomogeneous_by_k",
+        20,
+        "--out {all}/nonhomogeneous_by_k --tables normal10-10m,normal15-10m --most 2 "
+        "--methods ring,two_phase,own_star_set",
+        page="docs/data",
+    ),
+    Experiment(
+        "nonhomogeneous_unsorted",
+        "papers/nonhomogeneous_by_k",
+        15,
+        "--out {all}/nonhomogeneous_by_k --unsorted --methods two_phase "
+        "--tables census-200k,census-300k,census-400k,census-500k",
+        page="docs/data",
+    ),
+    Experiment(
+        "nonhomogeneous_unsorted_samples",
+        "papers/nonhomogeneous_by_k",
+        5,
+        "--out {all}/nonhomogeneous_by_k --unsorted --methods two_phase --most 1 "
+        "--tables normal10-1m,normal15-1m,normal10-10m,normal15-10m",
+        page="docs/data",
+    ),
+    Experiment(
+        "nonhomogeneous_to_the_end",
+        "papers/nonhomogeneous_by_k",
+        20,
+        "--out {all}/nonhomogeneous_by_k --tables census-100k --k 3,6,10 "
+        "--methods first_phase,two_phase_to_the_end",
+        page="docs/data",
     ),
     Experiment(
         "gaps",

@@ -5,7 +5,8 @@
 prints the stars of three kinds of release of the example (``instance:murakami-uno``,
 k = 2), and of ``two_phase`` on census tables: after phase 1, with short searches, and
 with the paper's search to its end, with processor seconds. ``--write`` keeps both as
-``nonhomogeneous_example.csv`` and ``nonhomogeneous_phase_2.csv``.
+``nonhomogeneous_example.csv`` and in ``nonhomogeneous_phase_2.csv``, where the rows of
+100,000 are those of ``nonhomogeneous_by_k.py``.
 """
 
 import argparse
@@ -13,7 +14,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from kept import write_rows
+from kept import merge_rows, write_rows
+from nonhomogeneous import lines
 
 import starmin
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
@@ -21,7 +23,10 @@ from starmin.instances import KAnonymity
 from starmin.instances.catalogue.census import census
 
 CASES = ((1_000, 3), (1_000, 6), (1_000, 10), (10_000, 3), (10_000, 10))
-SETTINGS = (TwoPhaseParams(), TwoPhaseParams(to_the_end=True))
+SETTINGS = {
+    "short searches": TwoPhaseParams(),
+    "to the end": TwoPhaseParams(to_the_end=True),
+}
 
 
 def example() -> Iterator[str]:
@@ -36,20 +41,18 @@ def example() -> Iterator[str]:
     yield f"| without groups | {own.value} |"
 
 
-def settings() -> Iterator[str]:
+def settings() -> Iterator[dict[str, str]]:
     """Each table, and the settings beside each other."""
-    names = "short searches | short searches s | to the end | to the end s"
-    yield f"| rows | k | phase 1 | {names} |"
-    yield "|---" * 7 + "|"
     for rows, k in CASES:
         table = census(rows, "none")
         first = two_phase(table, KAnonymity(k), params=TwoPhaseParams(steps=0))
-        cells = [f"{rows:,}", str(k), f"{first.value:,}"]
-        for params in SETTINGS:
+        row = {"rows": f"{rows:,}", "k": str(k), "phase 1": f"{first.value:,}"}
+        for name, params in SETTINGS.items():
             began = time.process_time()
             found = two_phase(table, KAnonymity(k), params=params)
-            cells += [f"{found.value:,}", f"{time.process_time() - began:.1f}"]
-        yield f"| {' | '.join(cells)} |"
+            row |= {name: f"{found.value:,}"}
+            row |= {f"{name} s": f"{time.process_time() - began:.1f}"}
+        yield row
 
 
 def main() -> None:
@@ -57,10 +60,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", type=Path, help="a folder for two CSV files")
     folder = parser.parse_args().write
-    for name, table in (("example", example()), ("phase_2", settings())):
-        lines = list(table)
-        print("\n".join(["", *lines]), flush=True)
-        write_rows(folder and folder / f"nonhomogeneous_{name}.csv", lines)
+    shown, rows = list(example()), list(settings())
+    print("\n".join(["", *shown, "", *lines(rows)]))
+    write_rows(folder and folder / "nonhomogeneous_example.csv", shown)
+    merge_rows(folder and folder / "nonhomogeneous_phase_2.csv", rows, ("rows", "k"))
 
 
 if __name__ == "__main__":

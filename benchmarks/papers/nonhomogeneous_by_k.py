@@ -2,8 +2,7 @@
 
     python benchmarks/papers/nonhomogeneous_by_k.py --out FOLDER
         [--tables census-100k,normal10-1m] [--most 3] [--unsorted]
-        [--methods ring,two_phase] [--write docs/data/nonhomogeneous_blocks.csv]
-        [--fill docs/data]
+        [--methods ring,two_phase] [--write docs/data]
 
 The first phase for k = 10 has those for k = 3 to 9 in it: candidates are the same (130
 for a record, whatever k is), and layers are matched one after the other. So graph and
@@ -16,8 +15,8 @@ Tables are cut into blocks of 100,000 rows, sorted first, or as they are with
 ``two_phase_to_the_end``, ``first_phase`` and ``own_star_set``, the paper's lower bound
 of a whole table, for all k at once. Rings are measured on the same rows. Each release
 is checked by code that shares none with the methods. Lines are appended to
-``FOLDER/blocks.csv`` and not repeated; ``--write`` sums them up for each table, and
-``--fill`` puts them into the tables of the page.
+``FOLDER/blocks.csv`` and not repeated; ``--write`` keeps their sums, and puts them into
+the tables of the page.
 """
 
 import argparse
@@ -194,8 +193,7 @@ def main() -> None:
     parser.add_argument("--methods", default="ring,two_phase")
     parser.add_argument("--most", type=int, default=0, help="blocks; 0: all")
     parser.add_argument("--unsorted", action="store_true")
-    parser.add_argument("--write", type=Path)
-    parser.add_argument("--fill", type=Path, help="the folder of the CSV files")
+    parser.add_argument("--write", type=Path, help="the folder of the CSV files")
     given = parser.parse_args()
     store = given.out / "blocks.csv"
     warm = KINDS["census"](500)
@@ -203,12 +201,12 @@ def main() -> None:
     for name in filter(None, given.tables.split(",")):
         measure(name, given, store)
     if given.write:
-        with given.write.open("w", newline="") as file:
+        kept = given.write / "nonhomogeneous_blocks.csv"
+        with kept.open("w", newline="") as file:
             writer = csv.DictWriter(file, KEPT, lineterminator="\n")
             writer.writeheader()
             writer.writerows(summed(read(store)))
-    if given.fill:
-        fill(read(store), given.fill)
+        fill(read(store), given.write)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Cells of the tables of Murakami and Uno, from the blocks that were measured.
 
-Where all blocks of a table are measured their sum is the table's. Where some are, what
-they lose stands for all, unless the whole is kept already, and their seconds are
-multiplied; ``nonhomogeneous_blocks.csv`` says how many there are.
+Where all blocks of a table are measured their sum is the table's; its rings and bounds
+are those of the whole, which are kept. Where some are, what they lose stands for all,
+of rings too, and their seconds are multiplied; ``nonhomogeneous_blocks.csv`` says how
+many there are.
 """
 
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def sums(rows: list[Row]) -> Sums:
 
 
 class Losses:
-    """What is known of each method: from all blocks, else kept, else from some."""
+    """What is known of each method, of a whole table or of the same blocks."""
 
     def __init__(self, found: Sums, kept: list[Row]) -> None:
         self.found = found
@@ -65,12 +66,13 @@ class Losses:
         return self.found.get((table, "sorted", k, method))
 
     def _is_kept(self, table: str, k: int, column: str) -> bool:
-        """Check for a kept cell that blocks do not replace, as they do two_phase's."""
+        """Check for a kept cell of a whole table, which that of its blocks is not."""
         if self.kept.get((table, k), {}).get(column, "-") == "-":
             return False
         found = self._sum(table, k, "two_phase")
-        replaced = column.startswith("two_phase") and found and found.complete
-        return not replaced
+        if found is None:
+            return True
+        return found.complete and not column.startswith("two_phase")
 
     def gcp(self, table: str, k: int, method: str) -> float | None:
         if self._is_kept(table, k, method):
