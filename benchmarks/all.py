@@ -317,7 +317,7 @@ EXPERIMENTS = (
         "papers/hilbert_framework",
         30,
         "{data} --out {out}",
-        "{data} --out {out} --rows 1000 --most 2000",
+        "{data} --out {out} --rows 1000 --most 10000",
         page="docs/data/hilbert_framework.csv",
     ),
     Experiment(
@@ -377,7 +377,7 @@ EXPERIMENTS = (
         "nonhomogeneous_ten_million",
         "papers/nonhomogeneous_by_k",
         20,
-        "--out {all}/nonhomogeneous_by_k --tables normal10-10m,normal15-10m --most 2 "
+        "--out {all}/nonhomogeneous_by_k --tables normal10-10m,normal15-10m --most 10 "
         "--methods ring,two_phase,own_star_set",
         page="docs/data",
     ),

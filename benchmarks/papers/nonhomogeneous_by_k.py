@@ -13,10 +13,10 @@ block. Seconds of a k are processor seconds of all that it needs by itself.
 Tables are cut into blocks of 100,000 rows, sorted first, or as they are with
 ``--unsorted``. ``--most N`` measures N blocks at equal distances; ``--methods`` takes
 ``two_phase_to_the_end``, ``first_phase`` and ``own_star_set``, the paper's lower bound
-of a whole table, for all k at once. Rings are measured on the same rows. Each release
-is checked by code that shares none with the methods. Lines are appended to
-``FOLDER/blocks.csv`` and not repeated; ``--write`` keeps their sums, and puts them into
-the tables of the page.
+of a whole table, and of these blocks in it, for all k at once. Rings are measured on
+the same rows. Each release is checked by code that shares none with the methods. Lines
+are appended to ``FOLDER/blocks.csv`` and not repeated; ``--write`` keeps their sums,
+and puts them into the tables of the page.
 """
 
 import argparse
@@ -40,6 +40,7 @@ from starmin.heuristics.nonhomogeneous.ring import ring
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, second_phase
 from starmin.instances import STARS, KAnonymity, NonHomogeneous, Table, group_by
 from starmin.instances import NonHomogeneousRelease as Release
+from starmin.instances.arrays import Int32s
 from starmin.verify.nonhomogeneous.matchings import check_matchings
 
 SETTINGS = {
@@ -49,9 +50,11 @@ SETTINGS = {
         wanted=130, wanted_per_layer=0, to_the_end=True
     ),
 }
+OF_BLOCKS = "own_star_set_of_blocks"
 COLUMNS = ("table", "rows", "block", "of", "n", "k", "method", "stars", "cpu")
 KEPT = ("table", "rows", "k", "method", "blocks", "of", "gcp", "cpu")
 Row = dict[str, Any]
+Rows = Int32s
 
 
 def measured(block: Table, ks: list[int], methods: list[str]) -> Iterator[Row]:
@@ -80,29 +83,34 @@ def measured(block: Table, ks: list[int], methods: list[str]) -> Iterator[Row]:
         began = time.process_time() - first  # what the second phase took is left out
 
 
-def bounds(table: Table, ks: list[int]) -> Iterator[Row]:
-    """Yield the paper's own lower bound for each k, by one pass over the star sets."""
+def bounds(table: Table, ks: list[int], blocks: dict[int, Rows]) -> Iterator[Row]:
+    """Yield the paper's own lower bound for each k, by one pass over the star sets.
+
+    That of a block is what its rows pay in the whole table.
+    """
     began = time.process_time()
     types = table.row_types
+    pays = {k: np.full(len(types), table.d, np.int8) for k in ks}
     waits = {k: np.ones(len(types), bool) for k in ks}
-    stars = dict.fromkeys(ks, 0)
-    sets = sorted(range(1 << table.d), key=int.bit_count)
-    for starred in sets:
+    for starred in sorted(range(1 << table.d), key=int.bit_count):
         kept = [a for a in range(table.d) if not starred >> a & 1]
-        sizes = np.full(len(types), table.n)
-        if kept:
-            cardinalities = [table.qi_cardinalities[a] for a in kept]
-            groups = group_by([types.codes[:, a] for a in kept], cardinalities)
-            sizes = np.bincount(groups.inverse, types.counts)[groups.inverse]
+        if not kept or not any(wait.any() for wait in waits.values()):
+            break
+        cardinalities = [table.qi_cardinalities[a] for a in kept]
+        groups = group_by([types.codes[:, a] for a in kept], cardinalities)
+        sizes = np.bincount(groups.inverse, types.counts)[groups.inverse]
         for k, wait in waits.items():
             found = wait & (sizes >= k)
-            stars[k] += starred.bit_count() * int(types.counts[found].sum())
+            pays[k][found] = starred.bit_count()
             wait &= ~found
-        if not any(wait.any() for wait in waits.values()):
-            break
     cpu = round(time.process_time() - began, 2)
     for k in ks:
-        yield {"k": k, "method": "own_star_set", "stars": stars[k], "cpu": cpu}
+        told = {"k": k, "method": "own_star_set", "cpu": cpu}
+        yield {"n": table.n, "stars": int(pays[k] @ types.counts), **told}
+        for block, rows in blocks.items():
+            told = {"k": k, "method": OF_BLOCKS, "cpu": 0.0, "block": block}
+            stars = int(pays[k][types.inverse[rows]].sum(dtype=np.int64))
+            yield {"n": len(rows), "stars": stars, **told}
 
 
 def figures(
@@ -138,9 +146,13 @@ def measure(name: str, given: argparse.Namespace, store: Path) -> None:
     if "own_star_set" in methods:
         if any((name, how, "all", k, "own_star_set") not in known for k in ks):
             table = KINDS[kind](SIZES[size])
-            where = {"table": name, "rows": how, "block": "all", "of": 1, "n": table.n}
-            for row in bounds(table, ks):
-                append(store, where | row)
+            every = block_rows(table, STARS, max(ks), BLOCK, not given.unsorted)
+            some = chosen(count, given.most) if given.most else []
+            for row in bounds(table, ks, {block: every[block] for block in some}):
+                of = count if "block" in row else 1
+                append(
+                    store, {"table": name, "rows": how, "block": "all", "of": of} | row
+                )
         methods = [method for method in methods if method != "own_star_set"]
     todo = [
         block

@@ -63,6 +63,9 @@ class Losses:
     def _sum(self, table: str, k: int, method: str) -> Sum | None:
         if method in SORTED:
             return self.found.get((table, method, k, "two_phase"))
+        two = self.found.get((table, "sorted", k, "two_phase"))
+        if method == "own_star_set" and two and not two.complete:
+            method = "own_star_set_of_blocks"
         return self.found.get((table, "sorted", k, method))
 
     def _is_kept(self, table: str, k: int, column: str) -> bool:
