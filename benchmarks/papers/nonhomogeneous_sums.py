@@ -1,9 +1,10 @@
 """Cells of the tables of Murakami and Uno, from the blocks that were measured.
 
 Where all blocks of a table are measured their sum is the table's; its rings and bounds
-are those of the whole, which are kept. Where some are, what they lose stands for all,
-of rings too, and their seconds are multiplied; ``nonhomogeneous_blocks.csv`` says how
-many there are.
+are those of the whole, which are kept. Where some are, what two_phase and rings lose in
+them stands for all, in proportion to the paper's bound of their rows and that of the
+whole table, and seconds are multiplied; ``nonhomogeneous_blocks.csv`` says how many
+there are.
 """
 
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import NamedTuple
 from kept import merge_rows, read_rows
 from nonhomogeneous import PAPER, PAPER_SORT, gap_rows, sort_rows
 
+OWN = "own_star_set"
 SORTED = {"sorted": "sorted", "unsorted": "unsorted"}
 KS = range(3, 11)
 Row = dict[str, str]
@@ -63,9 +65,6 @@ class Losses:
     def _sum(self, table: str, k: int, method: str) -> Sum | None:
         if method in SORTED:
             return self.found.get((table, method, k, "two_phase"))
-        two = self.found.get((table, "sorted", k, "two_phase"))
-        if method == "own_star_set" and two and not two.complete:
-            method = "own_star_set_of_blocks"
         return self.found.get((table, "sorted", k, method))
 
     def _is_kept(self, table: str, k: int, column: str) -> bool:
@@ -81,7 +80,12 @@ class Losses:
         if self._is_kept(table, k, method):
             return float(self.kept[table, k][method])
         found = self._sum(table, k, method)
-        return None if found is None else found.gcp
+        if found is None or found.complete or method == "unsorted":
+            return None if found is None else found.gcp
+        bound, part = (self._sum(table, k, name) for name in (OWN, f"{OWN}_of_blocks"))
+        if bound is None or part is None:
+            return None
+        return found.gcp * bound.gcp / part.gcp
 
     def cpu(self, table: str, k: int, method: str) -> str:
         found = self._sum(table, k, method)
