@@ -1,5 +1,6 @@
 """The bound of prices that no group of rows is cheaper than, with its certificate."""
 
+from math import floor
 from typing import Any
 
 from starmin.instances import Certificate, RowTypes, Run
@@ -7,6 +8,9 @@ from starmin.instances.arrays import Ints
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.cheapest_groups.diversity import Diversity
 from starmin.models.patterns.coarse_losses import CoarseLosses
+
+_PLAIN_ROWS = 500  # the checker of one file looks at each group of more rows for long
+_SUMS = 1 << 59  # in size, in the check
 
 
 def prove_group_prices(
@@ -36,9 +40,40 @@ def prove_group_prices(
     """
     table = run.table
     bound = coarse.bound(int(prices @ types.counts), table.n)
-    stated = prices[canonical_order(table, types)].tolist()
-    data = {"denominator": 1, "unit": coarse.unit, "prices": stated}
+    order = canonical_order(table, types)
+    data: dict[str, Any] = {"denominator": 1, "unit": coarse.unit}
+    plain = _plain(run, types, coarse, prices, bound)
+    if plain is None:
+        data["prices"] = prices[order].tolist()
+    else:
+        data = {"denominator": plain[0], "prices": [plain[1][t] for t in order]}
     if diversity.column > 0:
         data["sensitive"] = table.sensitive[diversity.column]
     claim = table, run.requirement, run.objective, "group_prices", bound, data
     run.raise_bound(bound, method, Certificate.of(*claim))
+
+
+def _plain(
+    run: Run[Any], types: RowTypes, coarse: CoarseLosses, prices: Ints, bound: int
+) -> tuple[int, list[int]] | None:
+    """Return a denominator and prices in the unit of the objective, for small tables.
+
+    Coarse losses of a row are above the true ones by less than the excess, so each row
+    is worth that much less. None where sums would not fit 64 bits, or where they prove
+    less than the bound.
+    """
+    table = run.table
+    if table.n > _PLAIN_ROWS:
+        return None
+    exact = [(p - coarse.excess) * coarse.per_unit for p in prices.tolist()]
+    row = run.objective.whole(table) // table.n
+    highest = max(abs(floor(p)) for p in exact) + 2
+    bits = (_SUMS // (table.n * (highest + row))).bit_length() - 1
+    if bits < 0:
+        return None
+    denominator = 1 << bits
+    stated = [floor(p * denominator) for p in exact]
+    counts = types.counts.tolist()
+    total = sum(p * count for p, count in zip(stated, counts, strict=True))
+    proves = max(0, -(-total // denominator)) >= bound
+    return (denominator, stated) if proves else None

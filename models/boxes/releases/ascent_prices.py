@@ -1,5 +1,7 @@
 """Prices to begin with that prove a bound: those of dual ascent."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from starmin.instances import Certificate, Result, RowTypes, Run
@@ -45,8 +47,10 @@ def prices_of(
     """
     if proof is None or proof.kind != _KIND or len(types) != len(proof.data["prices"]):
         return None
-    coarse = CoarseLosses.of(run.objective, run.table, proof.data["unit"])
-    scale = coarse.per_unit * unit.per_cost
+    scale = Fraction(unit.per_cost, proof.data["denominator"])
+    if "unit" in proof.data:
+        coarse = CoarseLosses.of(run.objective, run.table, proof.data["unit"])
+        scale *= coarse.per_unit
     prices = np.zeros(len(types), np.int64)
     prices[canonical_order(run.table, types)] = [
         unit.coarse(price * scale.numerator // scale.denominator)
