@@ -13,10 +13,14 @@ from starmin.instances import (
     EntropyDiversity,
     KAnonymity,
     LDiversity,
+    Objective,
     Problem,
     Result,
+    Scales,
     Table,
 )
+from starmin.instances.releases.coding import GENERALIZATION, Coding
+from starmin.models.boxes.box_program import box_program
 from starmin.registry.methods import METHODS
 
 ROWS = [["0", "x", "p"], ["0", "y", "q"], ["1", "y", "p"], ["1", "x", "q"]]
@@ -52,3 +56,17 @@ def test_nothing_is_done_without_time_or_where_no_tree_is_known():
     assert certified(found, Task(Problem(table, KAnonymity(2)), short)) is found
     other = EntropyDiversity(2)
     assert certified(found, Task(Problem(table, other), {})) is found
+
+
+def test_small_losses_are_certified_by_boxes() -> None:
+    """What a solver calls optimal is proven anew, ranges included."""
+    rows = [[str(x), "ab"[x % 2]] for x in (0, 49, 50, 51, 100, 120, 121)]
+    table = Table.from_rows(["x", "y"], rows, ["x", "y"])
+    gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
+    problem = Problem(table, KAnonymity(2), gcp, Coding(GENERALIZATION))
+    found = box_program(table, KAnonymity(2), objective=gcp)
+    told = Result(found.best, found.value, found.value, 0.0, bound_method="a solver")
+    proven = certified(told, Task(problem, {}))
+    assert proven.certificate is not None
+    assert proven.certificate.kind == "boxes"
+    assert proven.certified_bound == proven.value == found.value

@@ -15,9 +15,10 @@ from starmin.instances import (
 )
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.persons.one_row_each import persons_of
-from starmin.registry.methods import METHODS
 
 _PROVER = "branch_and_bound"
+_OF_BOXES = "box_program"  # of losses of so many rows at most
+_MOST_ROWS = 300
 _TRIED = "tree_nodes"  # The figure of a search for a tree.
 _SECONDS = 10.0  # The proof may take so long, or as long as the search if that is more.
 
@@ -42,14 +43,17 @@ def certified(found: Result, task: Task) -> Result:
     """
     if (asked := persons_of(task.requirement)) is not None and asked.whole:
         return _certified_together(found, task, asked)
-    method, limit = METHODS[_PROVER], _seconds(found, task)
-    if limit <= 0 or not task.takers([_PROVER]):
+    limit = _seconds(found, task)
+    few = task.of_losses and task.table.n <= _MOST_ROWS
+    provers = task.takers([_OF_BOXES]) if few else []
+    provers += task.takers([_PROVER])
+    if limit <= 0 or not provers:
         return found
     run = task._replace(options={}).run()
     run.learn(found)
     tree = {"initial": found.best, "time_limit": limit}
     try:
-        proof = call(method, task.problem, tree)
+        proof = call(provers[0], task.problem, tree)
     except NotSupportedError:
         return found  # a limit of its own, as on the number of columns
     assert proof.best is not None
