@@ -377,7 +377,15 @@ EXPERIMENTS = (
         "nonhomogeneous_ten_million",
         "papers/nonhomogeneous_by_k",
         20,
-        "--out {all}/nonhomogeneous_by_k --tables normal10-10m,normal15-10m --most 10 "
+        "--out {all}/nonhomogeneous_by_k --tables normal10-10m --most 10 "
+        "--methods ring,two_phase,own_star_set",
+        page="docs/data",
+    ),
+    Experiment(
+        "nonhomogeneous_ten_million_wider",
+        "papers/nonhomogeneous_by_k",
+        10,
+        "--out {all}/nonhomogeneous_by_k --tables normal15-10m --most 2 "
         "--methods ring,two_phase,own_star_set",
         page="docs/data",
     ),
