@@ -1,7 +1,5 @@
 """Prices of originals for losses: found on a list, proven over all nodes."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from starmin.instances import Certificate, NonHomogeneous, Run
@@ -18,6 +16,7 @@ from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit, exact_product
 from starmin.models.pricing.cost_list import CostList, CostListParams
 from starmin.models.pricing.generated_patterns import grown
+from starmin.models.pricing.price_rounds import PriceRounds, Round
 
 # The first step is divided by k. Few steps at first: prices that suit a short list are
 # far from those of a longer one.
@@ -38,9 +37,8 @@ class _ListedPrices(SubgradientMethod):
         k: int,
         prices: Ints,
         ceiling: Ints,
-        params: SubgradientParams,
     ) -> None:
-        super().__init__(run, prices, (k - 1) * patterns.counts, 0.0, params)
+        super().__init__(run, prices, (k - 1) * patterns.counts, 0.0, STEPS)
         self.patterns, self.k = patterns, k
         self.ceiling = ceiling / self.unit.per_cost
 
@@ -54,7 +52,7 @@ class _ListedPrices(SubgradientMethod):
         pass
 
 
-class NodeDegreePrices:
+class NodeDegreePrices(PriceRounds[Patterns | None]):
     r"""Column generation for the bound of prices of originals, over vectors of nodes.
 
     As ``starmin.models.pricing.restricted_list`` for groups: prices climb on a list of
@@ -82,7 +80,7 @@ class NodeDegreePrices:
         self._unit = PriceUnit.of(run.table, run.objective)
         self.types = run.table.row_types
         self.iterations = 0
-        self._value = -1  # no bound is known, not even 0
+        self.value = -1  # no bound is known, not even 0
 
     def improve(self, tolerance: float) -> None:
         """Raise the bound until a round gains less than this share of it.
@@ -92,27 +90,45 @@ class NodeDegreePrices:
         TimeoutError
             The time of the run was up.
         """
-        run, k = self.run, self.k
-        prices = np.zeros(len(self.types), np.int64)
         listed, ceiling = self._list()
-        star = mean_star_cost(run.table, run.objective)
-        params, first = STEPS, STEPS.first_step * star / k
-        while not run.closed:
-            climb = _ListedPrices(run, listed, k, prices, ceiling, params)
-            climb.improve_once(first)
-            self.iterations += climb.iterations
-            prices, before = climb.prices, self._value
-            found = self._prove(prices, node_price_bound(listed, k, prices)[2])
-            small = tolerance * self._value
-            settled = self._value - before <= small
-            if settled and climb.value - self._value <= small:
-                return
-            if found is None:
-                prices = prices // 2
-            elif len(found):
-                listed = grown(listed, found)
-            params = replace(params, steps=min(2 * params.steps, _MOST_STEPS))
-            first *= _NEXT_STEP
+        star = mean_star_cost(self.run.table, self.run.objective)
+        prices, first = np.zeros(len(self.types), np.int64), STEPS.first_step * star
+        begin = Round(listed, prices, ceiling, first / self.k, STEPS.steps)
+        self.rounds(begin, tolerance)
+
+    def climb(self, now: Round) -> tuple[Ints, Patterns | None, int]:
+        """Climb on a list, and prove the prices by a walk over all vectors of nodes."""
+        assert now.ceiling is not None
+        k = self.k
+        climb = _ListedPrices(self.run, now.listed, k, now.prices, now.ceiling)
+        climb.improve_once(now.first, now.steps)
+        self.iterations += climb.iterations
+        least = node_price_bound(now.listed, k, climb.prices)[2]
+        return climb.prices, self._prove(climb.prices, least), climb.value
+
+    def follow(
+        self,
+        last: Round,
+        found: Patterns | None,
+        estimate: int,
+        before: int,
+        tolerance: float,
+    ) -> Round | None:
+        """Return a climb on what was found as well; None where a round gained little.
+
+        Where that is too much, the climb begins with half of the prices.
+        """
+        small = tolerance * self.value
+        if self.value - before <= small and estimate - self.value <= small:
+            return None
+        listed, prices = last.listed, last.prices
+        if found is None:
+            prices = prices // 2
+        elif len(found):
+            listed = grown(listed, found)
+        assert last.steps is not None
+        steps, first = min(2 * last.steps, _MOST_STEPS), last.first * _NEXT_STEP
+        return last._replace(listed=listed, prices=prices, steps=steps, first=first)
 
     def _list(self) -> tuple[Patterns, Ints]:
         """Return a first list, and prices that none shall exceed; prove a first bound.
@@ -140,9 +156,9 @@ class NodeDegreePrices:
         """Tell the run what prices prove that leave so much to each type."""
         run, counts = self.run, self.types.counts
         value = (self.k - 1) * int(prices @ counts) + exact_product(least, counts)
-        if value <= self._value:
+        if value <= self.value:
             return
-        self._value, bound = value, self._unit.bound(value)
+        self.value, bound = value, self._unit.bound(value)
         problem = run.table, run.requirement, run.objective
         certificate = price_certificate(
             *problem, prices, bound, self._unit.per_cost, least

@@ -18,6 +18,7 @@ from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.near_list import NearList
 from starmin.models.pricing.price_box import PriceBox
+from starmin.models.pricing.price_rounds import PriceRounds, Round
 from starmin.models.pricing.pricing import MOST_INCIDENCES
 from starmin.models.pricing.restricted_list import RestrictedList
 from starmin.models.pricing.row_set_list import RowSetList
@@ -35,7 +36,7 @@ _SETTLED_NEAR = 0.003  # likewise, of a climb on what is nearly worth opening
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 
 
-class Boxstep:
+class Boxstep(PriceRounds[None]):
     r"""Column generation in the Lagrangian dual of the pattern formulation.
 
     List what counts at a ceiling somewhat above the prices
@@ -101,6 +102,7 @@ class Boxstep:
         self._is_short = False
         self._near: NearList | None = None  # where boxes have too much
         self.has_settled = False
+        self._in_vain, self._little, self._patience = 0, False, 0
         room = _MOST_ROOM, _LEAST_ROOM, _MOST_ROOM
         problem = run, types, k, l
         star = mean_star_cost(run.table, run.objective)
@@ -142,21 +144,30 @@ class Boxstep:
             self._start_from_list(tolerance)
         elif self.run.certificate is None:
             self._note("column_generation")
-        in_vain, little = 0, False
+        self._in_vain, self._little, self._patience = 0, False, patience
         self._told(self.prices)
         if self._cuts_follow:
             if not self._is_short:
                 return
             tolerance = max(tolerance, _BEFORE_CUTS_SHORT)
-        while not self.run.closed and in_vain < patience:
-            gained = self._climb_once()
-            share = _SETTLED if self._near is None else _SETTLED_NEAR
-            # A climb on what is nearly worth opening may have gained little by chance.
-            little, before = gained <= share * self.value, little
-            self.has_settled = little and (before or self._near is None)
-            small = gained <= tolerance * max(self.value, 1)
-            settled = float(np.median(self._box.room)) <= _EARLY
-            in_vain = in_vain + 1 if small and settled else 0
+        self.rounds(self._next(), tolerance)
+
+    def follow(
+        self, last: Round, found: None, estimate: int, before: int, tolerance: float
+    ) -> Round | None:
+        """Return a climb below a ceiling that follows the prices; None for little gain.
+
+        Or where the last ones in a row gained too little.
+        """
+        gained = self.value - before
+        share = _SETTLED if self._near is None else _SETTLED_NEAR
+        # A climb on what is nearly worth opening may have gained little by chance.
+        was_little, self._little = self._little, gained <= share * self.value
+        self.has_settled = self._little and (was_little or self._near is None)
+        small = gained <= tolerance * max(self.value, 1)
+        settled = float(np.median(self._box.room)) <= _EARLY
+        self._in_vain = self._in_vain + 1 if small and settled else 0
+        return self._next()
 
     def _start_from_list(self, tolerance: float) -> None:
         """Begin with prices from a short list of patterns, proven by all."""
@@ -179,8 +190,9 @@ class Boxstep:
         if listed.counting is not None:
             self._reached = None
             self._is_short, self._box.room[:] = True, _FIRST_ROOM_SHORT
-            self._climb(
-                listed.reached, listed.counting, _FIRST_STEP_SHORT, _STEPS_SHORT
+            first = _FIRST_STEP_SHORT * self._box.unit
+            self._climb_below(
+                self._below(listed.reached, listed.counting, first, _STEPS_SHORT)
             )
 
     def _tell(self, prices: Ints) -> None:
@@ -193,35 +205,56 @@ class Boxstep:
         claim = run.table, self.types, run.requirement, run.objective
         run.raise_bound(bound, method, price_certificate(*claim, self.prices, bound))
 
-    def _climb_once(self) -> int:
-        """List, climb, and see who wants more room; what the bound gained."""
-        before, self._reached = self.value, None
-        if self._near is not None:
-            self._take_near(self._near)
-            return self.value - before
-        if self._is_short:
+    def _next(self) -> Round | None:
+        """List what counts below a ceiling, or nearly does; None at the end.
+
+        Raises
+        ------
+        TimeoutError
+            The time of the run was up, or too many patterns count at the prices.
+        """
+        if self.run.closed or self._in_vain >= self._patience:
+            return None
+        self._reached = None
+        if self._near is None and self._is_short:
             listed = self._box.list_once(self.prices, _MOST_SHORT)
             if listed is None:
                 self._box.room[:] = _FIRST_ROOM_SHORT
                 problem = self.run, self.types, self.k, self.l
                 self._near = NearList(*problem, self.prices, self.value, self._box)
-                return self._climb_once()
-        else:
+        elif self._near is None:
             listed = self._box.list(self.prices)
+        if self._near is not None:
+            self._near.run = self.run
+            return self._near.next()
         if listed is None:
             raise TimeoutError
         first = _FIRST_STEP * min(1.0, float(np.median(self._box.room)))
         steps = self.steps or (_STEPS_SHORT if self._is_short else None)
-        self._climb(self._box.ceiling, listed, first, steps)
-        self._told(self.prices)
-        return self.value - before
+        return self._below(self._box.ceiling, listed, first * self._box.unit, steps)
 
-    def _take_near(self, near: NearList) -> None:
+    def _below(
+        self, ceiling: Ints, listed: Patterns, first: float, steps: int | None
+    ) -> Round:
+        """Return a climb below a ceiling on all that counts there."""
+        start = np.minimum(self.prices, ceiling)
+        return Round(listed, start, ceiling, first, steps, self.is_good)
+
+    def climb(self, now: Round) -> tuple[Ints, None, int]:
+        """Climb; what the list says of prices below a ceiling is proven by it."""
+        if self._near is None:
+            self._climb_below(now)
+            self._told(self.prices)
+        else:
+            self._climb_near(self._near, now)
+        return self.prices, None, self.value
+
+    def _climb_near(self, near: NearList, now: Round) -> None:
         """Climb on what is nearly worth opening."""
         self.boxes += 1
-        near.run, done = self.run, near.iterations
+        done = near.iterations
         try:
-            near.climb()
+            near.prove(near.climb_on(now).prices)
         finally:
             self.iterations += near.iterations - done
         if near.value > self.value:
@@ -231,20 +264,21 @@ class Boxstep:
         self._told(self.prices)
         self.run.check_time()
 
-    def _climb(
-        self, ceiling: Ints, patterns: Patterns, first: float, steps: int | None
-    ) -> None:
-        """Climb below a ceiling with all that counts there, the first step so long."""
+    def _climb_below(self, now: Round) -> None:
+        """Climb below a ceiling with all that counts there."""
         self.boxes += 1
-        if len(patterns) == 0:
+        ceiling, listed = now.ceiling, now.listed
+        assert ceiling is not None
+        if len(listed) == 0:
             if (value := int(ceiling @ self.types.counts)) > self.value:
                 self.prices, self.value = ceiling, value
             return
-        self.patterns = patterns
-        start = np.minimum(self.prices, ceiling)
-        problem = self.run, patterns, self.types, self.k, self.l
-        ascent = LagrangianSubgradient(*problem, start, ceiling, is_good=self.is_good)
-        ascent.improve_once(first * self._box.unit, steps)
+        self.patterns = listed
+        problem = self.run, listed, self.types, self.k, self.l
+        ascent = LagrangianSubgradient(
+            *problem, now.prices, ceiling, is_good=now.is_good
+        )
+        ascent.improve_once(now.first, now.steps)
         self.iterations += ascent.iterations
         if ascent.value >= self.value:
             self.prices, self.value = ascent.prices, ascent.value

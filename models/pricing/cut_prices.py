@@ -20,6 +20,7 @@ from starmin.models.pricing.cut_terms import (
     renumbered,
 )
 from starmin.models.pricing.price_box import PriceBox
+from starmin.models.pricing.price_rounds import PriceRounds, Round
 from starmin.models.pricing.pricing import MOST_INCIDENCES
 from starmin.models.pricing.row_chooser import Chooser
 
@@ -67,7 +68,7 @@ class CutParams:
     patience: int = 5
 
 
-class CutPrices:
+class CutPrices(PriceRounds[Point]):
     r"""Raises the bound of good prices by group-count cuts, with multipliers.
 
     The relaxation opens fractions of several patterns on rows that cannot fill them
@@ -133,32 +134,39 @@ class CutPrices:
         TimeoutError
             The time of the run was up.
         """
+        self._in_vain, first = 0, self.params.first * self._mean
         with Team() as self._team:
-            self._improve()
+            self.rounds(self._next(None, first), self.params.tolerance)
 
-    def _improve(self) -> None:
-        params, in_vain = self.params, 0
-        step, listed = params.first * self._mean, self._list(None)
-        while listed is not None and not self.run.closed and in_vain < params.patience:
-            before = self.value
-            point = self._climb(listed, step)
-            if self._cuts:
-                self._prove(listed)
-            gain = self.value - before
-            step *= params.next[gain <= params.small * self.value]
-            small = gain <= params.tolerance * max(self.value, 1)
-            in_vain = in_vain + 1 if small else 0
-            self._add(listed, point)
-            if not self._cuts:
-                return
-            self._box.follow(self._whole_prices)
-            listed = self._list(listed)
+    def climb(self, now: Round) -> tuple[Ints, Point, int]:
+        """Climb, and prove the prices with the multipliers of cuts."""
+        point = self._climb(now.listed, now.first)
+        if self._cuts:
+            self._prove(now.listed)
+        return self._whole_prices, point, self.value
+
+    def follow(
+        self, last: Round, found: Point, estimate: int, before: int, tolerance: float
+    ) -> Round | None:
+        """Add the cuts that the point violates; None where there are none.
+
+        Or where the last rounds in a row gained too little.
+        """
+        params, gain = self.params, self.value - before
+        first = last.first * params.next[gain <= params.small * self.value]
+        small = gain <= tolerance * max(self.value, 1)
+        self._in_vain = self._in_vain + 1 if small else 0
+        self._add(last.listed, found)
+        if not self._cuts or self._in_vain >= params.patience:
+            return None
+        self._box.follow(self._whole_prices)
+        return self._next(last.listed, first)
 
     @property
     def _whole_prices(self) -> Ints:
         return self._unit.whole(self._prices)
 
-    def _list(self, last: Patterns | None) -> Patterns | None:
+    def _next(self, last: Patterns | None, first: float) -> Round | None:
         """List what counts below a new ceiling; number the patterns of cuts by it."""
         box = self._box
         listed = box.list(self._whole_prices)
@@ -166,9 +174,12 @@ class CutPrices:
             box.most_incidences *= 2
             box.room[:] = self.params.room[1]
             listed = box.list(self._whole_prices)
-        if listed is not None and last is not None:
+        if listed is None:
+            return None
+        if last is not None:
             self._cuts = renumbered(self._cuts, last, listed)
-        return listed
+        prices, steps = self._whole_prices, self.params.steps
+        return Round(listed, prices, box.ceiling, first, steps)
 
     def _climb(self, listed: Patterns, first: float) -> Point:
         """Take steps along supergradients; return the mean of the last choices."""

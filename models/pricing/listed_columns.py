@@ -1,8 +1,7 @@
-"""Column generation for the price bound: climb on a list, prove by all, list anew."""
+"""Climbs on lists of patterns, and the proof of the prices by all patterns."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
     LagrangianSubgradient,
 )
 from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.price_rounds import PriceRounds, Round
 from starmin.models.pricing.pricing import priced_patterns
 
 
@@ -21,30 +21,6 @@ class ListedPrices(LagrangianSubgradient):
 
     def _note(self) -> None:
         pass
-
-
-class Round(NamedTuple):
-    """A climb on a list.
-
-    Attributes
-    ----------
-    listed
-        The patterns.
-    prices, ceiling
-        To begin with, and what they never exceed, in units of ``PriceUnit``; None for
-        no ceiling.
-    first, steps
-        The first step, in the unit of costs, and how many there are.
-    is_good
-        Whether the prices to begin with tell which patterns may matter.
-    """
-
-    listed: Patterns
-    prices: Ints
-    ceiling: Ints | None
-    first: float
-    steps: int
-    is_good: bool = False
 
 
 class ListedColumns:
@@ -123,8 +99,8 @@ class ListedColumns:
         return True
 
 
-class ListRule(ListedColumns, ABC):
-    """What is listed first and next; ``improve`` is the loop of all such rules.
+class ListRule(ListedColumns, PriceRounds[Patterns]):
+    """What is listed first and next, where all that counts at prices is listed.
 
     Parameters
     ----------
@@ -154,24 +130,6 @@ class ListRule(ListedColumns, ABC):
     def begin(self, costs: Ints) -> Round:
         """Return the first round, by about what the cheapest patterns cost."""
 
-    @abstractmethod
-    def follow(
-        self, last: Round, found: Patterns, estimate: int, before: int, tolerance: float
-    ) -> Round | None:
-        """Return the next round; None at the end.
-
-        Parameters
-        ----------
-        last
-            The round that was climbed; its prices are those that could be proven.
-        found
-            All that counts at these.
-        estimate, before
-            What the list alone proved, and what was proven before this round.
-        tolerance
-            Too little is less than this share of the bound.
-        """
-
     def improve(self, costs: Ints, tolerance: float) -> None:
         """Raise the bound, round by round, until the rule ends it.
 
@@ -187,18 +145,15 @@ class ListRule(ListedColumns, ABC):
         TimeoutError
             The time of the run was up.
         """
-        now: Round | None = self.begin(costs)
-        while now is not None and not self.run.closed:
-            climb, before = self.climb_on(now), self.value
-            prices, found = self._prove_about(climb.prices)
-            last = now._replace(prices=prices)
-            now = self.follow(last, found, climb.value, before, tolerance)
+        self.rounds(self.begin(costs), tolerance)
 
-    def _prove_about(self, prices: Ints) -> tuple[Ints, Patterns]:
-        """Prove these prices, or means with those proven if too much counts there."""
+    def climb(self, now: Round) -> tuple[Ints, Patterns, int]:
+        """Climb; prove these prices, or means with those proven if too much counts."""
+        climb = self.climb_on(now)
+        prices = climb.prices
         while (found := self.counting_at(prices, self._most_counting)) is None:
             mean = self._lower * prices + (1 - self._lower) * self.prices
             self.reached = prices = mean.astype(np.int64)
         if self.keep(prices, found):
             self.proven()
-        return prices, found
+        return prices, found, climb.value

@@ -6,8 +6,9 @@ from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
-from starmin.models.pricing.listed_columns import ListedColumns, Round
+from starmin.models.pricing.listed_columns import ListedColumns
 from starmin.models.pricing.price_box import PriceBox
+from starmin.models.pricing.price_rounds import Round
 
 
 @dataclass(frozen=True)
@@ -87,22 +88,30 @@ class NearList(ListedColumns):
         self._width, self._first = params.width, params.first
         self._per_cost = PriceUnit.of(run.table, run.objective).per_cost
 
-    def climb(self) -> None:
-        """Climb once, and prove what that came to.
+    def next(self) -> Round:
+        """Return a climb on what is nearly worth opening, below a new ceiling.
 
         Raises
         ------
         TimeoutError
             The time of the run was up, or too many patterns count at the prices.
         """
-        params = self.params
         if self.patterns is None:
             self.patterns = self._list(self.prices)
         if self.patterns is None:
             raise TimeoutError
         ceiling, first = self._box.above(self.prices), self._first * self._box.unit
-        now = Round(self.patterns, self.prices, ceiling, first, params.steps)
-        middle = self.climb_on(now).prices
+        return Round(self.patterns, self.prices, ceiling, first, self.params.steps)
+
+    def prove(self, middle: Ints) -> None:
+        """Prove what a climb came to, or means with the best prices so far.
+
+        Raises
+        ------
+        TimeoutError
+            The time of the run was up.
+        """
+        params = self.params
         if not self._take(middle):
             self._first *= params.next_step
             for _ in range(params.tries):

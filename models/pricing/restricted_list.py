@@ -13,7 +13,8 @@ from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.cost_list import COST_LIST_PARAMS, CostList, CostListParams
 from starmin.models.pricing.generated_patterns import grown
-from starmin.models.pricing.listed_columns import ListRule, Round
+from starmin.models.pricing.listed_columns import ListRule
+from starmin.models.pricing.price_rounds import Round
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from starmin.instances.arrays import Ints
 from starmin.models.patterns.node_patterns import priced_node_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.generated_patterns import union
-from starmin.models.pricing.listed_columns import Round
+from starmin.models.pricing.price_rounds import Round
 from starmin.models.pricing.restricted_list import RestrictedList
 
 
