@@ -20,7 +20,8 @@ class PatternList(NamedTuple):
     Attributes
     ----------
     cost, starts, types
-        As in ``starmin.models.patterns.patterns``.
+        What a row pays in each; the row types that fit pattern p are
+        ``types[starts[p]:starts[p + 1]]``.
     type_starts, type_patterns
         The patterns of each type, cheapest first.
     """
