@@ -94,7 +94,9 @@ def test_guides_of_folders_name_modules_that_are_there() -> None:
     defined = {
         name
         for file in files
-        for name in re.findall(r"(?:def|class) (\w+)", file.read_text())
+        for name in re.findall(
+            r"(?:\b(?:def|class) |^)(\w+)(?=[(:]| = )", file.read_text(), re.M
+        )
     }
     missing = []
     for guide in (file for file in files if file.name == "__init__.py"):

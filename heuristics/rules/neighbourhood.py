@@ -113,8 +113,10 @@ def part_of(
 
     Parameters
     ----------
-    sets, rows, shown, need
-        As in ``grow``.
+    sets, rows
+        What may be shown, and by set how many rows have it.
+    shown, need
+        By item: the rows that show it, and that it needs.
     copies
         By type: its rows.
     types
