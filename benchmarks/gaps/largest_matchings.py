@@ -115,15 +115,15 @@ def read(path: Path) -> Store:
         return {tuple(row[c] for c in COLUMNS[:6]): row for row in csv.DictReader(file)}
 
 
-def lines(store: Store, seeds: int) -> Iterator[str]:
-    """Yield the largest rung that each method proves, and what ended its ladder."""
+def lines(store: Store, seeds: int, seconds: int) -> Iterator[str]:
+    """Yield the largest rung that each method proves in time, and what ended that."""
     head = "largest proven, rows | processor s | not proven, rows"
     yield f"| table | k | method | {head} |"
     yield "|---|---|---|---:|---:|---|"
     for name, k, method in dict.fromkeys(
         (row["table"], row["k"], row["method"]) for row in store.values()
     ):
-        asked = {"table": name, "k": k, "method": method}
+        asked = {"table": name, "k": k, "method": method, "limit": str(seconds)}
         rows = [row for row in store.values() if asked.items() <= row.items()]
         failed = [int(row["rows"]) for row in rows if row["proven"] != "True"]
         end = min(failed, default=LADDER[-1] + 1)
@@ -160,7 +160,7 @@ def main() -> None:
     if not given.only_print:
         for name in given.tables.split(","):
             climb(name, given, store)
-    table = [*lines(store, given.seeds)]
+    table = [*lines(store, given.seeds, given.seconds)]
     print("\n".join(table))
     write_rows(given.write, table)
     assert not differ(store), differ(store)
