@@ -7,7 +7,6 @@ many again. Problems are named as in ``problems.py``.
 """
 
 import argparse
-import csv
 import time
 import warnings
 from contextlib import suppress
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from kept import merge_rows
 from problems import problem
 
 import starmin
@@ -91,9 +91,9 @@ def main() -> None:
         began = time.perf_counter()
         rows.append(measure(name, asked.seconds))
         print(*rows[-1], f"{time.perf_counter() - began:.0f} s", flush=True)
-    if asked.write:
-        with asked.write.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+    cells = (map(str, row) for row in rows)
+    kept = (dict(zip(HEADER, row, strict=True)) for row in cells)
+    merge_rows(asked.write, kept, ("problem",))
 
 
 if __name__ == "__main__":

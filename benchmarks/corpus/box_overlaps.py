@@ -8,7 +8,6 @@ boxes. All points before a round of cuts count.
 """
 
 import argparse
-import csv
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from kept import merge_rows
 from public import public_frame
 
 import starmin
@@ -96,9 +96,9 @@ def main() -> None:
         if asked.only in one[0]:
             rows.append(measure(*one, asked.seconds))
             print(*rows[-1], flush=True)
-    if asked.write:
-        with asked.write.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+    cells = (map(str, row) for row in rows)
+    kept = (dict(zip(HEADER, row, strict=True)) for row in cells)
+    merge_rows(asked.write, kept, ("table",))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ families, the others one; each has rounds of cuts as long as some are found.
 """
 
 import argparse
-import csv
 import itertools
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kept import merge_rows
 from scipy.sparse import csr_matrix
 
 import starmin
@@ -126,9 +126,9 @@ def main() -> None:
             seconds = f"{time.process_time() - began:.1f}"
             rows.append([len(qi), k, name, *found, seconds])
             print(*rows[-1], flush=True)
-    if asked.write:
-        with asked.write.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+    cells = (map(str, row) for row in rows)
+    kept = (dict(zip(HEADER, row, strict=True)) for row in cells)
+    merge_rows(asked.write, kept, ("columns", "k", "cuts"))
 
 
 if __name__ == "__main__":

@@ -10,14 +10,12 @@ DATA holds ``adult.csv``.
 """
 
 import argparse
-import json
 import resource
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from kept import merge_rows
+from solve_cases import command
 
 NAMES = {2: "pairs", 3: "triples"}
 CASES = (
@@ -61,12 +59,9 @@ def main() -> None:
 
 
 def solve(words: str) -> dict[str, Any]:
-    """Run ``starmin solve`` and return the JSON object that it prints."""
-    line = [sys.executable, "-m", "starmin", "solve", *words.split()]
-    line += ["--json", "--quiet"]
-    said = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True).stdout
-    found: dict[str, Any] = json.loads(said)
-    return found
+    """Solve a problem by the command; what it says of it."""
+    said, _, _ = command(["solve", *words.split()])
+    return said
 
 
 def gap_of(found: dict[str, Any]) -> str:

@@ -9,23 +9,14 @@ of both. ``--seconds`` are for all k together.
 """
 
 import argparse
-import json
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from solve_cases import command
+
 KS = (2, 3, 5, 10, 25)
-
-
-def starmin(*words: str) -> dict[str, Any]:
-    """Run a command and return the JSON object that it prints."""
-    line = [sys.executable, "-m", "starmin", *words, "--json", "--quiet"]
-    said = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True).stdout
-    found: dict[str, Any] = json.loads(said)
-    return found
 
 
 def show(name: str, found: dict[str, Any], seconds: float) -> None:
@@ -48,13 +39,13 @@ def main() -> None:
     if asked.one:
         for k in KS:
             limit = str(asked.seconds / 2)
-            found = starmin("solve", *table, "--k", str(k), "--time-limit", limit)
+            found = command(["solve", *table, "--k", str(k), "--time-limit", limit])[0]
             show(f"k = {k} alone", found, found["runtime"])
     ks = ",".join(map(str, KS))
     with tempfile.TemporaryDirectory() as folder:
         limit = str(asked.seconds)
         words = ("--k", ks, "--time-limit", limit, "--out", folder)
-        found = starmin("frontier", *table, *words)
+        found = command(["frontier", *table, *words])[0]
         for point in found["points"]:
             show(f"k = {point['k']}", point, found["runtime"])
         if asked.out is not None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from starmin.auto.dispatch import call
+from starmin.auto.schedule import SMALL
 from starmin.auto.task import Task
 from starmin.instances import (
     NonHomogeneous,
@@ -17,8 +18,7 @@ from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.persons.one_row_each import persons_of
 
 _PROVER = "branch_and_bound"
-_OF_BOXES = "box_program"  # of losses of so many rows at most
-_MOST_ROWS = 300
+_OF_BOXES = "box_program"  # of losses of small tables
 _TRIED = "tree_nodes"  # The figure of a search for a tree.
 _SECONDS = 10.0  # The proof may take so long, or as long as the search if that is more.
 
@@ -44,7 +44,7 @@ def certified(found: Result, task: Task) -> Result:
     if (asked := persons_of(task.requirement)) is not None and asked.whole:
         return _certified_together(found, task, asked)
     limit = _seconds(found, task)
-    few = task.of_losses and task.table.n <= _MOST_ROWS
+    few = task.of_losses and task.table.n <= SMALL
     provers = task.takers([_OF_BOXES]) if few else []
     provers += task.takers([_PROVER])
     if limit <= 0 or not provers:

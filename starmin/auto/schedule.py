@@ -13,13 +13,14 @@ from starmin.auto.turns import Growth, Pace, Turn, Where
 
 TIME_LIMIT = 300.0  # seconds, where the user gives none
 
-_LARGE, _SMALL = (500, math.inf), (0, 300)  # rows
+SMALL = 300  # rows of tables whose boxes are listed whatever the time
+_LARGE, _SMALL = (500, math.inf), (0, SMALL)  # rows
 _STARS = Where("stars", rows=_LARGE)
 # The relaxation of so many pairs is solved in time, and that of more by multipliers.
 _LISTED = Pace("pairs", 2_000)
 _PRICED = Pace("pairs", 30_000, more_than=2_000)
 # Boxes of larger tables are listed in time where few contain a row.
-_MIDDLE = Where("losses", (301, 2_000))
+_MIDDLE = Where("losses", (SMALL + 1, 2_000))
 _FEW_BOXES = replace(_MIDDLE, pace=Pace("pairs", 2e7))
 # Where there is so much time, searches end before it.
 _LONG = replace(_MIDDLE, pace=Pace("rows", 20))
