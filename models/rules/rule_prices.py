@@ -168,7 +168,8 @@ def prove(run: Run[Mask], steps: PriceSteps, forest: Forest | None = None) -> No
     """Tell the run the best bound of prices, with its certificate."""
     function = steps.function
     value = steps.value if forest is None else forest.value
+    prices = steps.best if forest is None else forest.first
     bound, per_cost = function.bound(value), function.unit.per_cost
-    given = function.program, run.requirement, per_cost, steps.best, bound
+    given = function.program, run.requirement, per_cost, prices, bound
     trees = [] if forest is None else forest.trees
     run.raise_bound(bound, "rule_prices", rule_certificate(*given, trees))

@@ -46,15 +46,10 @@ class Regions:
         The program at its prices.
     most
         Types of a region.
-
-    Attributes
-    ----------
-    apart
-        By item, as of the function of that name.
     """
 
     def __init__(self, local: Local, most: int) -> None:
-        self.local, self.most, self.apart = local, most, apart(local)
+        self.local, self.most = local, most
         self._types: Bools = np.zeros(len(local.copies), bool)
         self._items: Bools = np.zeros(len(local.need), bool)
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.trees.local import IMPOSSIBLE, Local
-from starmin.models.rules.trees.region import Regions
+from starmin.models.rules.trees.local import IMPOSSIBLE, Local, climb, local_bound
+from starmin.models.rules.trees.region import Regions, apart
 from starmin.models.rules.trees.region_tree import RegionTree
 
 
@@ -29,6 +29,8 @@ class ForestParams:
         A tree counts if it raises the bound by so much of the mean cost of a star.
     prices
         All leaves have so many at most.
+    short_step, all_steps
+        As of step and steps, for all prices at the lowest leaves.
     items
         Where the rows of more items than these differ from best fills, each tree would
         gain too small a part of what is missing; none are grown.
@@ -41,9 +43,12 @@ class ForestParams:
     worth: float = 0.001
     prices: int = 2_000_000
     items: int = 1_000
+    short_step: float = 0.02
+    all_steps: int = 400
 
 
 PARAMS = ForestParams()
+_NONE = np.zeros(0, np.int64)
 
 
 class Forest:
@@ -74,6 +79,7 @@ class Forest:
         self.function, self.first, self.params = function, prices, params
         self._value = value
         self.local = Local.of(function, prices)
+        self._regions = Regions(self.local, params.types)
         self.trees = list[RegionTree]()
         self._star = function.program.mean_star_cost
         self._worth = params.worth * self._star * function.unit.per_cost
@@ -85,42 +91,105 @@ class Forest:
         return min(total, IMPOSSIBLE)
 
     def grow(self, goes_on: Callable[[int], bool]) -> None:
-        """Plant trees, then let them grow as long as that raises the bound.
+        """Plant trees, let them grow, and move all prices, as long as that gains.
 
         Parameters
         ----------
         goes_on
             Called now and then with the bound; a false answer ends this.
         """
-        gained = self._plant(goes_on)
-        while gained:
-            gained = False
-            for tree in sorted(self.trees, key=lambda tree: tree.gain):
-                before = tree.gain
-                if not self._split(tree, goes_on):
-                    return
-                gained |= tree.gain > before + self._worth
+        seeds = apart(self.local)
+        if np.count_nonzero(seeds) > self.params.items:
+            return
+        while self._plant(seeds, goes_on) and self._deepen(goes_on):
+            found = self._recentre(goes_on)
+            if found is None:
+                return
+            seeds = found
 
-    def _plant(self, goes_on: Callable[[int], bool]) -> bool:
-        """Plant trees; return whether they may grow further."""
-        regions = Regions(self.local, self.params.types)
-        seeds = np.argsort(-regions.apart, kind="stable")
-        seeds = seeds[: np.count_nonzero(regions.apart)]
-        if len(seeds) > self.params.items:
-            return False
+    def _plant(self, seeds: Ints, goes_on: Callable[[int], bool]) -> bool:
+        """Plant trees; return whether they may grow further.
+
+        Parameters
+        ----------
+        seeds
+            By item by how many rows who shows it differs from its best fill.
+        """
         step = self.params.step * self._star
-        for seed in seeds.tolist():
-            region = regions.around(seed)
+        order = np.argsort(-seeds, kind="stable")
+        for seed in order[: np.count_nonzero(seeds)].tolist():
+            region = self._regions.around(seed)
             if region is None or not len(region.inside):
                 continue
             tree = RegionTree(self.local, region, step, self.params.steps)
             goes = self._split(tree, goes_on)
             if tree.lowest is not None and tree.gain > self._worth:
                 self.trees.append(tree)
-                regions.take(region)
+                self._regions.take(region)
             if not goes:
                 return False
         return True
+
+    def _deepen(self, goes_on: Callable[[int], bool]) -> bool:
+        """Split leaves as long as that gains; return whether there is time for more."""
+        gained = True
+        while gained:
+            gained = False
+            for tree in sorted(self.trees, key=lambda tree: tree.gain):
+                before = tree.gain
+                if not self._split(tree, goes_on):
+                    return False
+                gained |= tree.gain > before + self._worth
+        return True
+
+    def _recentre(self, goes_on: Callable[[int], bool]) -> Ints | None:
+        """Move all prices at the lowest leaves, and those of other leaves after them.
+
+        The first prices are good where nothing is opened or closed. What lies between
+        regions can be worth more once it is known what is.
+
+        Returns
+        -------
+        Ints, optional
+            By item by how many rows who shows it differs from its best fill; None where
+            that does not gain, and all stays.
+        """
+        lowest = [tree.lowest for tree in self.trees]
+        if not goes_on(self.value):
+            return None
+        leaves = [leaf for leaf in lowest if leaf is not None]
+        if not leaves or len(leaves) < len(lowest):
+            return None
+        local, function, params = self.local, self.function, self.params
+        closed = np.concatenate(
+            [_NONE, *(local.entries_of(i) for leaf in leaves for i in leaf.closed)]
+        )
+        before = local.prices.copy()
+        for tree, leaf in zip(self.trees, leaves, strict=True):
+            tree.mark(leaf, True)
+            local.prices[tree.region.movable] = leaf.prices
+        every = np.arange(len(local.copies))
+        movable = np.flatnonzero(local.choices.item >= 0)
+        step = params.short_step * self._star
+        climb(local, every, function.items, movable, step, params.all_steps)
+        seeds = apart(local)
+        for tree, leaf in zip(self.trees, leaves, strict=True):
+            tree.mark(leaf, False)
+        local.prices[closed] = before[closed]
+        first = local.prices.copy()
+        value = function.constant + int(local_bound(local, every, function.items))
+        trees = list[RegionTree]()
+        for tree, leaf in zip(self.trees, leaves, strict=True):
+            trees.append(tree.moved(leaf))
+            if not goes_on(self.value):
+                break
+        gained = value + sum(tree.gain for tree in trees) - self.value
+        if len(trees) == len(leaves) and gained > self._worth:
+            self.first, self._value, self.trees = first, value, trees
+            return seeds
+        local.prices[:] = before
+        local_bound(local, every, function.items)
+        return None
 
     def _split(self, tree: RegionTree, goes_on: Callable[[int], bool]) -> bool:
         """Let a tree grow; return whether there is time and room for more."""

@@ -3,7 +3,8 @@
 import heapq
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -117,13 +118,13 @@ class RegionTree:
     def at(self, leaf: Leaf) -> Iterator[None]:
         """Give the program the prices of a leaf, and what is opened and closed."""
         local, region = self.local, self.region
-        self._mark(leaf, True)
+        self.mark(leaf, True)
         local.prices[region.movable] = leaf.prices
         local_bound(local, region.types, region.items)
         try:
             yield
         finally:
-            self._mark(leaf, False)
+            self.mark(leaf, False)
             local.prices[region.movable] = self.first
             local_bound(local, region.types, region.items)
 
@@ -154,13 +155,34 @@ class RegionTree:
         if leaf.value < IMPOSSIBLE:
             heapq.heappush(self.leaves, leaf)
 
-    def _mark(self, leaf: Leaf, marked: bool) -> None:
+    def mark(self, leaf: Leaf, marked: bool) -> None:
+        """Open and close what is opened and closed at a leaf, or undo that."""
         self.local.closed[list(leaf.closed)] = marked
         self.local.opened[list(leaf.opened)] = marked
 
     def numbered(self) -> dict[int, Leaf]:
         """Return by number the leaves that some mask may reach."""
         return {leaf.number: leaf for leaf in (*self.leaves, *self.settled)}
+
+    def moved(self, there: Leaf) -> "RegionTree":
+        """Return the tree from the prices on that the program has now.
+
+        One leaf begins with these, others with their own prices in the region.
+        """
+        local, region = self.local, self.region
+        tree = copy(self)
+        tree.first = local.prices[region.movable]
+        tree._base = int(local_bound(local, region.types, region.items))
+        tree.splits, tree.leaves, tree.settled = dict(self.splits), [], []
+        for leaf in (*self.leaves, *self.settled):
+            prices = leaf.prices
+            if leaf is there:
+                prices = np.where(prices == CLOSED, CLOSED, tree.first)
+            with tree.at(replace(leaf, prices=prices)):
+                value = tree._climb()
+                own = local.prices[region.movable]
+                tree._push(replace(leaf, value=value, prices=own))
+        return tree
 
     def size(self) -> int:
         """Return how many prices its leaves have, at most."""
