@@ -34,7 +34,7 @@ def grown(
     forest.grow(lambda value: True)
     bound = function.bound(forest.value)
     unit, trees = function.unit.per_cost, forest.trees
-    given = program, requirement, unit, function.none, bound, trees
+    given = program, requirement, unit, forest.first, bound, trees
     proof = vars(rule_certificate(*given))
     return function.bound(first), json.loads(json.dumps(proof, default=dict))
 
