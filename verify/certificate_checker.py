@@ -33,11 +33,13 @@ import json
 import math
 import re
 import sys
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from fractions import Fraction
-from itertools import combinations, islice, pairwise, product
+from functools import cache
+from itertools import accumulate, combinations, islice, pairwise, product
 from re import fullmatch
 from typing import Any, NamedTuple, TypeVar
 
@@ -936,6 +938,8 @@ def by_person(rows: list[list[str]], places: list[int], of: int) -> Counter[Any]
 
 # checker/boxes/pieces.py
 
+NEVER = 1 << 5000  # above the worth of any group
+
 
 class Pieces:
     """A certificate of kind ``boxes``. Sets of types are the bits of a number.
@@ -964,8 +968,6 @@ class Pieces:
         self.uncut = isinstance(data.get("sensitive"), list)
         self.columns_of = [[held[t] for t in self.order] for held in problem.values]
         self.sizes = self.piece_sizes()
-        # So many of the dearest types that fit are enough for the cheapest group.
-        self.enough = -1 if self.value is not None else self.sizes[-1][1]
         self.sets: list[tuple[int, int]] = []
         self.tallies: dict[int, tuple[str, int, tuple[int, int, int]]] = {}
         for stated in listed_in(data["sets"]):
@@ -1141,6 +1143,12 @@ class Pieces:
             sizes[-1] = sizes[-1][0], max(self.problem.n, sizes[-1][0]), top
         return sizes
 
+    def rows_at_most(self) -> tuple[int, int, int]:
+        """Return how many rows a piece has, least and most, and how many of a value."""
+        if self.value is not None and self.problem.l == 1:
+            return self.least, self.problem.n, self.problem.n
+        return self.sizes[0][0], self.sizes[-1][1], self.sizes[-1][2]
+
     def most_in(self, types: int, share: int) -> int:
         """Return what the coefficients of a set are together at most."""
         among = places(types)
@@ -1172,29 +1180,29 @@ class Pieces:
             return int(members & ~types == 0)
         if members & ~types and share == self.least > must.bit_count():
             return 0  # a row of the group may be outside
-        outside, inside = places(members & ~types), places(must & types)
-        rows = self.least - sum(self.copies[t] for t in outside)
+        outside = members & ~types
         if self.value is None:
-            return max(len(inside), rows) // share
-        values = self.values - len({self.value[t] for t in outside})
+            rows = self.least - outside.bit_count()
+            if rows > 0:
+                rows = self.least - sum(self.copies[t] for t in places(outside))
+            return max((must & types).bit_count(), rows) // share
+        among, inside = places(outside), places(must & types)
+        rows = self.least - sum(self.copies[t] for t in among)
+        values = self.values - len({self.value[t] for t in among})
         return max(len({self.value[t] for t in inside}), rows, values) // share
 
-    def occupied(self, column: int, members: int) -> list[int]:
-        """Return the places of a line at which some types are."""
-        return sorted(place for place, t in self.at[column].items() if t & members)
 
-
-def places(number: int, enough: int = -1) -> list[int]:
-    """Return the places of the bits of a number, the lowest first, as many as asked."""
+def places(number: int) -> list[int]:
+    """Return the places of the bits of a number, the lowest first."""
     found: list[int] = []
-    while number and len(found) != enough:
+    while number:
         lowest = number & -number
         found.append(lowest.bit_length() - 1)
         number ^= lowest
     return found
 
 
-# checker/boxes/box_list.py
+# checker/boxes/box_columns.py
 
 
 class Choice(NamedTuple):
@@ -1204,125 +1212,407 @@ class Choice(NamedTuple):
     group has rows of two of them. ``hidden`` is a column of numbers that is hidden.
     """
 
-    loss: int
+    cost: int
     types: int
-    parts: tuple[int, ...]
-    hidden: int | None
+    parts: tuple[int, ...] = ()
+    hidden: "LineOfTypes | None" = None
+
+    def ends(self, members: int) -> int | None:
+        """Return the types that each group published so has; None: there is none."""
+        if self.hidden is not None:
+            return 0 if self.hidden.is_hidden(members) else None
+        if not self.parts:
+            return 0
+        held = [part & members for part in self.parts if part & members]
+        if len(held) < 2:
+            return None
+        if len(held) > 2:
+            return 0
+        return sum(part for part in held if part.bit_count() == 1)
+
+
+class LineOfTypes:
+    """A column of numbers, published as ranges, or hidden."""
+
+    def __init__(self, pieces: Pieces, column: int, line: Line) -> None:
+        self.line, self.kept = line, pieces.problem.kept[column]
+        self.unit = pieces.unit * pieces.problem.units[column]
+        self.place = [0] * len(pieces.order)
+        self.at = [0] * len(line.reach)
+        for place, types in pieces.at[column].items():
+            self.at[place] = types
+            for t in places(types):
+                self.place[t] = place
+        self.whole = self.unit * line.whole
+        self.from_low, self.to_high = cache(self._from_low), cache(self._to_high)
+
+    def is_hidden(self, members: int) -> bool:
+        """Return whether some types are published as all of the column."""
+        held = [place for place, types in enumerate(self.at) if types & members]
+        return held[0] != held[-1] and held[-1] > self.line.reach[held[0]]
+
+    def _least(self, low: int, high: int) -> int:
+        """Return what a group pays at least that has rows at two places."""
+        if low < high and self.kept:
+            return NEVER
+        loss = self.unit * self.line.loss(low, high)
+        return loss if self.kept else min(loss, self.whole)
+
+    def _from_low(self, low: int) -> list[int]:
+        return [self._least(min(low, p), max(low, p)) for p in range(len(self.at))]
+
+    def _to_high(self, high: int) -> list[int]:
+        return self._from_low(high)
+
+    def least_with(self, must: int, low: int | None, types: list[int]) -> list[int]:
+        """Return for some types what a group pays at least that has each one.
+
+        It has the types ``must``; and is published as a range from a place, if one is
+        given.
+        """
+        held = [self.place[t] for t in places(must)]
+        if low is not None:
+            held.append(low)
+        if not held:
+            return [self._least(self.place[t], self.place[t]) for t in types]
+        first, last = min(held), max(held)
+        above, below = self.from_low(first), self.from_low(last)
+        between = above[last]
+        return [
+            below[p] if p < first else above[p] if p > last else between
+            for p in map(self.place.__getitem__, types)
+        ]
+
+
+class TreeOfTypes:
+    """A column of values below the nodes of a tree."""
+
+    def __init__(self, pieces: Pieces, column: int) -> None:
+        self.kept = pieces.problem.kept[column]
+        self.unit = pieces.unit * pieces.problem.units[column]
+        self.chains = pieces.problem.chains[column]
+        self.at = pieces.at[column]
+        self.nodes = list[tuple[Choice, int]]()
+        self._add(0, list(self.at))
+        self.known = cache(self._known)
+
+    def _add(self, depth: int, texts: list[str]) -> None:
+        """Add the node of some texts, and those below; each with where these end."""
+        parts: dict[Node, list[str]] = {}
+        for text in texts:
+            chain = self.chains[text]
+            child = chain[depth + 1][0] if depth < len(chain) - 1 else text
+            parts.setdefault(child, []).append(text)
+        inner = depth < len(chain) - 1
+        below = tuple(sum(self.at[text] for text in part) for part in parts.values())
+        cost = self.unit * chain[depth][1]
+        own_place = len(self.nodes)
+        choice = Choice(cost, sum(below), below if inner else ())
+        self.nodes.append((choice, 0))
+        if inner:
+            for part in parts.values():
+                self._add(depth + 1, part)
+        self.nodes[own_place] = choice, len(self.nodes)
+
+    def _known(self, must: int) -> list[tuple[int, int]]:
+        """Return the nodes above some types by what they cost, and their types."""
+        return sorted(
+            (choice.cost, choice.types)
+            for choice, _ in self.nodes
+            if must & ~choice.types == 0 and not (choice.parts and self.kept)
+        )
+
+    def least_with(self, must: int, low: int | None, types: list[int]) -> list[int]:
+        """Return for some types what a group pays at least that has each one."""
+        above = self.known(must)
+        return [
+            next((cost for cost, below in above if below >> t & 1), NEVER)
+            for t in types
+        ]
+
+
+# checker/boxes/dear_rows.py
+
+
+class DearRows:
+    """Rows of some types by falling price, beside those that each group has.
+
+    Of one sensitive value there are as many as a piece may have; that a piece needs
+    different values is left out.
+    """
+
+    def __init__(self, pieces: Pieces, types: list[int], must: int) -> None:
+        self.never = NEVER
+        self.fewest, self.most, height = pieces.rows_at_most()
+        self.prices, self.must = pieces.prices, must
+        self.has, self.paid = must.bit_count(), 0
+        heads, self.first = list[int](), dict[int, int]()
+        held = dict[str, int]()
+        for t in types:
+            price, many = self.prices[t], pieces.copies[t]
+            if must >> t & 1:
+                many -= 1
+                self.paid += price
+            if pieces.value is not None:
+                value = pieces.value[t]
+                many = min(many, height - held.get(value, 0))
+                held[value] = held.get(value, 0) + many
+            if many:
+                self.first[t] = len(heads)
+                heads += [-price] * min(many, self.most)
+        self.heads = heads
+        self.sums = [0, *accumulate(heads)]
+
+    def worth(self, cost: int) -> int:
+        """Return what a group is worth at least in which a row pays so much."""
+        return self._least(cost, self.has, self.paid, None)
+
+    def worth_with(self, cost: int, t: int) -> int:
+        """Return the same of groups that have a row of a type."""
+        if self.must >> t & 1:
+            return self._least(cost, self.has, self.paid, None)
+        own = self.first.get(t)
+        return self._least(cost, self.has + 1, self.paid + self.prices[t], own)
+
+    def _least(self, cost: int, has: int, paid: int, without: int | None) -> int:
+        """Return what the cheapest group is worth; the row at a place is among those
+        that it has."""
+        if has > self.most:
+            return self.never
+        known = len(self.heads) - (without is not None)
+        rows = bisect_left(self.heads, -cost)
+        if without is not None and rows > without:
+            rows -= 1
+        if rows > self.most - has:
+            rows = self.most - has
+        elif rows < self.fewest - has:
+            rows = self.fewest - has
+            if rows > known:
+                return self.never
+        if without is not None and rows > without:
+            others = self.sums[rows + 1] - self.heads[without]
+        else:
+            others = self.sums[rows]
+        return (has + rows) * cost - paid + others
+
+
+# checker/boxes/box_list.py
+
+
+class BoxList:
+    """Boxes worth less than a threshold: cost, types, ends, worth.
+
+    Nodes are chosen column by column. Of a type that is left no group need have a row
+    if each group that has one is worth the threshold or more: a group that has certain
+    types pays in all columns what their smallest nodes cost. Such types stay members of
+    boxes, but no box has one as an end.
+    """
+
+    def __init__(self, pieces: Pieces, threshold: int) -> None:
+        self.pieces, self.threshold = pieces, threshold
+        self.found: list[tuple[int, int, int, int]] = []
+        self.charged = [
+            (types, share, -multiplier)
+            for (types, share), multiplier in zip(
+                pieces.sets, pieces.multipliers, strict=True
+            )
+            if multiplier
+        ]
+        self.columns: list[LineOfTypes | TreeOfTypes] = []
+        for column in pieces.columns:
+            line = pieces.problem.lines[column]
+            self.columns.append(
+                TreeOfTypes(pieces, column)
+                if line is None
+                else LineOfTypes(pieces, column, line)
+            )
+        types = list(range(len(pieces.order)))
+        self.look(0, (1 << len(types)) - 1, types, [])
+
+    def look(
+        self, cost: int, members: int, useful: list[int], chosen: list[Choice]
+    ) -> None:
+        """Look for boxes that begin with some nodes."""
+        must = 0
+        for choice in chosen:
+            ends = choice.ends(members)
+            if ends is None:
+                return
+            must |= ends
+        useful = [t for t in useful if members >> t & 1]
+        if must & ~mask_of(useful):
+            return
+        pieces, column = self.pieces, len(chosen)
+        full = column == len(self.columns)
+        among = places(members) if full or pieces.value is not None else useful
+        worth = pieces.worth(cost, among, places(must), pieces.prices)
+        if worth is None or worth >= self.threshold:
+            return
+        left = self.left(members, must)
+        if worth >= left:
+            return
+        if full:
+            total = worth + self.threshold - left
+            self.found.append((cost, members, must, total))
+            return
+        useful = self.narrowed(column, cost, must, None, useful, left)
+        if not useful:
+            return
+        one = self.columns[column]
+        given = cost, members, must, useful, left, chosen
+        if isinstance(one, TreeOfTypes):
+            self.choose_node(one, *given)
+        else:
+            self.choose_range(one, *given)
+
+    def left(self, members: int, must: int) -> int:
+        """Return what the threshold leaves to groups, if sets are charged."""
+        left = self.threshold
+        for types, share, charge in self.charged:
+            left -= charge * self.pieces.coefficient(members, must, types, share)
+        return left
+
+    def narrowed(
+        self,
+        column: int,
+        cost: int,
+        must: int,
+        low: int | None,
+        useful: list[int],
+        left: int,
+    ) -> list[int]:
+        """Return the types of which groups have rows that are worth little enough.
+
+        They have the types ``must``, and pay a cost in the columns before. ``low`` is
+        where the range of this column begins, if that is chosen.
+        """
+        while True:
+            paid = [cost] * len(useful)
+            for j in range(column, len(self.columns)):
+                more = self.columns[j].least_with(
+                    must, low if j == column else None, useful
+                )
+                paid = [a + b for a, b in zip(paid, more, strict=True)]
+            rows = DearRows(self.pieces, useful, must)
+            kept = [
+                t
+                for t, each in zip(useful, paid, strict=True)
+                if rows.worth_with(each, t) < left
+            ]
+            if must & ~mask_of(kept):
+                return []
+            if len(kept) == len(useful):
+                return kept
+            useful = kept
+
+    def choose_node(
+        self,
+        column: TreeOfTypes,
+        cost: int,
+        members: int,
+        must: int,
+        useful: list[int],
+        left: int,
+        chosen: list[Choice],
+    ) -> None:
+        """Look for boxes with each node of a tree that may pay."""
+        place, some = 0, mask_of(useful)
+        while place < len(column.nodes):
+            choice, after = column.nodes[place]
+            among = choice.types & some
+            rows = DearRows(self.pieces, places(among), must & among)
+            if must & ~choice.types or rows.worth(cost) >= left:
+                place = after
+                continue
+            place += 1
+            if choice.parts and column.kept:
+                continue
+            if rows.worth(cost + choice.cost) < left:
+                below = members & choice.types
+                self.look(cost + choice.cost, below, useful, [*chosen, choice])
+
+    def choose_range(
+        self,
+        column: LineOfTypes,
+        cost: int,
+        members: int,
+        must: int,
+        useful: list[int],
+        left: int,
+        chosen: list[Choice],
+    ) -> None:
+        """Look for boxes with each range that may pay."""
+        if not column.kept and column.is_hidden(members):
+            choice = Choice(column.whole, members, (), column)
+            self.look(cost + column.whole, members, useful, [*chosen, choice])
+        held = [place for place, types in enumerate(column.at) if types & members]
+        later = members
+        for first, low in enumerate(held):
+            here = column.at[low] & members
+            if must & ~later:
+                return
+            useful = [t for t in useful if later >> t & 1]
+            if DearRows(self.pieces, useful, must).worth(cost) >= left:
+                return
+            alone = here if here.bit_count() == 1 else 0
+            if alone & ~mask_of(useful) == 0:
+                if must & ~here == 0:
+                    choice = Choice(column.unit * column.line.loss(low, low), here)
+                    below = cost + choice.cost, here, useful, [*chosen, choice]
+                    self.look(*below)
+                if first + 1 < len(held) and not column.kept:
+                    given = cost, later, must | alone, useful, chosen
+                    self.choose_high(column, held[first:], *given)
+            later &= ~here
+
+    def choose_high(
+        self,
+        column: LineOfTypes,
+        held: list[int],
+        cost: int,
+        members: int,
+        must: int,
+        useful: list[int],
+        chosen: list[Choice],
+    ) -> None:
+        """Look for boxes with each range from a place that may pay."""
+        low, reach = held[0], column.line.reach[held[0]]
+        left = self.left(members, must)
+        useful = self.narrowed(len(chosen), cost, must, low, useful, left)
+        if not useful:
+            return
+        some, types = mask_of(useful), column.at[low] & members
+        rows = DearRows(self.pieces, useful, must)
+        for high in held[1:]:
+            if high > reach:
+                return
+            at_high = column.at[high] & members
+            types |= at_high
+            if must & ~types:
+                continue
+            alone = at_high if at_high.bit_count() == 1 else 0
+            if alone & ~some:
+                continue
+            paid = cost + column.unit * column.line.loss(low, high)
+            if rows.worth(paid) >= left:
+                return
+            among = DearRows(self.pieces, places(types & some), must | alone)
+            if among.worth(paid) < left:
+                choice = Choice(paid - cost, types, (column.at[low], column.at[high]))
+                self.look(paid, types, useful, [*chosen, choice])
+
+
+def mask_of(types: list[int]) -> int:
+    """Return some types as the bits of a number."""
+    mask = 0
+    for t in types:
+        mask |= 1 << t
+    return mask
 
 
 def below(pieces: Pieces, threshold: int) -> list[tuple[int, int, int, int]]:
     """Return the boxes worth less than a threshold: cost, types, ends, worth."""
-    found = []
-    charged = [
-        (types, share, -multiplier)
-        for (types, share), multiplier in zip(
-            pieces.sets, pieces.multipliers, strict=True
-        )
-        if multiplier
-    ]
-    every = (1 << len(pieces.order)) - 1
-    waiting: list[tuple[int, int, list[Choice]]] = [(0, every, [])]
-    while waiting:
-        cost, members, chosen = waiting.pop()
-        must = ends(pieces, members, chosen)
-        if must is None:
-            continue
-        ordered = places(members)
-        worth = pieces.worth(cost, ordered, places(must), pieces.prices)
-        if worth is None or worth >= threshold:
-            continue
-        worth += sum(
-            charge * pieces.coefficient(members, must, types, share)
-            for types, share, charge in charged
-        )
-        if worth >= threshold:
-            continue
-        if len(chosen) == len(pieces.columns):
-            found.append((cost, members, must, worth))
-            continue
-        column = pieces.columns[len(chosen)]
-        unit = pieces.unit * pieces.problem.units[column]
-
-        def pays(some: int, loss: int, cost: int = cost, unit: int = unit) -> bool:
-            paid = cost + unit * loss
-            dearest = places(some, pieces.enough)
-            best = pieces.worth(paid, dearest, (), pieces.prices)
-            return best is not None and best < threshold
-
-        for choice in choices(pieces, column, members, pays):
-            paid = cost + unit * choice.loss
-            waiting.append((paid, members & choice.types, [*chosen, choice]))
-    return found
-
-
-def ends(pieces: Pieces, members: int, chosen: list[Choice]) -> int | None:
-    """Return the types that each group published so has; None: there is none."""
-    must = 0
-    for choice in chosen:
-        if choice.hidden is not None:
-            held = pieces.occupied(choice.hidden, members)
-            line = pieces.problem.lines[choice.hidden]
-            assert line is not None
-            if held[0] == held[-1] or held[-1] <= line.reach[held[0]]:
-                return None
-        elif choice.parts:
-            held = [part & members for part in choice.parts if part & members]
-            if len(held) < 2:
-                return None
-            if len(held) == 2:
-                for part in held:
-                    must |= part if part.bit_count() == 1 else 0
-    return must
-
-
-def choices(
-    pieces: Pieces, column: int, members: int, pays: Callable[[int, int], bool]
-) -> Iterator[Choice]:
-    """Yield what some of the types can be published as in a column."""
-    line, kept = pieces.problem.lines[column], pieces.problem.kept[column]
-    if line is None:
-        yield from tree_choices(pieces, column, members, pays)
-        return
-    held = pieces.occupied(column, members)
-    if held[-1] > line.reach[held[0]] and held[0] != held[-1] and not kept:
-        yield Choice(line.whole, members, (), column)
-    left = members
-    for first, low in enumerate(held):
-        types = 0
-        for high in held[first:]:
-            loss = line.loss(low, high)
-            if high > line.reach[low] or (kept and high > low):
-                break
-            if not pays(left, loss):
-                break
-            types |= pieces.at[column][high] & members
-            if pays(types, loss):
-                ends = (pieces.at[column][low], pieces.at[column][high])
-                yield Choice(loss, types, ends if low < high else (), None)
-        left &= ~pieces.at[column][low]
-
-
-def tree_choices(
-    pieces: Pieces, column: int, members: int, pays: Callable[[int, int], bool]
-) -> Iterator[Choice]:
-    """Yield the nodes that some of the types can be published as."""
-    waiting = [(0, members)]
-    while waiting:
-        depth, some = waiting.pop()
-        if not pays(some, 0):
-            continue
-        parts: dict[Node, int] = {}
-        inner, loss = False, 0
-        for text, types in pieces.at[column].items():
-            if types & some:
-                chain = pieces.problem.chains[column][text]
-                loss, inner = chain[depth][1], depth < len(chain) - 1
-                child = chain[depth + 1][0] if inner else text
-                parts[child] = parts.get(child, 0) | types & some
-        if inner:
-            waiting += [(depth + 1, part) for part in parts.values()]
-        if not (inner and pieces.problem.kept[column]) and pays(some, loss):
-            yield Choice(loss, some, tuple(parts.values()) if inner else (), None)
+    return BoxList(pieces, threshold).found
 
 
 # checker/boxes/box_bound.py

@@ -8,6 +8,8 @@ from starmin.verify.checker.problem.statement import Statement
 from starmin.verify.checker.reading import changes, listed_in, numbers, pair, whole
 from starmin.verify.checker.words import Content, RefusalError
 
+NEVER = 1 << 5000  # above the worth of any group
+
 
 class Pieces:
     """A certificate of kind ``boxes``. Sets of types are the bits of a number.
@@ -36,8 +38,6 @@ class Pieces:
         self.uncut = isinstance(data.get("sensitive"), list)
         self.columns_of = [[held[t] for t in self.order] for held in problem.values]
         self.sizes = self.piece_sizes()
-        # So many of the dearest types that fit are enough for the cheapest group.
-        self.enough = -1 if self.value is not None else self.sizes[-1][1]
         self.sets: list[tuple[int, int]] = []
         self.tallies: dict[int, tuple[str, int, tuple[int, int, int]]] = {}
         for stated in listed_in(data["sets"]):
@@ -213,6 +213,12 @@ class Pieces:
             sizes[-1] = sizes[-1][0], max(self.problem.n, sizes[-1][0]), top
         return sizes
 
+    def rows_at_most(self) -> tuple[int, int, int]:
+        """Return how many rows a piece has, least and most, and how many of a value."""
+        if self.value is not None and self.problem.l == 1:
+            return self.least, self.problem.n, self.problem.n
+        return self.sizes[0][0], self.sizes[-1][1], self.sizes[-1][2]
+
     def most_in(self, types: int, share: int) -> int:
         """Return what the coefficients of a set are together at most."""
         among = places(types)
@@ -244,22 +250,22 @@ class Pieces:
             return int(members & ~types == 0)
         if members & ~types and share == self.least > must.bit_count():
             return 0  # a row of the group may be outside
-        outside, inside = places(members & ~types), places(must & types)
-        rows = self.least - sum(self.copies[t] for t in outside)
+        outside = members & ~types
         if self.value is None:
-            return max(len(inside), rows) // share
-        values = self.values - len({self.value[t] for t in outside})
+            rows = self.least - outside.bit_count()
+            if rows > 0:
+                rows = self.least - sum(self.copies[t] for t in places(outside))
+            return max((must & types).bit_count(), rows) // share
+        among, inside = places(outside), places(must & types)
+        rows = self.least - sum(self.copies[t] for t in among)
+        values = self.values - len({self.value[t] for t in among})
         return max(len({self.value[t] for t in inside}), rows, values) // share
 
-    def occupied(self, column: int, members: int) -> list[int]:
-        """Return the places of a line at which some types are."""
-        return sorted(place for place, t in self.at[column].items() if t & members)
 
-
-def places(number: int, enough: int = -1) -> list[int]:
-    """Return the places of the bits of a number, the lowest first, as many as asked."""
+def places(number: int) -> list[int]:
+    """Return the places of the bits of a number, the lowest first."""
     found: list[int] = []
-    while number and len(found) != enough:
+    while number:
         lowest = number & -number
         found.append(lowest.bit_length() - 1)
         number ^= lowest
