@@ -59,5 +59,6 @@ def solve(
     question = locals()
     # --help needs none of it.
     from starmin.commands.search_and_publish import search_and_publish
+    from starmin.commands.solve_request import SolveRequest
 
-    return search_and_publish(solve, **question)
+    return search_and_publish(solve, SolveRequest(**question))
