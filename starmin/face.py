@@ -52,7 +52,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.sets import as_sets
 from starmin.limits import limits_of
-from starmin.posed import posed
+from starmin.posed import IdColumns, Published, Wanted, posed
 from starmin.registry.methods import METHODS
 from starmin.registry.outside import register_installed
 from starmin.solution import Solution
@@ -249,10 +249,11 @@ def solve(
         sets=sets,
     )
     with python_words():
-        ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
         defences = Defences(pad, margin, decoys, l, python=True)
-        asked = k, defences.solved, requirement, missing_sensitive
-        problem = posed(table, *asked, ids, objective, *ranged, limits)
+        wanted = Wanted(k, defences.solved, requirement, missing_sensitive)
+        ids = IdColumns(person, household, pseudonym)
+        published = Published(recoding, numeric, taxonomies)
+        problem = posed(table, wanted, ids, objective, published, limits)
         problem = nested_in(deleting(problem, delete_rows), within)
         expect_publishable(problem)
         return solve_problem(
@@ -334,9 +335,10 @@ def bound(
         sets=sets,
     )
     with python_words():
-        ids, ranged = (person, household, pseudonym), (recoding, numeric, taxonomies)
-        asked = k, l, requirement, missing_sensitive
-        problem = posed(table, *asked, ids, objective, *ranged, limits)
+        wanted = Wanted(k, l, requirement, missing_sensitive)
+        ids = IdColumns(person, household, pseudonym)
+        published = Published(recoding, numeric, taxonomies)
+        problem = posed(table, wanted, ids, objective, published, limits)
         problem = nested_in(deleting(problem, delete_rows), within)
         quiet = None if display is None else not display
         how = method, time_limit, control

@@ -1,7 +1,7 @@
 """From the arguments of ``starmin.solve`` and ``bound`` to a problem."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from starmin.call_arguments import (
     Goal,
@@ -14,34 +14,55 @@ from starmin.call_arguments import (
     requirement_of,
 )
 from starmin.instances import Problem, Requirement, Table
+from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.tables.sets import as_sets
+
+
+class Wanted(NamedTuple):
+    """What is required of groups, as the arguments of ``solve`` say it."""
+
+    k: int | None
+    l: int | None
+    requirement: Requirement | None
+    missing_sensitive: str
+
+
+class IdColumns(NamedTuple):
+    """The columns with ids of persons and households, and if ids are published anew."""
+
+    person: str | None = None
+    household: str | None = None
+    pseudonym: bool = False
+
+
+class Published(NamedTuple):
+    """How groups are published, and which columns are ranged or have trees."""
+
+    recoding: str = SUPPRESSION
+    numeric: Collection[str] = ()
+    taxonomies: Taxonomies | None = None
 
 
 def posed(
     table: Table,
-    k: int | None,
-    l: int | None,
-    requirement: Requirement | None,
-    missing_sensitive: str,
-    ids: tuple[str | None, str | None, bool],
+    wanted: Wanted,
+    ids: IdColumns,
     goal: Goal | None,
-    recoding: str,
-    numeric: Collection[str],
-    taxonomies: Taxonomies | None,
+    published: Published,
     limits: Mapping[str, Any],
 ) -> Problem:
     """Return the problem of a table as its sets and floors leave it.
 
     Parameters
     ----------
-    table, k, l, requirement, missing_sensitive
+    table, wanted
         The table and what is required of its groups.
-    recoding, numeric, taxonomies
-        How groups are published, and which columns are ranged or have trees.
     ids
-        Its ``person``, ``household`` and ``pseudonym``.
+        Whose rows are whose.
     goal
         Its ``objective``.
+    published
+        How its groups are published.
     limits
         What ``limits_of`` returns.
 
@@ -49,18 +70,19 @@ def posed(
     --------
     >>> from starmin.limits import limits_of
     >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
-    >>> told = ((None, None, False), None, "suppression", (), None)
+    >>> wanted = Wanted(k=2, l=None, requirement=None, missing_sensitive="value")
     >>> limits = limits_of(top={"age": 90})
-    >>> problem = posed(table, 2, None, None, "value", *told, limits)
+    >>> problem = posed(table, wanted, IdColumns(), None, Published(), limits)
     >>> problem.table.rows()
     [('17',), ('90+',), ('90+',)]
     """
     expect_table("table", table)
     table = as_sets(table, limits["sets"], "sets")
     missing = limits["missing"]
-    asked = requirement_of(k, l, requirement, missing_sensitive, missing)
-    table = public_only(table, *ids[:2])
-    coding = coding_of(recoding, table, numeric, taxonomies, goal, **limits)
+    asked = requirement_of(*wanted, missing)
+    table = public_only(table, ids.person, ids.household)
+    recoding, numeric, trees = published
+    coding = coding_of(recoding, table, numeric, trees, goal, **limits)
     table = coding.floored(table)
     table, asked = counting_ids(table, asked, *ids)
     return Problem(table, asked, objective_of(goal, table, coding), coding)

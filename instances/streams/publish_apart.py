@@ -38,6 +38,17 @@ class Texts(NamedTuple):
         return Table(self.names, codes, *given, counts)
 
 
+class Released(NamedTuple):
+    """What is published of the counted rows: their groups and copies, and the stars."""
+
+    groups: Int32s
+    rows: Int32s
+    copies: Ints
+    starred: Bools
+    drop: tuple[str, ...]
+    star: str
+
+
 def publish_apart(
     source: Source,
     table: Table,
@@ -79,7 +90,8 @@ def publish_apart(
     assert partition.copies is not None
     order = np.argsort(partition.rows, kind="stable")
     groups, rows = partition.groups[order], partition.rows[order]
-    pieces = groups, rows, partition.copies[order], starred
+    copies = partition.copies[order]
+    released = Released(groups, rows, copies, starred, tuple(drop), star)
     counted = table.codes, table.counts
     texts = Texts(
         table.names, tuple(table.dictionaries), table.qi, table.sensitive, table.name
@@ -98,8 +110,8 @@ def publish_apart(
             written = []
             for number, (part, future) in enumerate(zip(parts, counts, strict=True)):
                 found, many = future.result()
-                given = texts, part, folder / part_file(number), tuple(drop), star
-                written.append(where.submit(_write, *counted, *pieces, before, *given))
+                given = released, before, texts, part, folder / part_file(number)
+                written.append(where.submit(_write, *counted, *given))
                 begun.append(written[-1])
                 before = before.copy()  # the task has the other one
                 before[found] += many
@@ -135,22 +147,18 @@ def _copies(
 def _write(
     codes: Int32s,
     counts: Ints,
-    groups: Int32s,
-    rows: Int32s,
-    copies: Ints,
-    starred: Bools,
+    released: Released,
     before: Ints,
     texts: Texts,
     source: Source,
     path: Path,
-    drop: tuple[str, ...],
-    star: str,
 ) -> None:
     """Write the release of a file, some copies being dealt before."""
     table = texts.table(codes, counts)
-    cells = StarredCells(source, table, starred, drop, star)
+    cells = StarredCells(source, table, released.starred, released.drop, released.star)
     index = RowIndex(codes, cells.sizes)
-    dealer = Dealer(table, Partition(groups, rows, copies), before)
+    partition = Partition(released.groups, released.rows, released.copies)
+    dealer = Dealer(table, partition, before)
     with ParquetPart(path, source.schema) as file:
         for batch in source.batches(cells.names):
             counted = cells.codes_of(batch)
