@@ -464,6 +464,15 @@ EXPERIMENTS = (
         page="docs/data/first_second.csv",
     ),
     Experiment(
+        "pattern_walks",
+        "speed/pattern_walks",
+        2,
+        "{data}/adult.csv",
+        "{data}/adult.csv --runs 1",
+        needs=(ADULT,),
+        page="docs/data/pattern_walks.csv",
+    ),
+    Experiment(
         "cores",
         "speed/cores",
         6,

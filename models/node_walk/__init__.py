@@ -6,4 +6,7 @@ reads and writes. ``descent`` goes from a set of row types to those below a node
 say which types matter there, ``closures`` which sets another pattern stands for;
 ``emission`` notes what is found. ``starmin.models.patterns.node_arrays`` makes the
 arrays.
+
+Stars alone have a walk of their own, ``starmin.models.pricing.pricing_search``, which
+says why.
 """
