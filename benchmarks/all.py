@@ -144,12 +144,17 @@ EXPERIMENTS = (
     ),
     Experiment(
         "reductions",
-        "papers/reductions",
+        "papers/optimum/reductions",
         1,
         quick="",
         page="docs/data",
     ),
-    Experiment("ac_gap", "papers/accuracy_constrained_gap", 1, quick="--tables 20"),
+    Experiment(
+        "ac_gap",
+        "papers/one_dimensional/accuracy_constrained_gap",
+        1,
+        quick="--tables 20",
+    ),
     Experiment(
         "flow_tree",
         "gaps/matching_flow_tree",
@@ -166,14 +171,14 @@ EXPERIMENTS = (
     ),
     Experiment(
         "orders",
-        "papers/one_dimensional_orders",
+        "papers/one_dimensional/one_dimensional_orders",
         2,
         quick="--tables 3 --rows 7",
         page="docs/data/one_dimensional_orders.csv",
     ),
     Experiment(
         "line_speed",
-        "papers/one_dimensional_speed",
+        "papers/one_dimensional/one_dimensional_speed",
         3,
         "",
         "--rows 0.5",
@@ -181,7 +186,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "matching_settings",
-        "papers/matching_settings",
+        "papers/nonhomogeneous/matching_settings",
         1,
         quick="",
         page="docs/data",
@@ -205,14 +210,14 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_losses",
-        "papers/nonhomogeneous_losses",
+        "papers/nonhomogeneous/nonhomogeneous_losses",
         20,
         "--store {out}.csv",
         "--store {out}.csv --rows 3000 --k 3 --bound-seconds 20",
     ),
     Experiment(
         "accuracy_constrained_gap",
-        "papers/accuracy_constrained_gap",
+        "papers/one_dimensional/accuracy_constrained_gap",
         5,
         quick="--tables 20",
     ),
@@ -224,14 +229,14 @@ EXPERIMENTS = (
     ),
     Experiment(
         "facility_location",
-        "papers/facility_location",
+        "papers/optimum/facility_location",
         3,
         quick="--tables 1",
         page="docs/data/facility_location.csv",
     ),
     Experiment(
         "single_dimensional",
-        "papers/single_dimensional",
+        "papers/optimum/single_dimensional",
         1,
         "{data}",
         "{data}",
@@ -240,14 +245,14 @@ EXPERIMENTS = (
     ),
     Experiment(
         "three_phase_utility",
-        "papers/three_phase_utility",
+        "papers/three_phase/three_phase_utility",
         60,
         "--out {out}",
         page="docs/data/three_phase.csv",
     ),
     Experiment(
         "linkage_speed",
-        "papers/linkage_speed",
+        "papers/attacks/linkage_speed",
         1,
         "",
         "--rows 5000",
@@ -255,7 +260,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "linkage_figures",
-        "papers/linkage_figures",
+        "papers/attacks/linkage_figures",
         5,
         "--out {out}",
         "--out {out} --runs 200 --csv-only",
@@ -263,7 +268,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "linkage_adult",
-        "papers/linkage_adult",
+        "papers/attacks/linkage_adult",
         5,
         "{data}/adult.csv --out {out}",
         "{data}/adult.csv --out {out} --time-limit 5",
@@ -272,7 +277,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "definetti",
-        "papers/definetti",
+        "papers/attacks/definetti",
         1,
         "{data}",
         "{data} --rows 3000",
@@ -280,7 +285,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "audit",
-        "papers/audit",
+        "papers/attacks/audit",
         40,
         "{data} --out {out}",
         "{data} --out {out} --rows 2000 --seconds 3",
@@ -289,7 +294,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "audit_defences",
-        "papers/audit_defences",
+        "papers/attacks/audit_defences",
         45,
         "{data} --out {out}",
         "{data} --out {out} --rows 1500 --seconds 3 --audit 3",
@@ -298,7 +303,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "three_phase_speed",
-        "papers/three_phase_speed",
+        "papers/three_phase/three_phase_speed",
         2,
         "",
         "--most 1",
@@ -306,7 +311,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "three_phase",
-        "papers/three_phase_paper",
+        "papers/three_phase/three_phase_paper",
         15,
         "--out {out}",
         "--out {out} --rows 2000",
@@ -314,7 +319,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "hilbert_framework",
-        "papers/hilbert_framework",
+        "papers/one_dimensional/hilbert_framework",
         30,
         "{data} --out {out}",
         "{data} --out {out} --rows 1000 --most 10000",
@@ -340,7 +345,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous",
-        "papers/nonhomogeneous",
+        "papers/nonhomogeneous/nonhomogeneous",
         600,
         "--out {out}",
         "--out {out} --tables census-20k --k 3 --bound-seconds 5",
@@ -348,7 +353,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_groups",
-        "papers/nonhomogeneous",
+        "papers/nonhomogeneous/nonhomogeneous",
         5,
         "--out {out} --tables census-20k,normal10-20k --k 3,10 "
         "--methods ring,ring_suppression,two_phase,rematching,own_star_set",
@@ -357,7 +362,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_census",
-        "papers/nonhomogeneous",
+        "papers/nonhomogeneous/nonhomogeneous",
         90,
         "--out {out} --methods ring,two_phase,own_star_set --workers 1 "
         "--tables census-200k,census-300k,census-400k,census-500k",
@@ -365,7 +370,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_by_k",
-        "papers/nonhomogeneous_by_k",
+        "papers/nonhomogeneous/nonhomogeneous_by_k",
         90,
         "--out {out} --tables census-100k,census-200k,census-300k,census-400k,"
         "census-500k,normal10-100k,normal15-100k,normal10-1m,normal15-1m "
@@ -375,7 +380,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_ten_million",
-        "papers/nonhomogeneous_by_k",
+        "papers/nonhomogeneous/nonhomogeneous_by_k",
         20,
         "--out {all}/nonhomogeneous_by_k --tables normal10-10m --most 10 "
         "--methods ring,two_phase,own_star_set",
@@ -383,7 +388,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_ten_million_wider",
-        "papers/nonhomogeneous_by_k",
+        "papers/nonhomogeneous/nonhomogeneous_by_k",
         10,
         "--out {all}/nonhomogeneous_by_k --tables normal15-10m --most 2 "
         "--methods ring,two_phase,own_star_set",
@@ -391,7 +396,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_unsorted",
-        "papers/nonhomogeneous_by_k",
+        "papers/nonhomogeneous/nonhomogeneous_by_k",
         15,
         "--out {all}/nonhomogeneous_by_k --unsorted --methods two_phase "
         "--tables census-200k,census-300k,census-400k,census-500k",
@@ -399,7 +404,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_unsorted_samples",
-        "papers/nonhomogeneous_by_k",
+        "papers/nonhomogeneous/nonhomogeneous_by_k",
         5,
         "--out {all}/nonhomogeneous_by_k --unsorted --methods two_phase --most 1 "
         "--tables normal10-1m,normal15-1m,normal10-10m,normal15-10m",
@@ -407,7 +412,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_to_the_end",
-        "papers/nonhomogeneous_by_k",
+        "papers/nonhomogeneous/nonhomogeneous_by_k",
         20,
         "--out {all}/nonhomogeneous_by_k --tables census-100k --k 3,6,10 "
         "--methods first_phase,two_phase_to_the_end",

@@ -38,7 +38,8 @@ SETTINGS = (TwoPhaseParams(steps=0), TwoPhaseParams(), TwoPhaseParams(to_the_end
 @pytest.fixture
 def papers(monkeypatch):
     """Import a script of the papers."""
-    monkeypatch.syspath_prepend(HOME / "benchmarks" / "papers")
+    for family in ("one_dimensional", "optimum"):
+        monkeypatch.syspath_prepend(HOME / "benchmarks" / "papers" / family)
     return import_module
 
 

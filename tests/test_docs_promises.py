@@ -134,9 +134,10 @@ def test_every_experiment_that_the_page_names_is_run_by_the_one_command(monkeypa
     for path in re.findall(r"`((?:tests|verify)/[\w/]+\.py)`", text):
         assert (HOME / path).exists(), path
     # Each kept table of non-homogeneous releases is made by one of them.
-    monkeypatch.syspath_prepend(HOME / "benchmarks/papers")
-    script = runpy.run_path(str(HOME / "benchmarks/papers/nonhomogeneous.py"))
-    of_both = ("papers/nonhomogeneous", "papers/nonhomogeneous_by_k")
+    folder = "papers/nonhomogeneous"
+    monkeypatch.syspath_prepend(HOME / "benchmarks" / folder)
+    script = runpy.run_path(str(HOME / f"benchmarks/{folder}/nonhomogeneous.py"))
+    of_both = (f"{folder}/nonhomogeneous", f"{folder}/nonhomogeneous_by_k")
     calls = [each for each in experiments if each.script in of_both]
     made = {sort: set() for sort in (False, True)}
     for each in calls:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks" / "papers"
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks/papers/one_dimensional"
 
 
 def test_runs_are_kept_and_shown(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "benchmarks/papers/linkage_figures.py"
+SCRIPT = Path(__file__).parents[1] / "benchmarks/papers/attacks/linkage_figures.py"
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_figures_are_drawn(figures, tmp_path) -> None:
 
 
 def test_samples_that_are_kept_are_those_of_the_formula(figures) -> None:
-    store = SCRIPT.parents[2] / "docs/data/linkage_samples.csv"
+    store = SCRIPT.parents[3] / "docs/data/linkage_samples.csv"
     with store.open(newline="") as file:
         rows = list(csv.DictReader(file))
     marginals = figures["marginals"](values=20, ratio=0.8)

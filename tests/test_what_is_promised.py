@@ -54,7 +54,7 @@ def test_an_optimum_tells_one_value_for_certain():
 
 @pytest.fixture
 def guessed_right(monkeypatch):
-    monkeypatch.syspath_prepend(HOME / "benchmarks" / "papers")
+    monkeypatch.syspath_prepend(HOME / "benchmarks/papers/attacks")
     from definetti import guessed_right
 
     return guessed_right

@@ -35,7 +35,7 @@ def anatomy(
 
     It does not bound what is guessed of a person: over all groups the columns tell
     which values go with whom (Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD
-    2009; ``benchmarks/papers/definetti.py`` measures it).
+    2009; ``benchmarks/papers/attacks/definetti.py`` measures it).
 
     Why it is right. A value has at most ``n / l`` rows, hence at most ``n // l``: its
     rows, dealt one after the other, all go to different groups. So every group has at

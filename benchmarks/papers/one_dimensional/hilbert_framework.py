@@ -1,8 +1,10 @@
 """The experiments of Ghinita et al. (Figures 22 to 36), on Adult and census tables.
 
-    python benchmarks/papers/hilbert_framework.py DATA --out FOLDER
-    python benchmarks/papers/hilbert_framework.py DATA --out FOLDER --write FILE.csv
-    python benchmarks/papers/hilbert_framework.py DATA --out FOLDER --only "k by n"
+    python benchmarks/papers/one_dimensional/hilbert_framework.py DATA --out FOLDER
+    python benchmarks/papers/one_dimensional/hilbert_framework.py DATA --out FOLDER
+        --write FILE.csv
+    python benchmarks/papers/one_dimensional/hilbert_framework.py DATA --out FOLDER
+        --only "k by n"
 
 DATA is a folder with adult.csv and hierarchies/adult_hierarchy_COLUMN.csv; without
 adult.csv only generated tables are measured. Writes

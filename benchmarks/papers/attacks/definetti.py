@@ -1,6 +1,6 @@
 """How many values of Anatomy the deFinetti attack guesses right.
 
-    python benchmarks/papers/definetti.py DATA [--l 2,4] [--rounds 15]
+    python benchmarks/papers/attacks/definetti.py DATA [--l 2,4] [--rounds 15]
 
 DATA has ``adult.csv``. Anatomy publishes the quasi-identifiers as they are and the
 sensitive values (the occupation) by group, l-diverse. Whoever knows nothing but the

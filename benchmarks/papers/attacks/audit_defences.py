@@ -1,6 +1,6 @@
 """What defences cost, and what an audit finds before and after.
 
-    python benchmarks/papers/audit_defences.py DATA --out FOLDER [--seconds 60]
+    python benchmarks/papers/attacks/audit_defences.py DATA --out FOLDER [--seconds 60]
         [--audit 60] [--rows N] [--only WORD] [--asked k|l|within] [--at N]
         [--defence NAME ..] [--write docs/data]
 

@@ -1,6 +1,7 @@
 """Non-homogeneous releases by ranges and taxonomies: losses, bound, and the gap.
 
-    python benchmarks/papers/nonhomogeneous_losses.py --store FILE [--rows 100000]
+    python benchmarks/papers/nonhomogeneous/nonhomogeneous_losses.py --store FILE
+        [--rows 100000]
         [--k 3,10] [--bound-seconds 300] [--print]
 
 The table is the generator ``census`` with eight quasi-identifiers; age, education

@@ -1,6 +1,7 @@
 """What releases of Adult tell who knows how they were made.
 
-    python benchmarks/papers/audit.py DATA --out FOLDER [--seconds 45] [--rows N]
+    python benchmarks/papers/attacks/audit.py DATA --out FOLDER [--seconds 45]
+        [--rows N]
         [--only WORD] [--write PATH]
 
 DATA has ``adult.csv``, ``hierarchies`` and ``releases``. Releases are made by ``starmin

@@ -1,6 +1,6 @@
 """Two 2-diverse releases of overlapping halves of Adult, and what linking reveals.
 
-    python benchmarks/papers/linkage_adult.py adult.csv [--write FILE.csv]
+    python benchmarks/papers/attacks/linkage_adult.py adult.csv [--write FILE.csv]
 
 The file has the columns sex, race, marital-status, education, workclass and
 occupation of the UCI Adult table (30,162 complete rows). The first release is of the

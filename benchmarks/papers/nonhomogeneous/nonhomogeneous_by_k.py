@@ -1,6 +1,6 @@
 """Two phases for all k at once: the tables of Murakami and Uno, block by block.
 
-    python benchmarks/papers/nonhomogeneous_by_k.py --out FOLDER
+    python benchmarks/papers/nonhomogeneous/nonhomogeneous_by_k.py --out FOLDER
         [--tables census-100k,normal10-1m] [--most 3] [--unsorted]
         [--methods ring,two_phase] [--write docs/data]
 

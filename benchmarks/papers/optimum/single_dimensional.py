@@ -1,6 +1,6 @@
 """Single-dimensional recodings of Adult: the best ones, beside greedy and level ones.
 
-    python benchmarks/papers/single_dimensional.py DATA [--write FILE.csv]
+    python benchmarks/papers/optimum/single_dimensional.py DATA [--write FILE.csv]
 
 prints for two sets of columns and k = 5: loss, discernibility, classification errors
 (of the salary class), groups, sets of splits that were looked at, processor seconds.

@@ -1,6 +1,7 @@
 """How fast the one-dimensional framework is, as ratios measured in one run.
 
-    python benchmarks/papers/one_dimensional_speed.py [--rows 10] [--write FOLDER]
+    python benchmarks/papers/one_dimensional/one_dimensional_speed.py [--rows 10]
+        [--write FOLDER]
 
 The programs for k-anonymity on sorted values, and the Hilbert keys of points of seven
 coordinates, are compared with ``numpy.sort`` of the values in random order (the same

@@ -1,6 +1,7 @@
 """What it costs, under the global certainty penalty, to keep groups in an order.
 
-    python benchmarks/papers/one_dimensional_orders.py [--tables 30] [--rows 10]
+    python benchmarks/papers/one_dimensional/one_dimensional_orders.py [--tables 30]
+        [--rows 10]
         [--write FILE.csv]
 
 Random tables of one numeric column and one sensitive column of four values, at random

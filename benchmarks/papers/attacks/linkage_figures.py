@@ -1,6 +1,6 @@
 """Figures of (l, eps)-diversity: samples needed, and how safe they are.
 
-    python benchmarks/papers/linkage_figures.py --out FOLDER [--write docs/data]
+    python benchmarks/papers/attacks/linkage_figures.py --out FOLDER [--write docs/data]
 
 writes, each as CSV, PNG and SVG:
 

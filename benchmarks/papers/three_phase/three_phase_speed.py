@@ -1,6 +1,7 @@
 """How fast TP, TP+, Hilbert and Mondrian are, as ratios measured in one run.
 
-    python benchmarks/papers/three_phase_speed.py [--most 10] [--write FILE.csv]
+    python benchmarks/papers/three_phase/three_phase_speed.py [--most 10]
+        [--write FILE.csv]
 
 TP on 600,000 census rows by 7 QI columns is compared with the time that polars takes to
 group the same eight columns of text and count (second calls, one process, fastest of

@@ -1,6 +1,6 @@
 """Ratios of the heuristics on tables of reductions, where the optimum is known.
 
-``python benchmarks/papers/reductions.py`` prints its tables; with
+``python benchmarks/papers/optimum/reductions.py`` prints its tables; with
 ``--write docs/data`` it keeps them as ``reductions_k.csv`` and ``reductions_l.csv``.
 """
 

@@ -1,6 +1,7 @@
 """The experiment of Xiao, Yi and Tao: TP, TP+ and Hilbert against l, d and n.
 
-    python benchmarks/papers/three_phase_paper.py --out FOLDER [--rows 600000]
+    python benchmarks/papers/three_phase/three_phase_paper.py --out FOLDER
+        [--rows 600000]
         [--write docs/data/three_phase.csv]
 
 makes census tables with income (SAL) and occupation (OCC) sensitive, runs the three

@@ -1,6 +1,7 @@
 """Figures 7 and 8 of Xiao, Yi and Tao: the divergence of TP+ and of TDS.
 
-    python benchmarks/papers/three_phase_utility.py --out FOLDER [--rows 600000]
+    python benchmarks/papers/three_phase/three_phase_utility.py --out FOLDER
+        [--rows 600000]
         [--methods TP+ TDS] [--write docs/data/three_phase.csv]
 
 Releases the projections of the census tables SAL and OCC by TP+, and by top-down

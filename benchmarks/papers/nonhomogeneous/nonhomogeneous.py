@@ -1,6 +1,6 @@
 """Non-homogeneous k-anonymity: the tables and figures of Murakami and Uno 2018.
 
-    python benchmarks/papers/nonhomogeneous.py --out FOLDER [--workers 2]
+    python benchmarks/papers/nonhomogeneous/nonhomogeneous.py --out FOLDER [--workers 2]
         [--tables census-100k,normal10-100k] [--k 3,4] [--methods ring,two_phase]
         [--bound-seconds 180] [--sort] [--print] [--write docs/data/nonhomogeneous.csv]
 

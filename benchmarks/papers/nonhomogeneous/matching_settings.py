@@ -1,6 +1,6 @@
 """The example of Murakami and Uno, and their phase 2 to its end beside short searches.
 
-    python benchmarks/papers/matching_settings.py [--write docs/data]
+    python benchmarks/papers/nonhomogeneous/matching_settings.py [--write docs/data]
 
 prints the stars of three kinds of release of the example (``instance:murakami-uno``,
 k = 2), and of ``two_phase`` on census tables: after phase 1, with short searches, and

@@ -1,6 +1,6 @@
 """How long linking takes on synthetic releases of many rows.
 
-    python benchmarks/papers/linkage_speed.py --rows 100000 [--write FILE.csv]
+    python benchmarks/papers/attacks/linkage_speed.py --rows 100000 [--write FILE.csv]
 
 Two samples of a skewed random table overlap by half. Each is cut into blocks of k rows
 along a lexicographic order of its columns (one order forward, one backward), and

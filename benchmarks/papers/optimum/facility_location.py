@@ -1,6 +1,7 @@
 """k-anonymity as facility location: patterns are opened, rows are their clients.
 
-    python benchmarks/papers/facility_location.py [--tables 3] [--write FILE.csv]
+    python benchmarks/papers/optimum/facility_location.py [--tables 3]
+        [--write FILE.csv]
 
 The view of Chakaravarthy, Pandit and Sabharwal, section 4, on random tables of few
 columns and symbols: the greedy cover, local search from it that opens, closes and

@@ -1,6 +1,6 @@
 """Measure how far AC is from the most privacy there is, on small tables of one column.
 
-    python benchmarks/papers/accuracy_constrained_gap.py --tables 2000
+    python benchmarks/papers/one_dimensional/accuracy_constrained_gap.py --tables 2000
 
 Numbers from 0 to 19, four sensitive values, half of the tables with values that go with
 the numbers; 6 to 13 rows, four bounds. ``l_dual`` finds the optimum.
