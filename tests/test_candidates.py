@@ -10,7 +10,7 @@ from starmin.heuristics.matchings.edges import small_classes
 from starmin.heuristics.matchings.mask_prices import find_groups, find_prices
 from starmin.heuristics.matchings.near_edges import gather_edges, near_edges
 from starmin.heuristics.matchings.range_problem import range_problem
-from starmin.heuristics.nonhomogeneous.ring_order import nearest_order
+from starmin.heuristics.nonhomogeneous.ring import nearest_order
 from starmin.instances import Objective, Scales, Table, Taxonomy
 
 

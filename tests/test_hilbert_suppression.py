@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from starmin.heuristics.cuts.along_order import join_groups
 from starmin.heuristics.cuts.best_cuts import cheapest_cuts
-from starmin.heuristics.cuts.join_groups import join_groups
 from starmin.heuristics.cuts.l_groups_by_frontier import l_groups_by_frontier
 from starmin.heuristics.mappings.hilbert_curve import _keys, hilbert_keys, hilbert_order
 from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression

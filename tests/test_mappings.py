@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from starmin.heuristics.cuts.join_groups import join_groups
+from starmin.heuristics.cuts.along_order import join_groups
 from starmin.heuristics.cuts.l_groups_by_extent import l_groups_by_extent
 from starmin.heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
 from starmin.heuristics.line import METHODS as BY_PROGRAM

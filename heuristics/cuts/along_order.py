@@ -6,7 +6,6 @@ import numpy as np
 
 from starmin.heuristics.cuts.best_cuts import cheapest_cuts
 from starmin.heuristics.cuts.bisection import bisect
-from starmin.heuristics.cuts.join_groups import join_groups
 from starmin.heuristics.cuts.l_groups_by_frontier import l_groups_by_frontier
 from starmin.heuristics.cuts.row_order import RowOrder
 from starmin.instances import (
@@ -16,6 +15,7 @@ from starmin.instances import (
     Run,
 )
 from starmin.instances.arrays import Int32s
+from starmin.instances.loops.compiled import compiled
 
 
 def offer_groups(run: Run, order: RowOrder) -> None:
@@ -106,3 +106,32 @@ def offer_bisection(run: Run, order: RowOrder) -> None:
     """Offer the stretches cut in two as long as both parts satisfy the requirement."""
     cuts = bisect(run.table, order.rows, order.starts, run.requirement)
     run.offer(order.consecutive(cuts))
+
+
+@compiled
+def join_groups(groups: Int32s, k: int) -> Int32s:
+    """Join groups that follow each other in number until they have k rows.
+
+    Parameters
+    ----------
+    groups
+        The group of each row: 0, 1, .. without gaps.
+    k
+        The least size of a group. What is left at the end joins the last group.
+
+    Examples
+    --------
+    >>> join_groups(np.array([0, 1, 0, 2, 1, 3, 2], np.int32), 3).tolist()
+    [0, 0, 0, 1, 0, 1, 1]
+    """
+    sizes = np.bincount(groups)
+    label = np.empty(len(sizes), np.int32)
+    at, size = 0, 0
+    for group in range(len(sizes)):
+        label[group] = at
+        size += sizes[group]
+        if size >= k:
+            at, size = at + 1, 0
+    if size > 0 and at > 0:  # too few are left for a group
+        label[label == at] = at - 1
+    return label[groups]

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from starmin.instances import (
     STARS,
     Limit,
@@ -12,13 +14,15 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Floats
+from starmin.instances.arrays import Floats, Ints
 from starmin.models.deleted_rows import DELETION_ILP
 from starmin.models.deleted_rows.deletion_bound import note_prices
 from starmin.models.deleted_rows.deletion_problem import DeletionProblem
-from starmin.models.deleted_rows.deletion_program import deletion_program, loads_of
+from starmin.models.pattern_program.pattern_program import pattern_program
 from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.patterns import Patterns
 from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.program import Program, Rows
 from starmin.models.solvers.solve_program import solve_program
 
 MAX_INCIDENCES = 300_000
@@ -36,7 +40,7 @@ def deletion_ilp(
 ) -> Result:
     """Solves k-anonymity and l-diversity exactly where rows may be deleted at a price.
 
-    The formulation is that of ``starmin.models.deleted_rows.deletion_program``. Its
+    The formulation is that of ``starmin.models.deleted_rows.deletion_ilp``. Its
     relaxation gives prices, and so a certified bound; what branch and bound proves
     beyond that is the solver's word.
 
@@ -108,3 +112,63 @@ def deletion_ilp(
         return None if run.closed else Limit.TIME
 
     return run.carry_out(search)
+
+
+def deletion_program(patterns: Patterns, problem: DeletionProblem) -> Program:
+    r"""Return the program of a problem in which rows may be deleted.
+
+    To the columns of ``starmin.models.pattern_program.pattern_program`` come
+    :math:`z_t`: so many copies of type t are deleted, and
+
+    .. math::
+        \min \sum_{pt} cost_p x_{pt} + c \sum_t z_t \quad \text{subject to} \quad
+        \sum_p x_{pt} + z_t = s_t
+
+    beside what makes groups of the others. To be deleted is a pattern that asks for no
+    number of rows. In the dual of the relaxation no price is above c.
+
+    Parameters
+    ----------
+    patterns
+        The closed ones that can be groups.
+    problem
+        What is asked, and the price c.
+    """
+    types = problem.types
+    usual = pattern_program(patterns, types, problem.k, problem.l).program
+    many, columns = len(types), len(usual.cost)
+    z = columns + np.arange(many)
+    dealt = usual.rows[0]
+    all_dealt = Rows(
+        np.concatenate([dealt.row, np.arange(many)]),
+        np.concatenate([dealt.column, z]),
+        np.concatenate([dealt.value, np.ones(many)]),
+        dealt.lower,
+        dealt.upper,
+    )
+    integer = usual.integer.copy()
+    integer[: len(patterns.types)] = True
+    return Program(
+        np.concatenate([usual.cost, np.full(many, float(problem.price))]),
+        np.zeros(columns + many),
+        np.concatenate([usual.upper, types.counts.astype(float)]),
+        np.concatenate([integer, np.ones(many, bool)]),
+        (all_dealt, *usual.rows[1:]),
+    )
+
+
+def loads_of(patterns: Patterns, types: int, point: Floats) -> tuple[Ints, Ints]:
+    """Return how many copies each incidence and each deletion has at a point.
+
+    Parameters
+    ----------
+    patterns
+        Those of the program.
+    types
+        How many row types there are.
+    point
+        A solution.
+    """
+    x = np.rint(point[: len(patterns.types)]).astype(np.int64)
+    z = np.rint(point[len(point) - types :]).astype(np.int64)
+    return x, z

@@ -7,7 +7,6 @@ from typing import Any
 from starmin.auto.board import Board
 from starmin.auto.by_work import expect_counted, solve_by_work
 from starmin.auto.certify import certified
-from starmin.auto.combinations import solve_rules
 from starmin.auto.deleted_rows import solve_deleting, start_deleting, with_rows
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
 from starmin.auto.easier_problems.missing_values import solve_with_missing
@@ -20,7 +19,16 @@ from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.schedule import SCHEDULE
 from starmin.auto.task import Task
 from starmin.auto.within import solve_within
-from starmin.instances import Control, Partition, Problem, Result, Run
+from starmin.instances import (
+    Control,
+    Mask,
+    NotSupportedError,
+    Partition,
+    Problem,
+    Result,
+    Run,
+)
+from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import find
@@ -114,3 +122,40 @@ def _choose(task: Task) -> Result:
         for turn in SCHEDULE:
             board.have(turn)
         return board.result()
+
+
+_METHOD = "rule_search"
+
+
+def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
+    """Find a mask by a method, by default that which also bounds.
+
+    Raises
+    ------
+    NotSupportedError
+        The release is published by ranges, nodes or groups; or the method takes no
+        rules.
+    """
+    recoding = task.problem.coding.recoding or SUPPRESSION
+    by_node = task.objective.by_node
+    if recoding not in (SUPPRESSION, GENERALIZATION):
+        raise NotSupportedError(
+            "Rules over combinations are published by suppression or generalization, "
+            f"not {recoding}."
+        )
+    if by_node != (recoding == GENERALIZATION):
+        raise NotSupportedError(
+            "Rules over combinations minimise stars or tuples by suppression, and gcp "
+            f"by generalization; got {task.objective.kind} by {recoding}."
+        )
+    if method == AUTO:
+        expect_options(AUTO, task.options, set())
+    chosen = find(_METHOD if method == AUTO else method, "exact", "heuristic")
+    expect_support(chosen, task.requirement, task.objective)
+
+    def start(run: Run[Any]) -> None:
+        run.offer(Mask.coarsest(task.table, task.requirement, task.objective))
+
+    return guarded(
+        Search(method, lambda given: given.solve(chosen), start), task, control
+    )

@@ -6,12 +6,18 @@ from starmin.heuristics.acceptance.metropolis import most_increase
 from starmin.heuristics.annealing.annealing_changes import (
     leaves_release,
     logged_change,
+    move_row,
     shift,
     take_back,
 )
 from starmin.heuristics.annealing.annealing_state import State, wide
-from starmin.heuristics.annealing.paths.augmentation import follow_path
-from starmin.heuristics.annealing.paths.path_labels import Labels
+from starmin.heuristics.annealing.paths.path_labels import (
+    AT,
+    JOINED,
+    SOURCE,
+    TAKEN,
+    Labels,
+)
 from starmin.heuristics.annealing.paths.path_search import find_path
 from starmin.heuristics.annealing.pattern_moves import settle, some_pattern
 from starmin.instances.loops.compiled import compiled, inner
@@ -77,3 +83,41 @@ def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> N
         placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
     if not placed or logged_change(s) > allowed or not leaves_release(s):
         take_back(s, 0)
+
+
+@inner
+def follow_path(s: State, w: Labels, root: int) -> bool:
+    """Move the rows of the path that was found for an orphan.
+
+    Parameters
+    ----------
+    s
+        The state. Updated; moves are noted in the log.
+    w
+        The labels.
+    root
+        The type of the orphan.
+
+    Returns
+    -------
+    Whether the path could be followed. It cannot where it takes the same row twice.
+    """
+    orphanage, steps, at = len(s.patterns.cost), 0, w.end[AT]
+    while at != orphanage:
+        w.path[steps] = at
+        steps += 1
+        at = w.parent[at]
+    exposed = root
+    for i in range(steps - 1, -1, -1):
+        p = w.path[i]
+        shift(s, exposed, orphanage, wide(w.joined[p]), 1)
+        if w.taken[p] >= 0 and not move_row(s, wide(w.taken[p]), p, wide(w.joined[p])):
+            return False
+        exposed = wide(w.exposed[p])
+        if not move_row(s, exposed, p, orphanage):
+            return False
+    shift(s, exposed, orphanage, wide(w.end[JOINED]), 1)
+    if w.end[TAKEN] < 0:
+        return True
+    joined, source = wide(w.end[JOINED]), wide(w.end[SOURCE])
+    return bool(move_row(s, wide(w.end[TAKEN]), source, joined))
