@@ -10,7 +10,7 @@ from typing import Any, Self
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
-from starmin.auto.schedule import TIME_LIMIT
+from starmin.auto.schedule.schedule import TIME_LIMIT
 from starmin.defences.defences import NO_DEFENCES, Defences
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION

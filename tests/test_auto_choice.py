@@ -5,12 +5,12 @@ from threading import Event
 import pytest
 
 from starmin.auto import choice
-from starmin.auto.board import Board
 from starmin.auto.choice import solve_by
 from starmin.auto.first_bounds import bounds_beside
-from starmin.auto.schedule import SCHEDULE
+from starmin.auto.schedule.board import Board
+from starmin.auto.schedule.schedule import SCHEDULE
+from starmin.auto.schedule.turns import Growth, Size, Turn
 from starmin.auto.task import Task
-from starmin.auto.turns import Growth, Size, Turn
 from starmin.instances import (
     STARS,
     Control,

@@ -7,7 +7,7 @@ import pytest
 
 from starmin.auto import many_pairs
 from starmin.auto.first_bounds import METHODS as FIRST_BOUNDS
-from starmin.auto.schedule import SCHEDULE, methods_of_schedule
+from starmin.auto.schedule.schedule import SCHEDULE, methods_of_schedule
 from starmin.auto.task import Task
 from starmin.auto.told_schedule import as_markdown
 from starmin.commands.methods import methods

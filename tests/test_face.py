@@ -9,7 +9,7 @@ import pytest
 
 import starmin
 from starmin.auto import choice as choose
-from starmin.auto.turns import Turn
+from starmin.auto.schedule.turns import Turn
 from starmin.instances import NotSupportedError, Run
 from starmin.instances.runs.method import Method
 from starmin.registry.methods import METHODS

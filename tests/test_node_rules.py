@@ -18,7 +18,7 @@ from starmin.models.rules.rule_ilp import rule_ilp
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.rules.brute_force_nodes import node_brute_force
+from tests.node_brute_force import node_brute_force
 from tests.seeds import seeds
 from tests.small_node_rules import Problem, random_node_problem
 from tests.test_rule_certificates import Content, edited

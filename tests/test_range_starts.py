@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starmin.auto import choice
-from starmin.auto.schedule import SCHEDULE
+from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.heuristics.orders.along_curves import gray_order, hilbert, idistance
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,

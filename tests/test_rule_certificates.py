@@ -15,7 +15,7 @@ from starmin.instances import Certificate, Combinations, KAnonymity, Table
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_problem
 

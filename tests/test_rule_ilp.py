@@ -13,8 +13,8 @@ from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
 from starmin.models.rules.rule_ilp import close, rule_ilp
 from starmin.models.rules.rule_program import RuleProgram
-from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
+from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_problem
 from tests.test_rules import published

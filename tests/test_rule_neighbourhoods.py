@@ -14,7 +14,7 @@ from starmin.instances import Mask, Run
 from starmin.instances.arrays import Ints
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_program import RuleProgram
-from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.mask_brute_force import mask_brute_force
 from tests.small_rules import random_problem
 
 WIDE = RuleSearchParams(near=100.0, size=50)

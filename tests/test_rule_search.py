@@ -19,8 +19,8 @@ from starmin.instances.catalogue.generators import normal
 from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_program import RuleProgram
-from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
+from tests.mask_brute_force import mask_brute_force
 from tests.patience import patiently
 from tests.small_rules import PAIRS, random_problem
 from tests.test_rules import published

@@ -15,7 +15,7 @@ from starmin.models.rules.rule_certificate import rule_certificate
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.trees.region_forest import PARAMS, Forest
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.mask_brute_force import mask_brute_force
 from tests.small_rules import random_problem
 from tests.test_rule_certificates import answer
 

@@ -18,8 +18,8 @@ from starmin.instances import (
 )
 from starmin.instances.releases.mask import why_no_mask
 from starmin.verify.brute_force import brute_force
-from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
+from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_mask, random_problem
 

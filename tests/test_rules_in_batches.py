@@ -16,7 +16,7 @@ from starmin.heuristics.rules.rule_search import rule_search
 from starmin.instances import Mask, Table
 from starmin.models.rules.rule_ilp import rule_ilp
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, SEMANTICS, random_problem
 

@@ -12,7 +12,7 @@ from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.set_relaxation import SetRelaxation
-from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_problem
 

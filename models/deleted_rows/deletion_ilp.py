@@ -40,9 +40,8 @@ def deletion_ilp(
 ) -> Result:
     """Solves k-anonymity and l-diversity exactly where rows may be deleted at a price.
 
-    The formulation is that of ``starmin.models.deleted_rows.deletion_ilp``. Its
-    relaxation gives prices, and so a certified bound; what branch and bound proves
-    beyond that is the solver's word.
+    The formulation is that of ``deletion_program``. Its relaxation gives prices, and so
+    a certified bound; what branch and bound proves beyond that is the solver's word.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from starmin.auto.dispatch import call
-from starmin.auto.schedule import SMALL
+from starmin.auto.schedule.schedule import SMALL
 from starmin.auto.task import Task
 from starmin.instances import (
     NonHomogeneous,

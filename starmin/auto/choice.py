@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from starmin.auto.board import Board
 from starmin.auto.by_work import expect_counted, solve_by_work
 from starmin.auto.certify import certified
-from starmin.auto.deleted_rows import solve_deleting, start_deleting, with_rows
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
+from starmin.auto.easier_problems.deleted_rows import (
+    solve_deleting,
+    start_deleting,
+    with_rows,
+)
 from starmin.auto.easier_problems.missing_values import solve_with_missing
 from starmin.auto.easier_problems.persons import solve_with_persons
 from starmin.auto.fewer_stars import with_fewer_stars
@@ -16,7 +19,8 @@ from starmin.auto.first_bounds import bounds_beside
 from starmin.auto.guard import Search, guarded
 from starmin.auto.many_pairs import solve_with_many_pairs
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.auto.schedule import SCHEDULE
+from starmin.auto.schedule.board import Board
+from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.task import Task
 from starmin.auto.within import solve_within
 from starmin.instances import (

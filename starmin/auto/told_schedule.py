@@ -3,8 +3,8 @@
 import math
 
 from starmin.auto import first_bounds, many_pairs, nonhomogeneous, rings
-from starmin.auto.schedule import SCHEDULE, TIME_LIMIT
-from starmin.auto.turns import Pace, Turn, Where
+from starmin.auto.schedule.schedule import SCHEDULE, TIME_LIMIT
+from starmin.auto.schedule.turns import Pace, Turn, Where
 
 _UNITS = {
     "pairs": "pairs of a row type and a pattern",

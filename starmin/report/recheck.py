@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
-from starmin.auto.schedule import TIME_LIMIT
+from starmin.auto.schedule.schedule import TIME_LIMIT
 from starmin.inputs.option_words import option_words
 from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
 from starmin.registry.methods import find

@@ -18,8 +18,8 @@ ROW, BAR = 23, 15
 def measured() -> dict[str, Any]:
     """Read the turns at three kinds of problems from the schedule."""
     from starmin.auto import first_bounds
-    from starmin.auto.schedule import SCHEDULE
-    from starmin.auto.turns import Size
+    from starmin.auto.schedule.schedule import SCHEDULE
+    from starmin.auto.schedule.turns import Size
 
     class Asked(Size):
         """A problem of k-anonymity, k of 3 or more."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from starmin.auto.turns import Growth, Pace, Turn, Where
+from starmin.auto.schedule.turns import Growth, Pace, Turn, Where
 
 TIME_LIMIT = 300.0  # seconds, where the user gives none
 
