@@ -6,7 +6,7 @@ import pytest
 
 from starmin.auto import choice
 from starmin.auto.choice import solve_by
-from starmin.auto.first_bounds import bounds_beside
+from starmin.auto.first_bounds import Alone, bounds_beside
 from starmin.auto.schedule.board import Board
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.schedule.turns import Growth, Size, Turn
@@ -39,7 +39,7 @@ def problem(**options: object) -> Task:
 
 
 def board_of(task: Task) -> Board:
-    return Board(task, lambda seconds=0.0: [])
+    return Board(task, Alone())
 
 
 def test_a_method_that_takes_no_start_is_never_worse_than_it():

@@ -213,6 +213,10 @@ class Run(Generic[Best]):
             self.raise_bound(0, LEAST)
         return True
 
+    def hear(self) -> bool:
+        """Take the best release of who searches beside; whether it costs less."""
+        return self._watch is not None and self._watch.tell(self)
+
     def raise_bound(
         self, bound: int, method: str, certificate: Certificate | None = None
     ) -> None:

@@ -29,6 +29,8 @@ class Found(Protocol):
 class Learner(Protocol):
     """A run that is told of what others have found."""
 
+    value: int | None
+
     def offer(self, release: Any) -> bool:
         """Take a release."""
 
@@ -68,6 +70,7 @@ class Watch(WeakSet[Any]):
         self.limit: Limit | None = None
         self.running = ""
         self.best: Any = None
+        self._solved: tuple[Any, ...] = ()  # the problem that it solves
         self._proof: tuple[int, str, Certificate | None] | None = None
         self._about = about
         self._outer = _watched.get()
@@ -86,6 +89,11 @@ class Watch(WeakSet[Any]):
                 self.limit = Limit.PATIENCE
         outer = self._outer
         return self.limit is not None or (outer is not None and outer.stopping)
+
+    @property
+    def value(self) -> int | None:
+        """What the best release costs, or None without one."""
+        return self._value
 
     def begin(self, running: str) -> None:
         """Note the method or the step that begins."""
@@ -109,7 +117,7 @@ class Watch(WeakSet[Any]):
             if not (better or higher):
                 return
             if better:
-                self._value, self.best = value, run.best
+                self._value, self.best, self._solved = value, run.best, _problem(run)
             if higher and bound is not None:
                 self._bound = bound
                 self._proof = bound, run.bound_method or "", run.certificate
@@ -122,6 +130,15 @@ class Watch(WeakSet[Any]):
             run.offer(self.best)
         if self._proof is not None:
             run.raise_bound(*self._proof)
+
+    def tell(self, run: Learner) -> bool:
+        """Offer a run the best release of others on its problem; whether it took it."""
+        with self._lock:
+            best, value, solved = self.best, self._value, self._solved
+        if value is None or (run.value is not None and run.value <= value):
+            return False
+        table, *rest = _problem(run)
+        return table is solved[0] and rest == [*solved[1:]] and run.offer(best)
 
     def _tell(self) -> None:
         """Tell all who listen; end the search where one, or the gap, says so."""
@@ -162,6 +179,10 @@ class Watch(WeakSet[Any]):
         """Raise what a listener has raised."""
         if self._error is not None:
             raise self._error
+
+
+def _problem(run: Any) -> tuple[Any, ...]:
+    return run.table, run.requirement, run.objective
 
 
 _watched: ContextVar[Watch | None] = ContextVar("watched", default=None)

@@ -154,6 +154,7 @@ class BoxSearch:
 
     def _between(self, root: Root, point: Point) -> None:
         """Offer what a point of the root suggests."""
+        self.run.hear()
         self._hear(point)
         self._round(root, point)
         value, bound = self.value(), self._in_objective(root.bound)

@@ -169,6 +169,7 @@ def branch_and_bound(
             solution = relax(run, program, LinearSolver(program.program))
         if solution is None:
             return Limit.TIME
+        run.hear()
         if program.distinct == 1 and (program.l == 1 or len(table.sensitive) == 1):
             _round(run, program, types, solution.x, seed)
         proven = prove(run, program, types, solution.dual[: len(types)], params=params)

@@ -141,6 +141,7 @@ class TreeSearch:
         if self.program.incidences > params.most_incidences:
             return False
         self.nodes += len(nodes)
+        self.run.hear()
         while len(self._solvers) < len(nodes):
             self._solvers.append(self._solver(len(self._solvers)))
         solvers = self._solvers[: len(nodes)]

@@ -114,6 +114,10 @@ class CoarseRun(Run[Best]):
         self._true.offer(release)
         return super().offer(release)
 
+    def hear(self) -> bool:
+        """Take the best release of who searches beside; whether it costs less."""
+        return self._true.hear() and self.offer(self._true.best)
+
     def raise_bound(
         self, bound: int, method: str, certificate: Certificate | None = None
     ) -> None:

@@ -125,7 +125,7 @@ def _choose(task: Task) -> Result:
         board = Board(task.given(time_limit=run.remaining), beside)
         for turn in SCHEDULE:
             board.have(turn)
-        return board.result()
+    return board.result()
 
 
 _METHOD = "rule_search"

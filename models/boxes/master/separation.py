@@ -101,26 +101,69 @@ def room_for(held: Ints, rows: int, share: int, needed: Ints) -> float:
 
 
 @inner
-def room_in(b: BoxData, inside: Ints, held: Ints, needed: Ints) -> float:
-    """Return how many groups fit into a set of types, as a fraction."""
+def rows_beyond(b: BoxData, box: Ints, inside: Ints, held: Ints) -> int:
+    """Return how many rows a box has outside of a set; note their sensitive values."""
     rows, by_value = 0, b.values > 1
-    if by_value:
-        held[:] = 0
-    for t in range(len(b.counts)):
-        if inside[t >> 6] >> (t & 63) & 1:
-            rows += b.counts[t]
-            if by_value:
-                held[b.value[t]] += b.counts[t]
-    return float(room_for(held, rows, b.least, needed))
+    for w in range(len(box)):
+        left = box[w] & ~inside[w]
+        if left == 0:
+            continue
+        for t in range(64 * w, min(64 * w + 64, len(b.counts))):
+            if left >> (t & 63) & 1:
+                rows += b.counts[t]
+                if by_value:
+                    held[b.value[t]] += b.counts[t]
+    return rows
 
 
 @inner
-def groups_in(bits: Ints, y: Floats, inside: Ints) -> float:
+def groups_among(
+    bits: Ints, y: Floats, inside: Ints, near: Ints, beside: Bools, more: Ints
+) -> float:
+    """Return the groups in a set: of the boxes near to one part of it, or to another.
+
+    Parameters
+    ----------
+    bits, y
+        The boxes of the point, and how many groups are in each.
+    inside
+        The set.
+    near, beside
+        The boxes that have a type of one part, listed and marked.
+    more
+        Those that have a type of the other one.
+    """
     groups = 0.0
-    for box in range(len(y)):
+    for box in near:
         if is_inside(bits[box], inside):
             groups += y[box]
+    for box in more:
+        if not beside[box] and is_inside(bits[box], inside):
+            groups += y[box]
     return groups
+
+
+@inner
+def overlaps(bits: Ints) -> tuple[Ints, Ints]:
+    """List by box those that it shares a type with: where each begins, and all."""
+    starts, size = np.zeros(len(bits) + 1, np.int64), 0
+    listed = np.zeros(16 * len(bits) + 16, np.int64)
+    for one in range(len(bits)):
+        for other in range(len(bits)):
+            shared = False
+            for w in range(bits.shape[1]):
+                if bits[one, w] & bits[other, w]:
+                    shared = True
+                    break
+            if shared:
+                if size == len(listed):
+                    longer = np.zeros(2 * size, np.int64)
+                    longer[:size] = listed
+                    listed = longer
+                listed[size] = other
+                size += 1
+        starts[one + 1] = size
+    return starts, listed[:size]
 
 
 @compiled
@@ -134,6 +177,9 @@ def grow_sets(
     sets: Ints,
 ) -> None:
     """Fill in the best set grown from each box, and its excess.
+
+    A box joins that shares a type with the set: of two sets without a common box the
+    excess is no more than the sum of theirs, but for what both round off.
 
     Parameters
     ----------
@@ -150,30 +196,53 @@ def grow_sets(
     """
     words = bits.shape[1]
     now, other, next_set = np.zeros(words, np.int64), bits[0].copy(), bits[0].copy()
-    held = np.zeros(b.value.max() + 1, np.int64)
+    held = np.zeros(b.value.max() + 1 if b.values > 1 else 1, np.int64)
+    trial = held.copy()
+    starts, listed = overlaps(bits)
+    near, beside = np.zeros(len(y), np.int64), np.zeros(len(y), np.bool_)
+    nothing = listed[:0]
     for start in range(len(y)):
+        now[:] = 0
+        held[:] = 0
+        rows = rows_beyond(b, bits[start], now, held)
         now[:] = bits[start]
-        room = room_in(b, now, held, needed)
+        beside[:] = False
+        size = 0
+        trial[:] = held
+        room = room_for(trial, rows, b.least, needed)
+        for box in listed[starts[start] : starts[start + 1]]:
+            beside[box], near[size] = True, box
+            size += 1
+        groups = groups_among(bits, y, now, near[:size], beside, nothing)
         sets[start] = now
-        excess[start] = groups_in(bits, y, now) - np.floor(room)
+        excess[start] = groups - np.floor(room)
         for _ in range(steps):
-            best, found = -1.0e9, False
-            for box in range(len(y)):
+            best, joined = -1.0e9, -1
+            for box in near[:size]:
                 if is_inside(bits[box], now):
                     continue
                 for w in range(words):
                     other[w] = now[w] | bits[box, w]
-                room = room_in(b, other, held, needed)
-                groups = groups_in(bits, y, other)
+                trial[:] = held
+                larger = rows + rows_beyond(b, bits[box], now, trial)
+                room = room_for(trial, larger, b.least, needed)
+                more = listed[starts[box] : starts[box + 1]]
+                groups = groups_among(bits, y, other, near[:size], beside, more)
                 score = groups - np.floor(room) + 0.1 * (groups - room)
                 if score > best:
-                    best, found = score, True
+                    best, joined = score, box
                     next_set[:] = other
-            if not found:
+            if joined < 0:
                 break
+            rows += rows_beyond(b, bits[joined], now, held)
             now[:] = next_set
-            room = room_in(b, now, held, needed)
-            value = groups_in(bits, y, now) - np.floor(room)
-            if value > excess[start]:
-                excess[start] = value
+            for box in listed[starts[joined] : starts[joined + 1]]:
+                if not beside[box]:
+                    beside[box], near[size] = True, box
+                    size += 1
+            trial[:] = held
+            room = room_for(trial, rows, b.least, needed)
+            groups = groups_among(bits, y, now, near[:size], beside, nothing)
+            if groups - np.floor(room) > excess[start]:
+                excess[start] = groups - np.floor(room)
                 sets[start] = now

@@ -69,11 +69,14 @@ class Board:
                 return
             if turn.once and method.name in self._tried:
                 continue
+            if self._beside.has(method.name) and not turn.ends:
+                continue
             if method.kind == "bound" and self.run.lower_bound:
                 continue
             seconds = turn.seconds(self._size, self.run.remaining)
             if turn.waits:
-                self._learn_beside(turn.waits * seconds)
+                self._beside.first(turn.waits * seconds)
+                self._hear()
                 seconds = turn.seconds(self._size, self.run.remaining)
             if seconds == 0 or not self._ask(method, goal, seconds, turn):
                 continue
@@ -85,7 +88,7 @@ class Board:
 
     def result(self) -> Result:
         """Return what was found, with the figures of the last method."""
-        beside = self._learn_beside(0.0)
+        beside = self._learn_beside()
         if self.run.value == 0 and self.run.certificate is None:
             self._certify_nothing_hidden()
         last = self._last
@@ -115,6 +118,7 @@ class Board:
 
     def _ask(self, method: Method, goal: Task, seconds: float, turn: Turn) -> bool:
         """Give a method its turn; return whether it takes the problem."""
+        self._hear()
         takes = method.options()
         known = dict[str, Any](initial=None, prices=None, time_limit=seconds)
         if not turn.starts:
@@ -165,12 +169,21 @@ class Board:
         """How far release and bound are apart, in the unit of the objective."""
         return (self.run.value or 0) - (self.run.lower_bound or 0)
 
-    def _learn_beside(self, seconds: float) -> list[Result]:
-        """Take and return the bounds beside the search, which end after a while."""
-        bounds = self._beside(seconds)
+    def _learn_beside(self) -> list[Result]:
+        """End what works beside the search; take and return what it found."""
+        bounds = self._beside()
         for bound in bounds:
             self.run.learn(bound)
+            if bound.best is not None:
+                self.run.offer(bound.best)
         return bounds
+
+    def _hear(self) -> None:
+        """Take what was found beside by now."""
+        before = self.run.value
+        self._beside.teach(self.run)
+        if self.run.value != before:
+            self.start = self.run.best
 
     def _learn(self, found: Result, same: bool) -> None:
         """Take what a method has found for this problem, or for one like it."""
