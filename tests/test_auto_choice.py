@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from starmin.auto import choice
+from starmin.auto import choice, first_bounds
 from starmin.auto.choice import solve_by
 from starmin.auto.first_bounds import Alone, bounds_beside
 from starmin.auto.schedule.board import Board
@@ -178,6 +178,37 @@ def test_bounds_end_with_the_search_beside_them():
         raise ZeroDivisionError
     with limited_to(2), bounds_beside(task.on(objective=STARS)) as end:
         assert end() == []
+
+
+def test_an_exact_method_beside_ends_the_search_it_solves(monkeypatch):
+    """It hears of releases of the search, and the search of what it proves."""
+    table = normal(40, 2, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 60.0})
+    monkeypatch.setattr(first_bounds, "EXACT", (Turn(("box_program",)),))
+    with limited_to(2), bounds_beside(task) as beside:
+        board, waits = Board(task, beside), Event()
+        while True:
+            board.run.check_time()
+            waits.wait(0.01)
+    found = board.result()
+    assert beside.has("box_program") and found.value == found.certified_bound
+    assert found.certificate.kind == "boxes"
+    with limited_to(2), bounds_beside(task) as beside:
+        assert not beside.has("mondrian") and beside()
+    with pytest.raises(KeyboardInterrupt), limited_to(2), bounds_beside(task):
+        raise KeyboardInterrupt
+
+
+def test_releases_are_told_to_those_who_search_the_same():
+    best = METHODS["mondrian"].load()(TABLE, K3).best
+    with watch_runs():
+        first, same, other = (Run(TABLE, asked) for asked in (K3, K3, KAnonymity(2)))
+        assert not same.hear()
+        first.offer(best)
+        assert same.hear() and same.best is best and not same.hear()
+        assert not other.hear() and other.best is None
+    assert not Run(TABLE, K3).hear()
 
 
 @pytest.mark.parametrize(("gaps", "turns"), [([9, 3, 1], 3), ([1], 1), ([9] * 9, 3)])

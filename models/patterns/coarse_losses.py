@@ -116,7 +116,8 @@ class CoarseRun(Run[Best]):
 
     def hear(self) -> bool:
         """Take the best release of who searches beside; whether it costs less."""
-        return self._true.hear() and self.offer(self._true.best)
+        best = self._true.best if self._true.hear() else None
+        return best is not None and self.offer(best)
 
     def raise_bound(
         self, bound: int, method: str, certificate: Certificate | None = None

@@ -1,7 +1,7 @@
 """Bound losses before or beside the search, so that no release is without a bound.
 
-A core that the bound leaves idle has an exact method, which begins with the best release
-by then and hears of better ones.
+A core that the bound leaves idle has an exact method, which begins with the best
+release by then and hears of better ones.
 """
 
 import math

@@ -106,6 +106,15 @@ def _time(turn: Turn) -> str:
     return ", ".join(told) or "what is left"
 
 
+def _exact() -> str:
+    """Name the exact methods beside the search, and for which problems they are."""
+    return "; ".join(
+        f"`{name}` ({_problems(turn)})"
+        for turn in first_bounds.EXACT
+        for name in turn.methods
+    )
+
+
 def _beside() -> list[str]:
     """Say what is not in the table."""
     bounds = ", ".join(f"`{name}`" for name in first_bounds.METHODS)
@@ -116,6 +125,8 @@ def _beside() -> list[str]:
         f"comes before the search, for {100 * first_bounds.SHARE:g} % of the time and "
         f"{first_bounds.SECONDS:g} seconds at most. Tables of more than "
         f"{first_bounds.CELLS:,} cells have none.",
+        f"- That core then goes on with the first of these that takes the problem: "
+        f"{_exact()}. It has no turn of its own before the last one then.",
         f"- Above {many_pairs.MANY:,} {_UNITS['pairs']} `{many_pairs.METHOD}` solves "
         f"k-anonymity with fewest stars alone; from there to {many_pairs.WIDE:,} only "
         f"if there are more than {many_pairs.WIDE_PER_SECOND:,} a second.",
