@@ -12,8 +12,8 @@ from threading import Event
 from typing import Protocol
 
 from starmin.auto.dispatch import on
-from starmin.auto.task import Task
 from starmin.auto.schedule.turns import Pace, Size, Turn, Where
+from starmin.auto.task import Task
 from starmin.instances import Certificate, NotSupportedError, Result
 from starmin.instances.runs.cores import cores, resting
 from starmin.instances.runs.stop import listen_to_stop, stopping
