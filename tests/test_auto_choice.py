@@ -4,10 +4,11 @@ from threading import Event
 
 import pytest
 
-from starmin.auto import choice, first_bounds
+from starmin.auto import choice
 from starmin.auto.choice import solve_by
-from starmin.auto.first_bounds import Alone, bounds_beside
+from starmin.auto.schedule import first_bounds
 from starmin.auto.schedule.board import Board
+from starmin.auto.schedule.first_bounds import Alone, bounds_beside
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.schedule.turns import Growth, Size, Turn
 from starmin.auto.task import Task

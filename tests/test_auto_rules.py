@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from starmin.auto import many_pairs
-from starmin.auto.first_bounds import METHODS as FIRST_BOUNDS
+from starmin.auto.schedule.first_bounds import METHODS as FIRST_BOUNDS
 from starmin.auto.schedule.schedule import SCHEDULE, methods_of_schedule
 from starmin.auto.task import Task
 from starmin.auto.told_schedule import as_markdown

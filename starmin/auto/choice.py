@@ -15,11 +15,11 @@ from starmin.auto.easier_problems.deleted_rows import (
 from starmin.auto.easier_problems.missing_values import solve_with_missing
 from starmin.auto.easier_problems.persons import solve_with_persons
 from starmin.auto.fewer_stars import with_fewer_stars
-from starmin.auto.first_bounds import bounds_beside
 from starmin.auto.guard import Search, guarded
 from starmin.auto.many_pairs import solve_with_many_pairs
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.schedule.board import Board
+from starmin.auto.schedule.first_bounds import bounds_beside
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.task import Task
 from starmin.auto.within import solve_within

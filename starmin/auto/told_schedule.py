@@ -2,7 +2,8 @@
 
 import math
 
-from starmin.auto import first_bounds, many_pairs, nonhomogeneous, rings
+from starmin.auto import many_pairs, nonhomogeneous, rings
+from starmin.auto.schedule import first_bounds
 from starmin.auto.schedule.schedule import SCHEDULE, TIME_LIMIT
 from starmin.auto.schedule.turns import Pace, Turn, Where
 

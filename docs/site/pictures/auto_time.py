@@ -17,7 +17,7 @@ ROW, BAR = 23, 15
 
 def measured() -> dict[str, Any]:
     """Read the turns at three kinds of problems from the schedule."""
-    from starmin.auto import first_bounds
+    from starmin.auto.schedule import first_bounds
     from starmin.auto.schedule.schedule import SCHEDULE
     from starmin.auto.schedule.turns import Size
 

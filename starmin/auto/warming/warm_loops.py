@@ -13,9 +13,10 @@ from itertools import chain
 
 import numpy as np
 
-from starmin.auto import first_bounds, many_pairs, within
+from starmin.auto import many_pairs, within
 from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.auto.easier_problems import missing_values, persons
+from starmin.auto.schedule import first_bounds
 from starmin.auto.schedule.schedule import methods_of_schedule
 from starmin.auto.warming import warmed
 from starmin.auto.warming.warm_calls import calls_of
