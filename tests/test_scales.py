@@ -125,6 +125,7 @@ def test_huge_domains_are_exact_and_prices_fall_back():
     ("cells", "numeric", "trees", "why"),
     [
         (["1", "x"], "a", {}, "row 2, column 'a': expected a number as 42"),
+        (["1", "inf"], "a", {}, "at infinity: put a number in its place"),
         (["1", "1e"], "a", {}, "got '1e'"),
         (["1", "nan"], "a", {}, "row 2, column 'a': expected a number .* got 'nan'"),
         (["1", "2", "-inf"], "a", {}, "row 3, column 'a': .* got '-inf'"),

