@@ -42,7 +42,8 @@ def write_files(page: str) -> None:
     elif page == "combinations":
         page_path = PEOPLE.parents[1] / "how_to/combinations.md"
         texts = re.findall(r"^```text\n(.*?)^```$", page_path.read_text(), re.M | re.S)
-        for name, text in zip(("towns.csv", "cities.csv"), texts[1:], strict=False):
+        names = "survey.csv", "pairs.csv", "towns.csv", "cities.csv"
+        for name, text in zip(names, texts, strict=False):
             Path(name).write_text(text)
     elif page == "files":
         rows = [[str(rng.randint(30, 33)), rng.choice("fm")] for _ in range(40)]

@@ -48,11 +48,20 @@ def random_problem(
         )
     if rng.random() < 0.15 and not kinds.get("hidden"):
         part = part & KAnonymity(2)
+    if rng.random() < 0.15:
+        part = part & _further(rng, table, bool(kinds.get("hidden")))
     weights = {c: rng.randint(0, 4) for c in names if rng.random() < 0.4}
     keep = tuple(c for c in names if rng.random() < 0.12)
     if rng.random() < 0.15:
         return table, part, Objective("tuples", keep=keep)
     return table, part, Objective(weights=weights, keep=keep)
+
+
+def _further(rng: random.Random, table: Table, hidden: bool) -> Requirement:
+    """Draw a rule that counts something else, as people beside rows."""
+    kinds = _kinds(rng, table, rng.choice([s for s in SEMANTICS if s != "classes"]))
+    kinds["hidden"] = ("",) if hidden else ()
+    return Rules([(rng.sample(table.qi, 1), rng.randint(2, 3))], **kinds)
 
 
 def _kinds(rng: random.Random, table: Table, semantics: str) -> dict[str, object]:

@@ -1,9 +1,12 @@
 """Tests that rules over combinations are asked for, published and checked by commands
 and from Python."""
 
+import csv
 import json
+import random
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,11 @@ from starmin.instances import (
     TableError,
 )
 from starmin.instances.requirements.asked import Asked
+from starmin.models.rules.rule_prices import rule_prices
+from starmin.verify import certificate_checker
+from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.seeds import seeds
 
 PAIRS = "tests/cases/pairs.csv"
 TABLE = Table.from_rows(["a", "b", "c"], [["0", "x", "r"]], ["a", "b"])
@@ -115,6 +123,105 @@ def test_rows_are_hidden_among_the_people_of_a_table(
     assert code == 1 and said["violations_total"] == 4
 
 
+@pytest.mark.parametrize("seed", seeds(5))
+def test_missing_cells_count_as_hidden_if_declared(
+    seed: int, command: Any, tmp_path: Path
+) -> None:
+    """By options, a file of rules, a settings file and in Python: that of all masks."""
+    rng, table = random.Random(seed), tmp_path / "t.csv"
+    rows = [
+        [rng.choice(["", "NA", "x", "y"]), rng.choice("pq"), rng.choice(["?", "1"])]
+        for _ in range(5)
+    ]
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows(["abc", *rows])
+    hidden = (None, "", "?", "NA")
+    semantics = rng.choice(["source", "shown"])
+    asked = Combinations(2, 2, semantics=semantics, hidden=hidden)
+    best = mask_brute_force(Table.from_rows("abc", rows, "abc"), asked).value
+    rare = mask_brute_force(
+        Table.from_rows("abc", rows, "abc"), Combinations(2, 2, semantics=semantics)
+    ).value
+    assert best is not None and rare is not None and best <= rare
+    told = f"--combinations 2 --k 2 --semantics {semantics} --missing NA"
+    own = tmp_path / "own.toml"
+    sets = [["a", "b"], ["a", "c"], ["b", "c"]]
+    own.write_text(
+        "missing_hidden = true\n"
+        + "".join(f"[[rule]]\ncolumns = {json.dumps(c)}\nk = 2\n" for c in sets)
+    )
+    recipe = tmp_path / "release.toml"
+    out, proof = tmp_path / "out.csv", tmp_path / "proof.json"
+    for line in (
+        f"{told} --missing-hidden --save-recipe {recipe}",
+        f"--rules {own} --semantics {semantics} --missing NA",
+        f"--recipe {recipe}",
+    ):
+        to = f"--json --out {out} --certificate {proof}"
+        code, said, err = command(f"solve {table} {line} {to}")
+        assert code == 0, err
+        assert (said["value"], said["lower_bound"]) == (best, best)
+        assert said["requirement"]["hidden"] == list(hidden)
+        asks = line.partition(" --save-recipe")[0]
+        claims = f"--original {table} --certificate {proof}"
+        code, said, _ = command(f"verify {out} {asks} {claims} --json")
+        assert code == 0 and said["holds"] and said["certificate"]["accepted"]
+    alone = str(table), str(proof)
+    assert certificate_checker.check(*alone)[0]
+    content = json.loads(proof.read_text())
+    proof.write_text(json.dumps(content | {"bound": best + 1}))
+    assert certificate_checker.check(*alone)[0] is False
+    code, said, _ = command(f"bound {table} {told} --missing-hidden --json")
+    assert code == 0 and said["lower_bound"] <= best
+    frame = pandas.DataFrame(rows, columns=list("abc"))
+    release = starmin.anonymize(
+        frame, combinations=2, k=2, semantics=semantics, missing_hidden=True,
+        missing=["", "?", "NA"],
+    )  # fmt: skip
+    assert release.value == best and release.verify().holds
+    if rare > best:
+        code, said, _ = command(f"verify {out} {told} --original {table} --json")
+        assert code == 1 and not said["holds"]
+
+
+def test_the_last_rule_is_rare_by_its_own_count_alone(tmp_path: Path) -> None:
+    """A missing cell of another rule does not make its item one that none may show."""
+    rows = [["", "x"], ["0", "x"], ["0", "x"]]
+    table = Table.from_rows("ab", rows, "ab")
+    asked = Rules([(["a"], 2)], hidden=[""]) & Rules([(["b"], 2)], semantics="source")
+    proof = rule_prices(table, asked).certificate
+    assert proof is not None and proof.bound == 0
+    for claim, accepted in ((0, True), (3, False)):
+        other = replace(proof, bound=claim)
+        assert check_certificate(other, table, asked).accepted == accepted
+
+
+def test_people_are_those_of_an_instance(command: Any, tmp_path: Path) -> None:
+    """As the table itself is named, by option, in a file of rules and in Python."""
+    name, out = "instance:census:n=400", tmp_path / "out.csv"
+    own = tmp_path / "own.toml"
+    own.write_text(
+        '[[rule]]\ncolumns = ["age", "gender"]\nk = 5\n'
+        'population = "instance:census:n=900"\n'
+    )
+    asked = "--combinations 2 --k 5 --population instance:census:n=900 --qi age,gender"
+    values = []
+    for line in (asked, f"--rules {own} --qi age,gender"):
+        code, said, err = command(f"solve {name} {line} --json --out {out}")
+        assert code == 0 and said["value"] == said["lower_bound"] > 0, err
+        assert said["requirement"]["population"]["people"] == 900
+        assert command(f"verify {out} {line} --original {name}")[0] == 0
+        values.append(said["value"])
+    assert values[0] == values[1]
+    for wrong, why in (
+        ("instance:cencus:n=900", "no such instance (nearest: 'census')"),
+        ("instance:hospital", "the population has no column"),
+    ):
+        line = f"solve {name} --combinations 2 --k 5 --population {wrong}"
+        code, _, err = command(line)
+        assert code == 2 and why in err and err.count("\n") == 1
+
+
 def test_a_file_of_rules_counts_people_beside_rows(
     command: Any, tmp_path: Path
 ) -> None:
@@ -177,6 +284,11 @@ def test_what_is_stated_is_what_is_asked(tmp_path: Path) -> None:
         ({"combinations": "2:5", "population": "none.csv"}, "none.csv: no such file"),
         ({"k": 2, "population": "none.csv"}, "--population needs --combinations"),
         ({"k": 2, "population_count": "n"}, "needs --population"),
+        ({"k": 2, "missing_hidden": True}, "--missing-hidden needs"),
+        (
+            {"combinations": "2:5", "missing_hidden": True, "semantics": "classes"},
+            "--missing-hidden: --semantics classes counts missing cells as values",
+        ),
         ({"k": 2, "strata": "c"}, "--strata needs --combinations or --rules"),
         ({"rules": "none.csv"}, "none.csv: No such file"),
     ],
@@ -197,6 +309,7 @@ def test_what_cannot_be_asked_is_one_clear_line(
         ("r.toml", "rule = 3\n", r"expected \[\[rule\]\]"),
         ("r.toml", '[[rule]]\ncolumns="a"\nk=5\n', "rule 1: expected columns"),
         ("r.toml", "[[", "r.toml"),
+        ("r.toml", 'missing_hidden = 1\n[[rule]]\ncolumns=["a"]\nk=5\n', "true or"),
         ("r.toml", '[[rule]]\ncolumns=["a"]\nk=5\ncount="n"\n', "'count' is not"),
         ("r.toml", '[[rule]]\ncolumns=["a"]\nk=5\npopulation=3\n', "names a file"),
     ],

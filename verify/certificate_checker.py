@@ -2635,9 +2635,10 @@ def rule_family(wanted: Content, qi: list[str]) -> RuleFamily:
         for names in listed_in(part.get("linked", [])):
             join_linked(linked, set(rule_columns(names, qi)))
         for text in listed_in(part.get("hidden", [])):
-            if not isinstance(text, str):
-                raise BeyondError("its empty cells are those of a typed table")
-            hidden.add(text)
+            if not isinstance(text, str | None):
+                raise RefusalError("a text of its requirement is none")
+            if text is not None:  # of typed tables; a text file has none
+                hidden.add(text)
     if not rules + groups:
         raise RefusalError("its requirement is empty")
     return RuleFamily(rules + groups, linked, hidden)

@@ -127,7 +127,7 @@ def shown_items(cells: ShownCells, rule: ItemRule) -> ShownItems:
     showing: Bools = ~np.any(cells.hidden(columns), axis=1)
     found = [
         (*_at(cells, rule, own, showing, levels), levels)
-        for levels in np.unique(own[showing], axis=0)
+        for levels in _distinct(own[showing])
     ]
     if not found:
         none = np.zeros(0, np.int64)
@@ -141,6 +141,14 @@ def shown_items(cells: ShownCells, rule: ItemRule) -> ShownItems:
         np.concatenate([first for _, first, _ in found]),
         np.concatenate([np.tile(levels, (len(c), 1)) for c, _, levels in found]),
     )
+
+
+def _distinct(levels: Ints) -> Ints:
+    """Return the different rows of levels, in order."""
+    if not levels.any():
+        return levels[:1]
+    sizes = (levels.max(axis=0) + 1).tolist()
+    return levels[group_by(list(levels.T), sizes).first]
 
 
 def _at(

@@ -117,11 +117,12 @@ def seconds_kept(task: Task) -> float:
     """
     if math.isinf(task.seconds):
         return 0.0
-    table = task.table
-    types = table.sensitive_types if table.sensitive else table.row_types
+    table, by_masks = task.table, task.requirement.space == MASK
+    apart = table.sensitive and not by_masks
+    types = table.sensitive_types if apart else table.row_types
     many = len(types) if task.requirement.of_rows else table.n  # with an id of each
     each = _SECONDS_PER_PAIR * float(task.objective.vectors_above(table))
-    if task.requirement.space == MASK:
+    if by_masks:
         each = max(each, _SECONDS_PER_TYPE)
     return min(_SHARE * task.seconds, each * many)
 

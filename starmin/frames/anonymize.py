@@ -61,6 +61,7 @@ def anonymize(
     rules: Sequence[tuple[Sequence[str], int]] | Path | str | None = None,
     strata: Sequence[str] | None = None,
     linked: Sequence[str | Sequence[str]] | None = None,
+    missing_hidden: bool = False,
     semantics: Semantics | None = None,
     population: Any = None,
     population_count: str | None = None,
@@ -141,12 +142,13 @@ def anonymize(
     missing_sensitive
         What a missing sensitive value counts as: one more ``value``; ``any`` value, so
         that what is required holds whatever it is; or ``none``, for nobody.
-    combinations, rules, strata, linked, semantics
+    combinations, rules, strata, linked, missing_hidden, semantics
         Rules of statistical offices, by which each row has stars of its own: every
         combination of so many columns at least k times (``3``, ``{1: 20, 2: 10}``);
         sets of columns with their k, or a file of them; columns within whose values
-        rows are counted; sets of columns that are starred together; and whether
-        ``source``, ``shown`` or ``classes`` count.
+        rows are counted; sets of columns that are starred together; whether missing
+        cells count as hidden already; and whether ``source``, ``shown`` or ``classes``
+        count.
     population, population_count
         A frame or file of people: what a row shows of the columns of a rule fits at
         least k of them (k-map); and its column of how many people a row stands for.

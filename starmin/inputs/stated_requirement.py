@@ -20,6 +20,8 @@ def shortly(value: Any) -> str:
     ('1:20,2:10', 'a+b:5')
     >>> shortly(5), shortly(["sex"]), shortly([["a", "b"], ["c", "d"]])
     ('5', 'sex', 'a,b;c,d')
+    >>> shortly([None, "", "?", "NA"])
+    '(empty),?,NA'
     """
     if isinstance(value, dict):
         if value.keys() == {"columns", "k"}:
@@ -27,5 +29,5 @@ def shortly(value: Any) -> str:
         return ",".join(f"{name}:{shortly(each)}" for name, each in value.items())
     if isinstance(value, list):
         between = ";" if any(isinstance(each, list) for each in value) else ","
-        return between.join(map(shortly, value))
-    return str(value)
+        return between.join(dict.fromkeys(map(shortly, value)))
+    return "(empty)" if value is None or value == "" else str(value)

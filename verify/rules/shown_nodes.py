@@ -9,6 +9,7 @@ from starmin.instances import Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.verify.cells.cells import Cells
 from starmin.verify.certificates.rules.family import ColumnSet, Family
+from starmin.verify.dense import dense
 from starmin.verify.rules.shown_steps import Steps, nodes_of
 
 
@@ -72,8 +73,10 @@ class ShownNodes:
         among, own, weights, has = self._counted(asked, at, source, rows)
         depths = self._depths[rows][:, at]
         item, found = np.zeros(len(rows), np.int64), list[Ints]()
-        for depth in np.unique(depths, axis=0):
-            some = np.flatnonzero((depths == depth).all(axis=1))
+        each = _numbered(list(depths.T))
+        _, first = np.unique(each, return_index=True)
+        for number, depth in enumerate(depths[first]):
+            some = np.flatnonzero(each == number)
             ours = [
                 self._nodes[j][rows[some], d - 1]
                 for j, d in zip(at, depth, strict=True)
@@ -89,9 +92,12 @@ class ShownNodes:
                 np.concatenate([mine, theirs[fit]])
                 for mine, theirs in zip(ours, deep, strict=True)
             ]
-            number = _numbered(keys)
-            fits = np.bincount(number[len(some) :], weights[fit], number.max() + 1)
-            shown, place = np.unique(number[: len(some)], return_inverse=True)
+            code = _numbered(keys)
+            fits = np.bincount(code[len(some) :], weights[fit], code.max() + 1)
+            own = code[: len(some)]
+            place = dense(own)
+            shown = np.zeros(int(place.max()) + 1, np.int64)
+            shown[place] = own
             item[some] = place + sum(map(len, found))
             found.append(fits[shown].astype(np.int64))
         often = np.concatenate([np.zeros(0, np.int64), *found])
@@ -161,7 +167,6 @@ def _numbered(keys: Sequence[Ints]) -> Ints:
     """Number distinct vectors."""
     packed: Ints = np.zeros(len(keys[0]), np.int64)
     for key in keys:
-        _, code = np.unique(key, return_inverse=True)
-        both = packed * (int(code.max(initial=0)) + 1) + code
-        _, packed = np.unique(both, return_inverse=True)
+        code = dense(key - key.min(initial=0))
+        packed = dense(packed * (int(code.max(initial=0)) + 1) + code)
     return packed

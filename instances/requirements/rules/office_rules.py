@@ -244,9 +244,11 @@ class Rules(CombinationRules):
 
     @classmethod
     def parse(cls, stated: Stated, table: Table) -> Requirement | None:
-        details, rules = details_of(stated), rules_of(stated)
-        if rules is None:
+        read = rules_of(stated)
+        if read is None:
+            details_of(stated)  # an error where it is told of no rules
             return None
+        details, rules = details_of(stated, read.missing_hidden), read.rules
         parts = list[Requirement]()
         for people in dict.fromkeys(rule.population for rule in rules):
             own = [(columns, k) for columns, k, of in rules if of == people]
@@ -255,6 +257,7 @@ class Rules(CombinationRules):
                 among = {
                     "semantics": "source",
                     "linked": details["linked"],
+                    "hidden": details["hidden"],
                     "population": read_population(*people),
                 }
             asked = cls(own, **among)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.rules.population import Population
 
+INSTANCE = "instance:"
 _ENTRIES = {"columns", "k", "population", "count"}
 
 
@@ -16,10 +17,17 @@ class StatedRule(NamedTuple):
 
     columns: list[str]
     k: int
-    population: tuple[Path, str | None] | None = None
+    population: tuple[str, str | None] | None = None
 
 
-def read_rules(path: Path) -> list[StatedRule]:
+class RuleFile(NamedTuple):
+    """Rules, and whether missing cells count as hidden already."""
+
+    rules: list[StatedRule]
+    missing_hidden: bool = False
+
+
+def read_rules(path: Path) -> RuleFile:
     """Read a file of rules.
 
     mu-Argus calls a combination unsafe that occurs as often as its threshold or less:
@@ -31,7 +39,10 @@ def read_rules(path: Path) -> list[StatedRule]:
         Names the line.
     """
     text = path.read_text(encoding="utf-8-sig")
-    lines = _tables(text, path) if path.suffix == ".toml" else _lines(text, path)
+    if path.suffix == ".toml":
+        lines, hides = _tables(text, path)
+    else:
+        lines, hides = _lines(text, path), False
     found = []
     for where, rule in lines:
         columns, k = rule.get("columns"), rule.get("k")
@@ -51,23 +62,31 @@ def read_rules(path: Path) -> list[StatedRule]:
                 f"{path}, {where}: {unknown[0]!r} is not expected; a rule has columns, "
                 "k, and maybe population with count"
             )
-        own = None if people is None else (path.parent / people, count)
+        own = None if people is None else (_beside(path, people), count)
         found.append(StatedRule(columns, k, own))
-    return found
+    return RuleFile(found, hides)
 
 
-def _tables(text: str, path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Return where each [[rule]] stands, and what it says."""
+def _beside(path: Path, people: str) -> str:
+    """Return the name of a table that a file names from its own folder."""
+    return people if people.startswith(INSTANCE) else str(path.parent / people)
+
+
+def _tables(text: str, path: Path) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
+    """Return where each [[rule]] stands, and what it says; what missing cells are."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TableError(f"{path}: {error}") from None
     listed = content.get("rule")
     of_tables = isinstance(listed, list) and all(isinstance(r, dict) for r in listed)
+    hides = content.pop("missing_hidden", False)
     if set(content) != {"rule"} or not of_tables:
         raise TableError(f"{path}: expected [[rule]] with columns and k")
+    if not isinstance(hides, bool):
+        raise TableError(f"{path}: missing_hidden: expected true or false")
     assert isinstance(listed, list)
-    return [(f"rule {number}", rule) for number, rule in enumerate(listed, 1)]
+    return [(f"rule {number}", rule) for number, rule in enumerate(listed, 1)], hides
 
 
 def _lines(text: str, path: Path) -> list[tuple[str, dict[str, Any]]]:
@@ -86,7 +105,7 @@ def _lines(text: str, path: Path) -> list[tuple[str, dict[str, Any]]]:
 
 
 def read_population(source: Any, count: str | None) -> Population:
-    """Return the people of a file, a table or a population.
+    """Return the people of a file or an instance, a table or a population.
 
     Raises
     ------
@@ -95,7 +114,11 @@ def read_population(source: Any, count: str | None) -> Population:
     """
     if isinstance(source, Population):
         return source
-    if isinstance(source, str | Path):
+    if isinstance(source, str) and source.startswith(INSTANCE):
+        from starmin.instances.catalogue.catalogue import load_instance
+
+        source = load_instance(source.removeprefix(INSTANCE))
+    elif isinstance(source, str | Path):
         from starmin.instances.io.read import read_table
 
         source = read_table(source)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from starmin.instances.errors import TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.rules.rule_file import (
+    RuleFile,
     StatedRule,
     read_population,
     read_rules,
@@ -63,11 +64,19 @@ POPULATION_COUNT = Option(
     metavar="NAME",
     needs="population",
 )
+MISSING_HIDDEN = Option(
+    "missing_hidden",
+    bool,
+    "Missing cells (empty, ?, or named by --missing) count as hidden already: they "
+    "show nothing.",
+    False,
+)
 OPTIONS = (
     COMBINATIONS,
     RULES,
     STRATA,
     LINKED,
+    MISSING_HIDDEN,
     SEMANTICS,
     POPULATION,
     POPULATION_COUNT,
@@ -130,21 +139,29 @@ def _numbers(text: str, stated: Stated) -> list[int]:
     return [int(part) for part in parts]
 
 
-def rules_of(stated: Stated) -> list[StatedRule] | None:
+def rules_of(stated: Stated) -> RuleFile | None:
     """Return sets of columns with their k, None where none are stated."""
     given = stated[RULES]
     if given is None:
         return None
     if not isinstance(given, str | Path):
-        return [StatedRule(list(columns), k) for columns, k in given]
+        return RuleFile([StatedRule(list(columns), k) for columns, k in given])
     try:
         return read_rules(Path(given))
     except OSError as error:
         raise TableError(f"{given}: {error.strerror}") from None
 
 
-def details_of(stated: Stated) -> dict[str, Any]:
-    """Return what rules have beside sets of columns, as arguments of their classes."""
+def details_of(stated: Stated, missing_hidden: bool = False) -> dict[str, Any]:
+    """Return what rules have beside sets of columns, as arguments of their classes.
+
+    Parameters
+    ----------
+    stated
+        The options.
+    missing_hidden
+        Whether a file of rules says that missing cells count as hidden.
+    """
     linked = stated[LINKED]
     if isinstance(linked, str):
         linked = [_names(part) for part in linked.split(";")]
@@ -154,18 +171,25 @@ def details_of(stated: Stated) -> dict[str, Any]:
     if isinstance(strata, str):
         strata = _names(strata)
     people = stated[POPULATION]
+    hides = stated[MISSING_HIDDEN] or missing_hidden
     details = {
         "semantics": stated[SEMANTICS] or ("shown" if people is None else "source"),
         "strata": tuple(strata or ()),
         "linked": tuple(map(tuple, linked or ())),
+        "hidden": stated.missing if hides else (),
     }
     asked = stated.tells(COMBINATIONS) or stated.tells(RULES)
-    for option in (STRATA, LINKED, SEMANTICS, POPULATION):
+    for option in (STRATA, LINKED, MISSING_HIDDEN, SEMANTICS, POPULATION):
         if stated.tells(option) and not asked:
             raise TableError(
                 f"{stated.named(option)} needs {stated.named(COMBINATIONS)} or "
                 f"{stated.named(RULES)}"
             )
+    if hides and details["semantics"] == "classes":
+        raise TableError(
+            f"{stated.named(MISSING_HIDDEN)}: {stated.named(SEMANTICS, 'classes')} "
+            "counts missing cells as values"
+        )
     if people is not None:
         details["population"] = read_population(people, stated[POPULATION_COUNT])
     return details

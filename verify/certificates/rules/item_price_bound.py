@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from starmin.instances import Objective, Table
 from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.rules.family import Family
@@ -58,13 +60,13 @@ def rule_bound(
     row = (row + 1) * per_cost
     expect_small(items, prices, row)
     minima = Minima(objective, items, per_cost)
-    total = 0
-    for t, copies in enumerate(items.copies.tolist()):
+    total, plain = minima.of_the_rest(prices)
+    for t in np.flatnonzero(~plain).tolist():
         expect_time()
         least = minima.of(t, prices.get(t, {}), set())
         if least == NONE:
             raise RefusalError("the table has no release at all")
-        total += copies * least
+        total += int(items.copies[t]) * least
     total -= sum(max(0, fill) for fill in fills(items, prices).values())
     if "trees" in data:
         total += gains(data["trees"], items, minima, prices, row)

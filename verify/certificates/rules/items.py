@@ -14,9 +14,11 @@ from starmin.instances.tables.canonical import canonical_order
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.rules.family import ColumnSet, Family
 from starmin.verify.certificates.rules.ladders import ladders
+from starmin.verify.dense import dense
 
 MOST_TERMS = 2**28
 _MOST_BITS = 60
+_MOST_PLACES = 2**22
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Items:
         self.terms = self._terms()
         if len(self.terms) * len(self.copies) > MOST_TERMS:
             raise BeyondError("it has more row types and rules than can be checked")
-        self.item = np.full((len(self.copies), len(self.terms)), -1, np.int64)
+        self.item = np.empty((len(self.copies), len(self.terms)), np.int32, order="F")
         need, rows = list[Ints](), list[Ints]()
         total = 0
         for number, term in enumerate(self.terms):
@@ -163,7 +165,7 @@ class Items:
         own = np.zeros(len(self.copies), np.int64)
         has = np.ones(len(self.copies), bool)
         for key in keys:
-            _, own = np.unique(own * (int(key.max()) + 1) + key, return_inverse=True)
+            own = dense(own * (int(key.max()) + 1) + key)
         for j, _ in shown:
             texts = self._table.dictionary(self.qi[j])
             absent = np.array([text in self._family.hidden for text in texts])
@@ -178,23 +180,28 @@ class Items:
 
     def _people(self, people: Table, shown: Sequence[str], own: Ints) -> Ints:
         """Count the people that agree with each item."""
-        places: dict[tuple[str | None, ...], int] = {}
         _, first = np.unique(own, return_index=True)
-        texts = [self._table.dictionary(name) for name in shown]
-        for item, t in enumerate(first.tolist()):
-            cells = zip(texts, shown, strict=True)
-            places[tuple(d[self._cells[name][t]] for d, name in cells)] = item
-        counts = np.zeros(len(first), np.int64)
+        among = np.ones(people.codes.shape[1], bool)
+        key, width = np.zeros(len(first) + len(among), np.int64), 1
+        for name in shown:
+            texts = self._table.dictionary(name)
+            place = {text: code for code, text in enumerate(texts)}
+            codes = [place.get(text, -1) for text in people.dictionary(name)]
+            theirs = np.array(codes, np.int64)[people.column(name)]
+            among &= theirs >= 0
+            ours = self._cells[name][first]
+            key = key * len(texts) + np.concatenate([ours, np.maximum(theirs, 0)])
+            width *= len(texts)
+            if width > _MOST_PLACES:
+                key = dense(key)
+                width = int(key.max()) + 1
         weights = people.counts
         if weights is None:
-            weights = np.ones(people.codes.shape[1], np.int64)
-        columns = [people.cells(name) for name in shown]
-        for row, weight in zip(
-            zip(*columns, strict=True), weights.tolist(), strict=True
-        ):
-            if row in places:
-                counts[places[row]] += weight
-        return counts
+            weights = np.ones(len(among), np.int64)
+        # Exact: the sums are far below 2^53.
+        theirs = key[len(first) :][among]
+        sums = np.bincount(theirs, weights[among], minlength=width)
+        return np.asarray(sums[key[: len(first)]].astype(np.int64))
 
     @cached_property
     def whole(self) -> list[int]:
@@ -220,9 +227,13 @@ class Items:
             rows = np.zeros(len(self.need), np.int64)
             for number in np.flatnonzero(demanding).tolist():
                 some = may[:, number]
-                np.add.at(rows, self.item[some, number], self.copies[some])
+                own = self.item[some, number]
+                # Exact: the sums are far below 2^53.
+                shown_by = np.bincount(own, self.copies[some], len(rows))
+                rows += shown_by.astype(np.int64)
             asked = np.zeros(len(self.need), bool)
-            asked[np.unique(self.item[:, demanding])] = True
+            for number in np.flatnonzero(demanding).tolist():
+                asked[self.item[has[:, number], number]] = True
             more = asked & ~self.rare & (rows < self.need)
             if not more.any():
                 self.rows = np.where(asked, rows, self.rows)

@@ -1,7 +1,7 @@
 """What a row of each type costs at least, prices of items included."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -45,6 +45,29 @@ class Minima:
         self.exact = np.array(
             [t.asked.semantics == "classes" for t in items.terms], bool
         )
+
+    def of_the_rest(self, priced: Collection[int]) -> tuple[int, Bools]:
+        """Return what rows cost that show all, and which types may for nothing more.
+
+        Parameters
+        ----------
+        priced
+            Types of which items have prices.
+
+        Returns
+        -------
+        cost, which
+            Of all rows of these types together, and a flag by type: they have neither
+            prices nor items that are rare.
+        """
+        item = self.items.item
+        which = ~((item >= 0) & self.items.rare[item]).any(axis=1)
+        which[list(priced)] = False
+        if self.once:
+            return 0, which
+        copies = self.items.copies[which].astype(object)
+        paid = [ladder.costs[which, 0].astype(object) for ladder in self.items.ladders]
+        return self.per_cost * sum(int(copies @ each) for each in paid), which
 
     def of(self, t: int, prices: Mapping[int, int], closed: set[int]) -> int:
         """Return the least cost of a row of type t.
