@@ -227,7 +227,9 @@ class AllOf(Requirement):
     def as_json(self) -> dict[str, Any]:
         each = [part.as_json() for part in self.members]
         joined = {name: value for part in each for name, value in part.items()}
-        if any(a != b and a.keys() & b.keys() for a, b in combinations(each, 2)):
+        pairs = [(a, b) for a, b in combinations(each, 2) if a.keys() & b.keys()]
+        # Populations are told by their columns and sizes alone.
+        if any(a != b or "population" in a for a, b in pairs):
             return {"all_of": each}
         return joined
 

@@ -94,10 +94,9 @@ class ShownNodes:
             ]
             code = _numbered(keys)
             fits = np.bincount(code[len(some) :], weights[fit], code.max() + 1)
-            own = code[: len(some)]
-            place = dense(own)
+            place = dense(code[: len(some)])
             shown = np.zeros(int(place.max()) + 1, np.int64)
-            shown[place] = own
+            shown[place] = code[: len(some)]
             item[some] = place + sum(map(len, found))
             found.append(fits[shown].astype(np.int64))
         often = np.concatenate([np.zeros(0, np.int64), *found])

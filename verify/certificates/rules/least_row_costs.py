@@ -61,7 +61,7 @@ class Minima:
             prices nor items that are rare.
         """
         item = self.items.item
-        which = ~((item >= 0) & self.items.rare[item]).any(axis=1)
+        which: Bools = ~np.any((item >= 0) & self.items.rare[item], axis=1)
         which[list(priced)] = False
         if self.once:
             return 0, which
