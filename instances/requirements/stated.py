@@ -1,12 +1,13 @@
 """What a user states of the options of requirements."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from starmin.instances.option import Option
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class Stated:
         What stands for a missing value.
     python
         Whether errors name arguments, in the place of options of the command line.
+    read
+        Reads further tables by their names; None: files.
 
     Examples
     --------
@@ -37,6 +40,7 @@ class Stated:
     trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
     missing: tuple[str | None, ...] = MISSING
     python: bool = False
+    read: Callable[[str], Table] | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, option: Option) -> Any:
         return self.values.get(option.name, option.default)

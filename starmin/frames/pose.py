@@ -14,6 +14,7 @@ from starmin.frames.frame_problem import (
     people_of,
     required,
 )
+from starmin.inputs.tables.loading import named_table
 from starmin.inputs.tables.nested_input import nested_in
 from starmin.instances import Coding, Problem, Table
 from starmin.instances.arguments import expect_kind, expect_names
@@ -100,7 +101,7 @@ def pose(table: Table, frame: Any, told: Mapping[str, Any]) -> Posed:
         stated["l"] = defences.solved
     if (population := told.get("population")) is not None:
         stated["population"] = people_of(population)
-    asked = Asked(stated, coding.trees, coding.missing, python=True)
+    asked = Asked(stated, coding.trees, coding.missing, True, named_table)
     check_told(coding, table)
     losses = exact_losses(told.get("loss"))
     table = coding.floored(table)

@@ -8,6 +8,7 @@ from starmin.call_arguments import table_given
 from starmin.frames.frame_hierarchies import read_hierarchies
 from starmin.frames.frame_problem import people_of
 from starmin.frames.pose import LIMITS, STATED, limits_told, pose, serving_columns
+from starmin.inputs.tables.loading import named_table
 from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.requirements.asked import Asked
@@ -91,7 +92,7 @@ def verified_by_recipe(
     if (population := told.get("population")) is not None:
         told["population"] = people_of(population)
     stated = {name: told.pop(name) for name in STATED if name in told}
-    asked = Asked(stated, trees, tuple(missing), python=True)
+    asked = Asked(stated, trees, tuple(missing), True, named_table)
     further = told.pop("requirement", None)
     required = asked.on(there, further)
     costs = {name: told.pop(name) for name in goal if name in told}

@@ -23,6 +23,7 @@ from starmin.inputs.recoding_options import (
     with_forms,
 )
 from starmin.inputs.roles import Roles, separators_of
+from starmin.inputs.tables.loading import named_table
 from starmin.instances import Coding, Objective
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.objective import KEEP, WEIGHTS
@@ -78,7 +79,7 @@ class RequirementOptions:
 
     def on(self, coding: Coding) -> Asked:
         """Return what is asked, with the trees of columns and missing values."""
-        return Asked(vars(self), coding.trees, coding.missing)
+        return Asked(vars(self), coding.trees, coding.missing, read=named_table)
 
 
 @with_options(

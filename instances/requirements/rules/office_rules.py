@@ -258,7 +258,7 @@ class Rules(CombinationRules):
                     "semantics": "source",
                     "linked": details["linked"],
                     "hidden": details["hidden"],
-                    "population": read_population(*people),
+                    "population": read_population(*people, stated.read),
                 }
             asked = cls(own, **among)
             asked.stated(table.qi)  # an error where a column is none of these

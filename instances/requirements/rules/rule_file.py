@@ -2,11 +2,13 @@
 
 import csv
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.rules.population import Population
+from starmin.instances.tables.table import Table
 
 INSTANCE = "instance:"
 _ENTRIES = {"columns", "k", "population", "count"}
@@ -104,22 +106,27 @@ def _lines(text: str, path: Path) -> list[tuple[str, dict[str, Any]]]:
     return lines
 
 
-def read_population(source: Any, count: str | None) -> Population:
-    """Return the people of a file or an instance, a table or a population.
+def read_population(
+    source: Any, count: str | None, read: Callable[[str], Table] | None = None
+) -> Population:
+    """Return the people of a table that is named, of a table or a population.
+
+    Parameters
+    ----------
+    source, count
+        The people, and the column of how many a row stands for.
+    read
+        Reads a table by its name; None: of a file.
 
     Raises
     ------
     TableError
-        The file cannot be read, or has no such column of counts.
+        It cannot be read, or has no such column of counts.
     """
     if isinstance(source, Population):
         return source
-    if isinstance(source, str) and source.startswith(INSTANCE):
-        from starmin.instances.catalogue.catalogue import load_instance
-
-        source = load_instance(source.removeprefix(INSTANCE))
-    elif isinstance(source, str | Path):
+    if isinstance(source, str | Path):
         from starmin.instances.io.read import read_table
 
-        source = read_table(source)
+        source = (read or read_table)(str(source))
     return Population.of(source, count)

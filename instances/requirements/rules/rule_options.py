@@ -191,7 +191,8 @@ def details_of(stated: Stated, missing_hidden: bool = False) -> dict[str, Any]:
             "counts missing cells as values"
         )
     if people is not None:
-        details["population"] = read_population(people, stated[POPULATION_COUNT])
+        own = people, stated[POPULATION_COUNT], stated.read
+        details["population"] = read_population(*own)
     return details
 
 

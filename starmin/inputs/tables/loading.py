@@ -20,6 +20,17 @@ def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
     return read.table
 
 
+def named_table(name: str) -> Table:
+    """Return a further table that a user names: a path, or ``instance:NAME``.
+
+    Examples
+    --------
+    >>> named_table("instance:hospital").n
+    10
+    """
+    return load_table(name, Roles())
+
+
 def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
     """Return the table that a user names, with what stands beside its cells.
 
