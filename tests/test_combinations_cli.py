@@ -27,7 +27,7 @@ from starmin.instances.requirements.asked import Asked
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.rules.brute_force_masks import mask_brute_force
+from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
 
 PAIRS = "tests/cases/pairs.csv"

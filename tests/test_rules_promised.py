@@ -35,8 +35,8 @@ from starmin.models.rules.hitting_sets import hitting_sets
 from starmin.models.rules.rule_ilp import rule_ilp
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.rules.brute_force_masks import mask_brute_force
 from starmin.verify.rules.mask_check import check_mask
+from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
 from tests.small_rules import random_problem
 from tests.test_rule_certificates import answer, edited
