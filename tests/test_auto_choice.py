@@ -10,7 +10,7 @@ from starmin.auto.schedule import first_bounds
 from starmin.auto.schedule.board import Board
 from starmin.auto.schedule.first_bounds import Alone, bounds_beside
 from starmin.auto.schedule.schedule import SCHEDULE
-from starmin.auto.schedule.turns import Growth, Size, Turn
+from starmin.auto.schedule.turns import SLICE, Growth, Size, Turn
 from starmin.auto.task import Task
 from starmin.instances import (
     STARS,
@@ -259,3 +259,23 @@ def test_a_contest_goes_to_who_gained_most_for_the_time(monkeypatch):
     assert asked == [first, second, "hilbert", first, second, second, first]
     board.have(Turn(("mondrian",)))
     assert len(asked) == 7
+
+
+@pytest.mark.parametrize("limit", [6.0, 60.0])
+def test_slices_of_a_contest_begin_alike_whatever_the_limit(limit, monkeypatch):
+    asked, clock = [], [0.0]
+
+    def solved(task: Task, method: object) -> Result:
+        asked.append(task.options["time_limit"])
+        clock[0] += asked[-1]
+        return task.run().result(Limit.TIME, {"method": "-"})
+
+    monkeypatch.setattr(Task, "solve", solved)
+    monkeypatch.setattr(Run, "elapsed", property(lambda run: clock[0]))
+    board = board_of(Task(Problem(TABLE, K3), {"time_limit": limit}))
+    names = "large_neighbourhood", "local_search"
+    turn = Turn(names, share=0.75, per=("rows", 1_000), contest=True)
+    assert turn.first(Size(Task(Problem(TABLE, K3), {}))) == SLICE
+    board._contest(turn)
+    assert asked[:2] == [SLICE, SLICE]
+    assert limit < 60 or asked[2:4] == [2 * SLICE, 2 * SLICE]

@@ -27,11 +27,13 @@ from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted
 from starmin.instances.runs.watch import Watch
+from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.process.faults import InternalError, described
 
 _SECONDS_PER_PAIR = 1e-7  # of a row type and a vector of nodes, on a slow core
 _SECONDS_PER_TYPE = 3e-4  # of a row type whose combinations have prices, by rules
-_SHARE = 0.2  # of the time is kept back for the check at most
+_SHARE = 0.2  # of the time is kept back for the check at most;
+_RANGE_SHARE = 0.05  # with ranges, where prices rule most pairs out before they are met
 _LATE = 1.5  # Seconds, and a share of the limit, by which a check that has begun
 _LATE_SHARE = 0.05  # may end late; a command may end 5 seconds and a tenth late.
 _SOON = 1.0  # seconds for a check after an interrupt
@@ -113,7 +115,7 @@ def seconds_kept(task: Task) -> float:
     """Return what is kept back of the time limit to check a certificate.
 
     Checks take as long as there are pairs of a row type and a vector of nodes, and less
-    where few patterns matter.
+    where few patterns matter, as with ranges.
     """
     if math.isinf(task.seconds):
         return 0.0
@@ -124,7 +126,10 @@ def seconds_kept(task: Task) -> float:
     each = _SECONDS_PER_PAIR * float(task.objective.vectors_above(table))
     if by_masks:
         each = max(each, _SECONDS_PER_TYPE)
-    return min(_SHARE * task.seconds, each * many)
+    scales = task.objective.scales_of(table).scales if task.of_losses else ()
+    ranges = any(isinstance(scale, NumericScale) for scale in scales)
+    share = _RANGE_SHARE if ranges else _SHARE
+    return min(share * task.seconds, each * many)
 
 
 def _less(task: Task, seconds: float) -> Task:

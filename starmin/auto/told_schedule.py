@@ -5,7 +5,7 @@ import math
 from starmin.auto import many_pairs, nonhomogeneous, rings
 from starmin.auto.schedule import first_bounds
 from starmin.auto.schedule.schedule import SCHEDULE, TIME_LIMIT
-from starmin.auto.schedule.turns import Pace, Turn, Where
+from starmin.auto.schedule.turns import SLICE, Pace, Turn, Where
 
 _UNITS = {
     "pairs": "pairs of a row type and a pattern",
@@ -82,9 +82,12 @@ def _pace(pace: Pace) -> str:
 def _time(turn: Turn) -> str:
     """Say how long one of its methods may work."""
     if turn.contest:
+        assert turn.per is not None
+        unit, number = turn.per
         return (
-            f"slices of {turn.share:.0%} of what is left: one each, then to whose last "
-            "one gained most a second"
+            f"slices of {turn.share:.0%} of what is left, the first ones of {SLICE:g} "
+            f"seconds or a second for {number:,} {_UNITS[unit]} at most, then twice as "
+            "long each: one each, then to whose last one gained most a second"
         )
     if turn.ends:
         left = (

@@ -50,7 +50,9 @@ def measured() -> dict[str, Any]:
             [name, *turn.per]
             for turn in SCHEDULE
             for name in turn.methods
-            if turn.per is not None and turn.fits(Asked("losses", 300))
+            if turn.per is not None
+            and not turn.contest
+            and turn.fits(Asked("losses", 300))
         ],
     }
 

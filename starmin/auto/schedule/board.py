@@ -149,7 +149,12 @@ class Board:
             self._ask(method, goal, seconds, turn)
 
     def _contest(self, turn: Turn) -> None:
-        """Give slices of the time to the method that gained most for its last one."""
+        """Give slices of the time to the method that gained most for its last one.
+
+        A slice is at first as long as the table asks, then each time twice as long: so
+        what is found by then does not depend on the limit.
+        """
+        first, had = turn.first(self._size), dict.fromkeys(turn.methods, 0)
         gains = dict.fromkeys(self._task.takers(turn.methods), math.inf)
         while gains and not self.over:
             # Of equal ones the one whose last slice was longest ago: it stands first.
@@ -157,8 +162,10 @@ class Board:
             del gains[method]
             begun, before = self.run.elapsed, self.distance
             seconds = turn.seconds(self._size, self.run.remaining)
+            seconds = min(seconds, first * 2 ** had[method.name])
             if not self._ask(method, self._task, seconds, turn):
                 continue
+            had[method.name] += 1
             self._ended = turn.ends
             if self._last is not None and self._last.limit is Limit.TIME:
                 spent = max(self.run.elapsed - begun, 1e-9)

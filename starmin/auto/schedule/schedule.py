@@ -22,6 +22,7 @@ _PRICED = Pace("pairs", 30_000, more_than=2_000)
 # Boxes of larger tables are listed in time where few contain a row.
 _MIDDLE = Where("losses", (SMALL + 1, 2_000))
 _FEW_BOXES = replace(_MIDDLE, pace=Pace("pairs", 2e7))
+_MOMENT = 2.0  # seconds for a first look by each search, whatever the limit
 # Where there is so much time, searches end before it.
 _LONG = replace(_MIDDLE, pace=Pace("rows", 20))
 # Pairs and triples: for large tables, and wherever losses are minimised.
@@ -81,8 +82,8 @@ SCHEDULE = (
         per=("rows", 150),
     ),
     Turn(("box_program",), (Where("losses", rows=_SMALL),), share=0.75, waits=0.1),
-    Turn(("large_neighbourhood",), (_FEW_BOXES,), share=0.25),
-    Turn(("ruin_and_recreate",), (_MIDDLE,), share=0.3),
+    Turn(("large_neighbourhood",), (_FEW_BOXES,), share=0.25, most=_MOMENT),
+    Turn(("ruin_and_recreate",), (_MIDDLE,), share=0.3, most=_MOMENT),
     Turn(("box_program",), (_FEW_BOXES,), share=0.8, waits=0.1),
     Turn(("box_neighbourhoods",), (_LONG,), share=0.25),
     Turn(
@@ -127,6 +128,7 @@ SCHEDULE = (
         ("large_neighbourhood", "ruin_and_recreate"),
         (Where("losses"),),
         share=0.75,
+        per=("rows", 1_000),
         contest=True,
         ends=True,
     ),

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from starmin.auto.task import Task
 from starmin.models.distinct.distinct_reduction import to_be_placed
 
+SLICE = 1.5  # seconds that a first slice in a contest has at least
 Goal = Literal["stars", "losses", "tuples"]
 
 
@@ -148,7 +149,8 @@ class Turn:
     share
         What each may take of the time that is left then.
     per
-        And no more than a second for so many of a unit, ``("pairs", 4000)``.
+        And no more than a second for so many of a unit, ``("pairs", 4000)``; in a
+        contest this holds for the first slices.
     most
         And no more seconds than this.
     starts
@@ -193,10 +195,17 @@ class Turn:
         """Check whether it is for a problem."""
         return any(where.holds(size) for where in self.where)
 
+    def first(self, size: Size) -> float:
+        """Return how long the first slice in a contest is at most."""
+        if self.per is None:
+            return math.inf
+        unit, number = self.per
+        return max(SLICE, size.amount(unit) / number)
+
     def seconds(self, size: Size, left: float) -> float:
         """Return how long one of its methods may work, where so much time is left."""
         seconds = min(self.share * left, self.most)
-        if self.per is not None:
+        if self.per is not None and not self.contest:
             unit, number = self.per
             seconds = min(seconds, size.amount(unit) / number)
         return seconds
