@@ -1,6 +1,7 @@
 """Dual ascent: prices of rows are raised until groups pay no more than them."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from starmin.models.patterns.coarse_losses import CoarseLosses
 _AT_A_TIME = 16  # types between two looks at the clock
 # Types that are looked at for one of them before it is cut short: at first, and then.
 _WORK = (5_000, 20_000, 80_000)
+# What is proven is told after so many seconds, then each time so many times later.
+_FIRST, _LATER = 0.3, 1.5
 _MOST_GROUP = 500  # rows, of which the costs add up in 64 bits
 _MOST_SUM = 1 << 58  # of the prices of all rows; the checkers add them in 64 bits
 
@@ -111,22 +114,34 @@ def dual_ascent(
         problem = table, types, coarse.objective, rows, diversity
         order, groups = group_search(*problem)
         ceiling = coarse.objective.whole(table) // table.n + 1
-        prices = np.zeros(len(types), np.int64)
-        try:
-            for found in costs_in_order(groups, ceiling, run.check_time):
-                prices = found
-            if rows * int(prices @ groups.counts) < _MOST_SUM:
-                _raise_all(run, prices, groups)
-        finally:
+        prices, told = np.zeros(len(types), np.int64), 0.0
+
+        def prove() -> None:
             stated = np.empty_like(prices)
             stated[order] = prices
             prove_group_prices(run, types, coarse, stated, diversity, DUAL_ASCENT.name)
 
+        def tell() -> None:
+            nonlocal told
+            if run.elapsed > _LATER * told + _FIRST:
+                prove()
+                told = run.elapsed
+
+        try:
+            for found in costs_in_order(groups, ceiling, run.check_time):
+                prices = found
+                tell()
+            if rows * int(prices @ groups.counts) < _MOST_SUM:
+                for _ in _raised(run, prices, groups):
+                    tell()
+        finally:
+            prove()
+
     return run.carry_out(search)
 
 
-def _raise_all(run: Run[Any], prices: Ints, groups: GroupSearch) -> None:
-    """Raise all prices, as far as there is time."""
+def _raised(run: Run[Any], prices: Ints, groups: GroupSearch) -> Iterator[None]:
+    """Raise all prices, as far as there is time; pause after some at a time."""
     own = prices.copy()
     by_cost = np.argsort(own, kind="stable")
     cut = np.ones(len(own), bool)
@@ -137,3 +152,4 @@ def _raise_all(run: Run[Any], prices: Ints, groups: GroupSearch) -> None:
                 run.check_time()
                 begin = max(0, end - at_a_time)
                 raise_prices(groups, own, by_cost, begin, end, prices, cut, work)
+                yield
