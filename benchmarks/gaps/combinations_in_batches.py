@@ -1,7 +1,7 @@
 """Rules over combinations on tables that are read in batches: stars, bound, memory.
 
-    python benchmarks/gaps/combinations_in_batches.py [--rows 1000000,4000000]
-        [--seconds 90] [--write docs/data/combinations_in_batches.csv]
+    python benchmarks/gaps/combinations_in_batches.py [--rows 1000000,10000000]
+        [--seconds 120] [--write docs/data/combinations_in_batches.csv]
 
 Each table of the generator ``census`` is written as a folder of Parquet files, solved
 with pairs and k = 5 by the command, and its release is verified with the original.
@@ -24,8 +24,8 @@ RULES = ["--combinations", "2", "--k", "5"]
 def main() -> None:
     """Print a line for each number of rows, and keep it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", default="1000000,4000000", help="of each table")
-    parser.add_argument("--seconds", type=float, default=90.0, help="of each search")
+    parser.add_argument("--rows", default="1000000,10000000", help="of each table")
+    parser.add_argument("--seconds", type=float, default=120.0, help="of each search")
     parser.add_argument("--write", type=Path, help="a CSV file of the table")
     asked = parser.parse_args()
     for n in sorted(int(text) for text in asked.rows.split(",")):

@@ -1,10 +1,13 @@
 """starmin check: re-prove a bound with nothing but Python's own library."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
 from starmin.instances.errors import TableError
+from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.process.exit_codes import NO, UNKNOWN
 from starmin.process.say import answer
 from starmin.verify import certificate_checker
@@ -33,7 +36,8 @@ Hierarchies = Annotated[
     typer.Option(
         "--hierarchy",
         metavar="COLUMN=FILE",
-        help="The hierarchy of a column, where it has one; once for each.",
+        help="The hierarchy of a column, where it has one; once for each. A rule as "
+        "`ranges:5,10` is written to a file first.",
         rich_help_panel="Table",
     ),
 ]
@@ -53,7 +57,9 @@ def check(
     if wrong := [each for each in named if "=" not in each]:
         raise TableError(f"--hierarchy {wrong[0]}: expected COLUMN=FILE")
     try:
-        accepted, said = certificate_checker.check(original, certificate, *named)
+        with TemporaryDirectory() as folder:
+            files = [_as_file(each, original, Path(folder)) for each in named]
+            accepted, said = certificate_checker.check(original, certificate, *files)
     except RecursionError:
         raise TableError(f"{certificate}: is nested too deeply") from None
     except ValueError as error:
@@ -62,3 +68,24 @@ def check(
         ) from None
     answer(said)
     return UNKNOWN if accepted is None else 0 if accepted else NO
+
+
+def _as_file(given: str, original: str, folder: Path) -> str:
+    """Return COLUMN=FILE, the file written where a rule stands for it."""
+    column, _, tree = given.partition("=")
+    if not is_rule(tree):
+        return given
+    from starmin.inputs.recoding_options import parse_coding
+    from starmin.inputs.roles import Roles
+    from starmin.inputs.tables.loading import coded_table
+
+    coding = parse_coding(
+        "generalization",
+        "*",
+        None,
+        [given],
+        coded=lambda: coded_table(original, Roles()),
+    )
+    file = folder / f"{len(list(folder.iterdir()))}.csv"
+    coding.trees[column].write(file)
+    return f"{column}={file}"

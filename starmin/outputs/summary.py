@@ -1,7 +1,7 @@
 """What solve and bound say: one JSON object, or a few lines to read."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -250,6 +250,7 @@ class Summary:
             ),
             *[("tree", f"{column}: {path}") for column, path in files.items()],
             ("asked", ", ".join(f"{k} = {shortly(v)}" for k, v in asked.items())),
+            *self._threshold_lines(stated),
             *self._missing_lines(),
         ]
         told = defence_lines(self.result.defences)
@@ -257,6 +258,15 @@ class Summary:
             reason = ("status", "infeasible"), ("reason", self.result.reason)
             return [*lines, *told, *reason]
         return [*lines, *self._value_lines(), *told, *self._bound_lines()]
+
+    def _threshold_lines(self, stated: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Say what mu-Argus calls the k of rules, which may be taken from there."""
+        parts = stated.get("all_of", [stated])
+        ks = {rule["k"] for part in parts for rule in part.get("rules", ())}
+        if not ks:
+            return []
+        each = ", ".join(f"{k - 1} for k = {k}" for k in sorted(ks))
+        return [("mu-Argus", f"its threshold is k - 1: {each}")]
 
     def _missing_lines(self) -> list[tuple[str, str]]:
         """Say what missing sensitive values count as, where there are some."""

@@ -25,8 +25,8 @@ RULES = Option(
     "rules",
     str,
     "Own K of sets of columns: lines `age+sex,5` of a CSV file with the header "
-    "`columns,k`, or [[rule]] of a TOML file with columns, k, and maybe population. "
-    "K is the threshold of mu-Argus plus 1.",
+    "`columns,k`, or entries `rule` of a TOML file with columns, k, and maybe "
+    "population. K is the threshold of mu-Argus plus 1.",
     metavar="FILE",
     is_file=True,
 )

@@ -55,8 +55,8 @@ def count_table(
     """
     if other:
         raise TableError(
-            f"{files.path}: column {other[0]!r} says what each row asks for; a table "
-            "that is read in batches has no rows that could"
+            f"{files.path}: column {other[0]!r} is asked for row by row; a table that "
+            "is read in batches is counted by quasi-identifiers and sensitive values"
         )
     sensitive = roles.sensitive or ()
     files.expect((*(roles.qi or ()), *sensitive, *roles.drop, *roles.aside))
