@@ -74,12 +74,37 @@ def test_what_types_show_is_a_point_of_their_program(semantics: str) -> None:
         shown = sets.shown(every, rows, len(program.need))
         given = sets, rows, shown, program.need
         first = rng.randrange(len(program))
-        types = grow(*given, 10**6, first, 3, rng.randrange(99))
+        types = grow(*given, 10**6, np.array([first]), 3, rng.randrange(99))
         assert first in types and (np.diff(types) > 0).all()
-        part = part_of(*given, program.copies, types)
+        part = part_of(*given, program.copies, types, 3)
         assert part.program.holds(part.start)
         assert (part.rows(part.start) == rows[part.sets]).all()
         cost = int(sets.costs[part.sets] @ rows[part.sets])
         assert part.program.cost @ part.start == cost
         seen += 1
     assert seen >= 15
+
+
+@pytest.mark.parametrize("semantics", ["shown", "classes"])
+def test_rows_that_items_lack_are_mended(semantics: str) -> None:
+    rng, seen = random.Random(7), 0
+    for _ in range(150):
+        problem = table, requirement, objective = random_problem(rng, semantics)
+        program = RuleProgram.of(*problem)
+        if not len(program) or mask_brute_force(*problem).value is None:
+            continue
+        function = PriceFunction(program)
+        function.solve_types(function.none)
+        codes = np.repeat(function.codes, program.copies)
+        if not len(broken(program, codes)):
+            continue
+        run = Run[Mask](table, requirement, objective, 60.0, False, RULE_SEARCH)
+        given = run, function, function.none, codes, WIDE, 0
+        parts = Neighbourhoods(*given)
+        if parts.mend(1, 60.0):
+            assert not len(broken(program, parts.codes))
+            mask = program.mask(parts.codes)
+            assert mask.violation(table, requirement, objective) is None
+            assert run.value == mask.value(table, objective)
+            seen += 1
+    assert seen >= 5

@@ -99,7 +99,7 @@ def test_sets_of_the_relaxation_have_masks() -> None:
         if best.value is None:
             continue
         relaxation = solved(problem)
-        codes = relaxation.codes(60.0, 0)
+        codes = relaxation.codes()
         assert codes is not None
         mask = relaxation.program.mask(codes)
         if mask.violation(*problem) is None:

@@ -21,11 +21,11 @@ def grow(
     shown: Ints,
     need: Ints,
     near: int,
-    first: int,
+    first: Ints,
     size: int,
     seed: int,
 ) -> Ints:
-    """Return types around one: they show, or could, what few rows show.
+    """Return types around some: they show, or could, what few rows show.
 
     Parameters
     ----------
@@ -36,13 +36,15 @@ def grow(
     near
         Of sets within so much of the least of their type items are looked at.
     first, size, seed
-        The type to begin with, how many to find, and a seed for random choices.
+        The types to begin with, how many to find, and a seed for random choices.
     """
     np.random.seed(seed)
     chosen, seen = np.zeros(len(sets.type_starts) - 1, np.bool_), {-1}
     found, items = np.empty(size, np.int64), np.empty(_ITEMS, np.int64)
-    found[0], count, at = first, 1, 0
-    chosen[first] = True
+    count, at = 0, 0
+    for t in first[:size]:
+        chosen[t], found[count] = True, t
+        count += 1
     while at < count and count < size:
         other = at + np.random.randint(count - at)
         t, found[other] = found[other], found[at]
@@ -105,11 +107,18 @@ class Part(NamedTuple):
 
 
 def part_of(
-    sets: NearbySets, rows: Ints, shown: Ints, need: Ints, copies: Ints, types: Ints
+    sets: NearbySets,
+    rows: Ints,
+    shown: Ints,
+    need: Ints,
+    copies: Ints,
+    types: Ints,
+    lack: int,
 ) -> Part:
     """Make the program of some types, where all others show what they show.
 
     An item that others show is shown by enough rows, or by none where no type shows it.
+    Items that too few rows show now may lack rows, at a price.
 
     Parameters
     ----------
@@ -121,6 +130,8 @@ def part_of(
         By type: its rows.
     types
         Those that choose, in order.
+    lack
+        What it costs that an item lacks a row.
     """
     lengths = np.diff(sets.type_starts)[types]
     first = np.cumsum(lengths) - lengths
@@ -130,7 +141,9 @@ def part_of(
     asked = others[items] < need[items]
     owners, items = owners[asked], items[asked]
     place, room = np.searchsorted(types, sets.types[own]), copies[types]
-    alive = _possible(owners, items, place, room, need - others, len(own))
+    few = (shown > 0) & (shown < need)
+    missing = np.where(few, 0, need - others)
+    alive = _possible(owners, items, place, room, missing, len(own))
     columns, number = np.flatnonzero(alive), np.cumsum(alive) - 1
     kept = alive[owners]
     open_items, item = np.unique(items[kept], return_inverse=True)
@@ -143,12 +156,14 @@ def part_of(
     pairs = item[free] * len(types) + place[column[free]]
     links, link = np.unique(pairs, return_inverse=True)
     numbers, limits = np.arange(len(links)), room[links % len(types)]
+    lacking = np.flatnonzero(few[open_items])
+    lacks = n + m + np.arange(len(lacking))
     blocks = (
         Rows(place, np.arange(n), np.ones(n), room.astype(float), room.astype(float)),
         Rows(
-            np.concatenate([item, closed]),
-            np.concatenate([column, n + closed]),
-            np.concatenate([np.ones(len(item)), -least[closed]]),
+            np.concatenate([item, closed, lacking]),
+            np.concatenate([column, n + closed, lacks]),
+            np.concatenate([np.ones(len(item)), -least[closed], np.ones(len(lacks))]),
             missing.astype(float),
             np.full(m, INF),
         ),
@@ -161,13 +176,16 @@ def part_of(
         ),
     )
     program = Program(
-        np.concatenate([sets.costs[own[columns]], np.zeros(m)]).astype(float),
-        np.concatenate([np.zeros(n), is_open]),
-        np.concatenate([room[place], np.ones(m)]).astype(float),
-        np.ones(n + m, bool),
+        np.concatenate(
+            [sets.costs[own[columns]], np.zeros(m), np.full(len(lacks), lack)]
+        ).astype(float),
+        np.concatenate([np.zeros(n), is_open, np.zeros(len(lacks))]),
+        np.concatenate([room[place], np.ones(m), least[lacking]]).astype(float),
+        np.ones(n + m + len(lacks), bool),
         blocks,
     )
-    start = np.concatenate([now, shown[open_items] > 0]).astype(float)
+    short = (need - shown)[open_items[lacking]]
+    start = np.concatenate([now, shown[open_items] > 0, short]).astype(float)
     return Part(own, columns, program, start)
 
 

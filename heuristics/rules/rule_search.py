@@ -1,7 +1,6 @@
 """Rows answer each other along prices, then moves open and close combinations."""
 
 import math
-from typing import TYPE_CHECKING
 
 from starmin.heuristics.rules import RULE_SEARCH
 from starmin.heuristics.rules.mask_moves import Moves
@@ -16,7 +15,6 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.arrays import Ints
 from starmin.instances.runs.cores import cores
 from starmin.instances.runs.threads import Threads
 from starmin.models.rules.price_function import PriceFunction
@@ -27,9 +25,6 @@ from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.weaker_prices import weaker
 
 MOVES = 20  # that an integer program counts for, where patience is counted
-
-if TYPE_CHECKING:
-    from starmin.models.rules.set_relaxation import SetRelaxation
 
 
 def rule_search(
@@ -56,8 +51,9 @@ def rule_search(
     and what costs no more is kept (iterated local search). Each thread makes moves of
     its own; from time to time all go on from the best. Where few sets of columns are
     near to the bound, CP-SAT looks among them before, as in ``rule_ilp``; that often
-    ends the search with a proof. Of rules by classes the bound is a linear relaxation,
-    and rows begin with what an integer program chooses among its sets of columns.
+    ends the search with a proof. Of rules by classes the bound is a linear relaxation;
+    rows begin with its largest sets of columns, and integer programs of neighbourhoods
+    mend what is then shown by too few, where each row that is lacking costs some stars.
 
     Parameters
     ----------
@@ -111,24 +107,31 @@ def rule_search(
             raised = raise_prices(run, steps, share * run.remaining, pool, slots)
             prices, first = steps.best, None
             if raised.relaxation is not None and run.remaining > 0 and not run.closed:
-                first = first_codes(run, raised.relaxation, params.pool_share, seed)
+                first = raised.relaxation.codes()
             if run.remaining > 0 and not run.closed and raised.ended:
                 run.begin("trees")
-                share = params.tree_share * run.remaining
+                share = params.class_tree_share if classes else params.tree_share
+                share *= run.remaining
                 prices = grow_trees(run, steps, share).prices()
             if not run.closed and raised.ended:
                 run.begin("proof")
                 close(run, steps, params.sets, params.proof_share * run.elapsed, seed)
             if run.closed:
                 return None
+            # HiGHS takes a moment to import.
+            from starmin.heuristics.rules.neighbourhoods import Neighbourhoods
+
+            if first is not None:
+                run.begin("neighbourhoods")
+                parts = Neighbourhoods(run, function, prices, first, params, seed)
+                if parts.mend(slots, params.mend_share * run.remaining):
+                    return parts.search(slots, stagnation // MOVES)
+                first = parts.codes
             run.begin("moves")
             moves = Moves(run, function, prices, params, seed, slots, first)
             moves.search(pool, stagnation)
         if run.closed or not len(moves.items):
             return None
-        # HiGHS takes a moment to import.
-        from starmin.heuristics.rules.neighbourhoods import Neighbourhoods
-
         run.begin("neighbourhoods")
         function = PriceFunction(program)
         parts = Neighbourhoods(run, function, prices, moves.best, params, seed)
@@ -137,20 +140,3 @@ def rule_search(
     return run.carry_out(
         search, lambda: run.offer(Mask.coarsest(table, requirement, objective))
     )
-
-
-def first_codes(
-    run: Run[Mask], relaxation: "SetRelaxation", share: float, seed: int
-) -> Ints | None:
-    """Let an integer program choose among the sets of a relaxation for a while.
-
-    Returns what the copies of open types hide; the run learns it where that satisfies
-    the rules.
-    """
-    run.begin("program")
-    codes = relaxation.codes(share * run.remaining, seed)
-    if codes is not None:
-        mask = relaxation.program.mask(codes)
-        if mask.violation(run.table, run.requirement, run.objective) is None:
-            run.offer(mask)
-    return codes

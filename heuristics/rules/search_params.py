@@ -11,9 +11,10 @@ class RuleSearchParams:
     ----------
     price_share, tree_share
         The share of the time that prices take, and of the rest that trees take.
-    class_share, pool_share
+    class_share, class_tree_share, mend_share
         Of rules by classes: the share of the time that prices take, and of the rest
-        that an integer program of the sets found by then takes at most.
+        that trees take, and that neighbourhoods take at most to mend what a relaxation
+        breaks.
     first, step, most
         The first weight of an item, what is added each time that too few rows show it,
         and from where on no row may.
@@ -48,8 +49,9 @@ class RuleSearchParams:
 
     price_share: float = 0.4
     class_share: float = 0.55
-    pool_share: float = 0.1
+    mend_share: float = 0.75
     tree_share: float = 0.3
+    class_tree_share: float = 0.1
     first: float = 0.4
     together: float = 6.0
     step: float = 0.1

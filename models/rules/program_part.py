@@ -86,10 +86,10 @@ class ProgramPart:
             ),
         )
 
-    def program(self, integer: bool) -> Program:
-        """Return the program, or its relaxation."""
+    def program(self) -> Program:
+        """Return the relaxation."""
         program = self._function.program
-        of_links = program.copies[program.owner[self._links]] * (not integer)
+        of_links = program.copies[program.owner[self._links]]
         copies = program.copies[self._owners[self._sets]]
         need = program.need[self._items]
         cost = np.concatenate(
@@ -101,7 +101,7 @@ class ProgramPart:
             ]
         )
         upper = np.concatenate([copies, np.ones(len(need)), need, of_links])
-        whole = np.full(len(cost), integer)
+        whole = np.zeros(len(cost), bool)
         return Program(
             cost, np.zeros(len(cost)), upper.astype(float), whole, self._rows
         )
@@ -116,7 +116,7 @@ class ProgramPart:
         """
         if not len(self._sets):
             return np.zeros(0), np.zeros(0)
-        return solve_interior(self.program(integer=False), seconds)
+        return solve_interior(self.program(), seconds)
 
     def value(self, point: Floats) -> float:
         """Return what a point costs, with what it breaks."""

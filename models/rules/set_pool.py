@@ -1,7 +1,5 @@
 """Some sets of each open type, and the items that each set shows."""
 
-from copy import copy
-
 import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
@@ -49,16 +47,6 @@ class SetPool:
         first = order[np.searchsorted(self.types, np.arange(len(self.program)))]
         base = self.program.base_costs * function.unit.per_cost
         return values[first] - base, self.codes[first]
-
-    def near(self, function: PriceFunction, prices: Ints, slack: int) -> "SetPool":
-        """Return the sets within a slack of the least of their type, as a pool."""
-        values = paid_for(function, self.types, self.codes, self.costs, prices)
-        least = np.full(len(self.program), np.iinfo(np.int64).max)
-        np.minimum.at(least, self.types, values)
-        pool, kept = copy(self), values <= least[self.types] + slack
-        pool.types, pool.codes = self.types[kept], self.codes[kept]
-        pool.costs = self.costs[kept]
-        return pool
 
     def add_cheaper(
         self,

@@ -23,13 +23,11 @@ from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_repair import repaired
 from starmin.models.rules.program_part import ProgramPart
 from starmin.models.rules.set_pool import SetPool, list_near, shown_by
-from starmin.models.solvers.mip_search import solve_small
 
 # How much above the least sets cost, in mean costs of a star:
 _FIRST_SLACK = 0.3  # the first ones,
 _SLACK = 0.1  # generated ones,
-_WIDE_SLACK = 1.0  # those of types that no repair of prices helps,
-_CHOSEN = 0.3  # those among which an integer program chooses.
+_WIDE_SLACK = 1.0  # those of types that no repair of prices helps.
 _WIDE = 3  # times as many of these show an item
 _LOOSE = 3.0  # what a row costs at first that shows an item as if it were open
 _GROWTH = 2.0  # of that
@@ -138,31 +136,18 @@ class SetRelaxation:
         near = round(_SLACK * star), self._most
         return added + self.pool.add_cheaper(function, prices, *near, self._asked)
 
-    def codes(self, seconds: float, seed: int) -> Ints | None:
+    def codes(self) -> Ints | None:
         """Return what copies of open types hide; None where nothing was solved.
 
-        An integer program chooses among the sets that are near under the best prices.
-        What was left out of the relaxation may be broken in a few places.
-
-        Parameters
-        ----------
-        seconds
-            What it may take.
-        seed
-            For the solver's random choices.
+        That is the largest set of each type, so some items are shown by too few rows.
         """
         if self._last is None:
             return None
         part, point = self._last
-        star = self._star * self.function.unit.per_cost
-        near = self.pool.near(self.function, self.best, round(_CHOSEN * star))
-        chosen = self._part(near)
-        if (found := solve_small(chosen.program(True), seconds, seed=seed)) is not None:
-            return chosen.codes(found)
         return part.codes(part.rounded(point))
 
-    def _part(self, pool: SetPool | None = None) -> ProgramPart:
-        given = self.function, pool or self.pool, self._asked, self._linked
+    def _part(self) -> ProgramPart:
+        given = self.function, self.pool, self._asked, self._linked
         return ProgramPart(*given, self._star * _LACK, self._star * self._loose)
 
     def _keep_to(self, part: ProgramPart, point: Floats) -> bool:

@@ -156,26 +156,74 @@ def climb(
     first, steps
         The first step, and how many there are.
     """
+    state = np.zeros((3, len(movable)))
+    best = np.zeros(len(movable), np.int64)
+    given = local, types, items, movable, first, steps
+    value = _steps(*given, 0, steps, state, best, np.int64(0))
+    for x in range(len(movable)):
+        local.prices[movable[x]] = best[x]
+    return int(value)
+
+
+@compiled
+def climb_on(
+    local: Local,
+    types: Ints,
+    items: Ints,
+    movable: Ints,
+    first: float,
+    steps: int,
+    begin: int,
+    end: int,
+    state: Floats,
+    best: Ints,
+    value: int,
+) -> int:
+    """Take some of the steps of ``climb``, and write the best prices by then.
+
+    Parameters
+    ----------
+    begin, end
+        The steps.
+    state, best, value
+        Three numbers by entry that moves, its best price, and their bound by then;
+        written from the first step on.
+    """
+    given = local, types, items, movable, first, steps
+    return int(_steps(*given, begin, end, state, best, value))
+
+
+@inner
+def _steps(
+    local: Local,
+    types: Ints,
+    items: Ints,
+    movable: Ints,
+    first: float,
+    steps: int,
+    begin: int,
+    end: int,
+    state: Floats,
+    best: Ints,
+    value: int,
+) -> int:
     n = len(movable)
-    mean, square, prices = np.zeros(n), np.zeros(n), np.empty(n)
-    best = np.empty(n, np.int64)
-    for x in range(n):
-        best[x] = local.prices[movable[x]]
-        prices[x] = best[x] / local.per_cost
-    value = _bound(local, types, items)
-    for step in range(steps):
+    if begin == 0:
+        for x in range(n):
+            best[x] = local.prices[movable[x]]
+            state[2, x] = best[x] / local.per_cost
+        value = _bound(local, types, items)
+    for step in range(begin, end):
         if value >= IMPOSSIBLE:
             break
         length = first * _LAST ** (step / steps)
-        _move(local, movable, prices, mean, square, length)
+        _move(local, movable, state[2], state[0], state[1], length)
         found = _bound(local, types, items)
         if found > value:
             value = found
             for x in range(n):
                 best[x] = local.prices[movable[x]]
-    for x in range(n):
-        local.prices[movable[x]] = best[x]
-    return int(value)
+    return value
 
 
 @inner

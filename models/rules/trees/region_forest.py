@@ -7,7 +7,7 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.trees.local import IMPOSSIBLE, Local, climb, local_bound
+from starmin.models.rules.trees.local import IMPOSSIBLE, Local, climb_on, local_bound
 from starmin.models.rules.trees.region import Regions, apart
 from starmin.models.rules.trees.region_tree import RegionTree
 
@@ -49,6 +49,7 @@ class ForestParams:
 
 PARAMS = ForestParams()
 _NONE = np.zeros(0, np.int64)
+_AT_ONCE = 4  # steps of all prices between looks at the clock
 
 
 class Forest:
@@ -160,7 +161,7 @@ class Forest:
         leaves = [leaf for leaf in lowest if leaf is not None]
         if not leaves or len(leaves) < len(lowest):
             return None
-        local, function, params = self.local, self.function, self.params
+        local, function = self.local, self.function
         closed = np.concatenate(
             [_NONE, *(local.entries_of(i) for leaf in leaves for i in leaf.closed)]
         )
@@ -169,9 +170,7 @@ class Forest:
             tree.mark(leaf, True)
             local.prices[tree.region.movable] = leaf.prices
         every = np.arange(len(local.copies))
-        movable = np.flatnonzero(local.choices.item >= 0)
-        step = params.short_step * self._star
-        climb(local, every, function.items, movable, step, params.all_steps)
+        self._climb(every, goes_on)
         seeds = apart(local)
         for tree, leaf in zip(self.trees, leaves, strict=True):
             tree.mark(leaf, False)
@@ -190,6 +189,21 @@ class Forest:
         local.prices[:] = before
         local_bound(local, every, function.items)
         return None
+
+    def _climb(self, types: Ints, goes_on: Callable[[int], bool]) -> None:
+        """Move all prices, from those and at what is opened and closed now."""
+        local, params = self.local, self.params
+        movable = np.flatnonzero(local.choices.item >= 0)
+        state = np.zeros((3, len(movable)))
+        best, value = np.zeros(len(movable), np.int64), 0
+        step = params.short_step * self._star
+        given = local, types, self.function.items, movable, step, params.all_steps
+        for begin in range(0, params.all_steps, _AT_ONCE):
+            end = min(begin + _AT_ONCE, params.all_steps)
+            value = int(climb_on(*given, begin, end, state, best, value))
+            if not goes_on(self.value):
+                break
+        local.prices[movable] = best
 
     def _split(self, tree: RegionTree, goes_on: Callable[[int], bool]) -> bool:
         """Let a tree grow; return whether there is time and room for more."""
