@@ -8,6 +8,7 @@ import numpy.typing as npt
 IntArray: TypeAlias = npt.NDArray[np.integer]
 Ints: TypeAlias = npt.NDArray[np.int64]
 Indices: TypeAlias = npt.NDArray[np.intp]
+Bytes: TypeAlias = npt.NDArray[np.uint8]
 Shorts: TypeAlias = npt.NDArray[np.int16]
 Int32s: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -17,6 +17,8 @@ _BETWEEN_COLLECTIONS = 50_000
 
 def script() -> NoReturn:
     """Run the command; an interrupt while it is still imported ends it quietly."""
+    # Products of matrices have threads of their own, which --workers would not count.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -5,7 +5,11 @@ import math
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats
-from starmin.models.boxes.master.candidate_sets import boxes_inside, candidate_sets
+from starmin.models.boxes.master.candidate_sets import (
+    boxes_inside,
+    candidate_sets,
+    numbers_of,
+)
 from starmin.models.boxes.master.joint import TALLY, Joint, Tally, fractional_rows
 from starmin.models.boxes.master.master import Point
 from starmin.models.boxes.master.relaxation import Counted, Relaxation
@@ -93,7 +97,7 @@ def _fractional(
 ) -> tuple[Bools, Floats]:
     """Select the sets whose numbers of groups are least near to whole ones."""
     inside = boxes_inside(sets, members)
-    numbers = inside @ y
+    numbers = numbers_of(inside, y)
     far = np.abs(numbers - np.rint(numbers))
     order = np.argsort(-far, kind="stable")
     order = (

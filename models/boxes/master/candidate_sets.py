@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Floats
+from starmin.instances.arrays import Bools, Bytes, Floats
+from starmin.instances.loops.compiled import compiled
 from starmin.models.boxes.walk.box_data import BoxData
 
 _MOST_PAIRS = 60  # boxes whose unions are looked at
@@ -44,10 +45,26 @@ def boxes_inside(sets: Bools, members: Bools) -> Bools:
     >>> boxes_inside(np.array([[True, True, False]]), np.eye(3, dtype=bool)).tolist()
     [[True, True, False]]
     """
-    outside = (~sets).astype(np.float32) @ members.T.astype(np.float32)
-    return np.asarray(outside < 0.5)
+    inside = np.empty((len(sets), len(members)), np.bool_)
+    fill_inside(np.packbits(~sets, axis=1), np.packbits(members, axis=1), inside)
+    return inside
 
 
-def groups_inside(sets: Bools, members: Bools, y: Floats) -> Floats:
-    """Return how many groups of a point lie in each set."""
-    return np.asarray(boxes_inside(sets, members) @ y)
+@compiled
+def fill_inside(outside: Bytes, members: Bytes, inside: Bools) -> None:
+    """Mark which boxes have nothing outside of which sets, by bits of types."""
+    for s in range(len(outside)):
+        for box in range(len(members)):
+            inside[s, box] = True
+            for w in range(outside.shape[1]):
+                if outside[s, w] & members[box, w]:
+                    inside[s, box] = False
+                    break
+
+
+def numbers_of(inside: Bools, y: Floats) -> Floats:
+    """Return how many groups of a point lie in each set, by the boxes inside.
+
+    A product of matrices would have threads of its own.
+    """
+    return np.asarray(np.einsum("sb,b->s", inside, y))

@@ -4,7 +4,11 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.master.candidate_sets import candidate_sets, groups_inside
+from starmin.models.boxes.master.candidate_sets import (
+    boxes_inside,
+    candidate_sets,
+    numbers_of,
+)
 from starmin.models.boxes.master.most_groups import most_in_each, needed_beyond
 from starmin.models.boxes.walk.box_data import BoxData
 
@@ -57,7 +61,7 @@ def full_sets(data: BoxData, members: Bools, y: Floats, most: int) -> list[Bools
         So many sets at most.
     """
     sets = candidate_sets(data, members)
-    excess = groups_inside(sets, members, y) - most_in_each(data, sets)
+    excess = numbers_of(boxes_inside(sets, members), y) - most_in_each(data, sets)
     order = np.argsort(-excess, kind="stable")[:most]
     return [sets[s] for s in order if excess[s] >= _LEAST]
 
