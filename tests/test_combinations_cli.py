@@ -222,6 +222,15 @@ def test_people_are_those_of_an_instance(command: Any, tmp_path: Path) -> None:
         assert code == 2 and why in err and err.count("\n") == 1
 
 
+def test_the_threshold_of_mu_argus_is_told_with_a_file_of_rules(
+    command: Any, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text("columns,k\nact+sex,2\ninc,3\n")
+    code, said, _ = command(f"bound {PAIRS} --rules {own}")
+    assert code == 0 and "its threshold is k - 1: 1 for k = 2, 2 for k = 3" in said
+
+
 def test_a_file_of_rules_counts_people_beside_rows(
     command: Any, tmp_path: Path
 ) -> None:

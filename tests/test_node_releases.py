@@ -2,6 +2,7 @@
 when they are made, and that files of them are verified from the command line."""
 
 import random
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -80,7 +81,7 @@ def test_the_lines_of_the_page_publish_and_check(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    _, rows, cities, released = fenced("how_to/combinations.md", "text")
+    *_, rows, cities, released = fenced("how_to/combinations.md", "text")
     Path("towns.csv").write_text(rows)
     Path("cities.csv").write_text(cities)
 
@@ -88,7 +89,7 @@ def test_the_lines_of_the_page_publish_and_check(
         monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
         return main(), capsys.readouterr().out
 
-    solve, verify = fenced("how_to/combinations.md", "console")[1].splitlines()
+    solve, verify = fenced("how_to/combinations.md", "console")[-1].splitlines()
     code, said = call(solve)
     assert (
         code == 0
@@ -99,8 +100,15 @@ def test_the_lines_of_the_page_publish_and_check(
     assert code == 0 and "accepted" in said
     code, said = call(verify.replace("--k 2", "--k 3"))
     assert code == 1 and "rows 6, 7: city='South', age='30-39': 2, fewer" in said
-    code, said = call("starmin check towns.csv proof.json city=cities.csv")
-    assert code == 2 or "accepted" not in said  # the ranges of ages are to be named
+    check = "starmin check proof.json --original towns.csv --hierarchy city=cities.csv"
+    code, said = call(check)
+    assert code == 1 and "accepted" not in said  # the ranges of ages are to be named
+    code, said = call(f"{check} --hierarchy age=ranges:5,10")
+    assert code == 0 and "accepted" in said
+    claimed = re.sub(r'"bound": *', r"\g<0>9", Path("proof.json").read_text())
+    Path("proof.json").write_text(claimed)
+    code, said = call(f"{check} --hierarchy age=ranges:5,10")
+    assert code == 1 and "refused" in said
     refused = "city,age --recoding generalization --numeric age"
     asked = f"starmin solve towns.csv --qi {refused} --combinations 2 --k 2"
     with pytest.raises(NotSupportedError, match="ranges:5,10"):

@@ -166,7 +166,8 @@ class CombinationRules(Requirement):
         if self.population is not None:
             where = "is that of fewer than {} people of the population"
         what = "No combination of values that a row shows, and that there is a rule for"
-        return f"{what}, {where.format(few)}."
+        more = " Missing cells count as hidden." if self.hidden else ""
+        return f"{what}, {where.format(few)}.{more}"
 
     def holds(self, stats: GroupStats) -> Bools:
         if not isinstance(stats, ItemStats):
