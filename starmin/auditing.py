@@ -17,7 +17,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.verify.audit.audit_release import Audit, Knows, Model, Question
 from starmin.verify.audit.audit_release import audit as inferred
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
@@ -113,7 +113,7 @@ def audit(
     asked = None
     if k is not None or l is not None or requirement is not None:
         asked = requirement_of(k, l, requirement, "value")
-    cells = coded_cells(tables[0], coding, original)
+    cells = read_cells(tables[0], coding, original)
     checks = [
         check_release(released, asked, original, star, cells) for released in tables
     ]

@@ -493,9 +493,9 @@ def verify(
             original, expected = counting_ids(original, expected, *given)
         coding = Coding(None, star, numeric, trees, range_style=range_style, **limits)
         if coding.told:
-            from starmin.verify.cells.read_cells import coded_cells
+            from starmin.verify.cells.read_cells import read_cells
 
-            cells = coded_cells(released, coding, original)
+            cells = read_cells(released, coding, original)
         if expected is not None and ids_of(expected) is not None:
             return check_persons(released, expected, original, star, cells)
         if ids is not None:

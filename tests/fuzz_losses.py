@@ -21,6 +21,7 @@ from starmin.heuristics.recoding.top_down import top_down
 from starmin.heuristics.recoding.top_down_specialization import top_down_specialization
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.instances import (
+    Coding,
     GeneralizedRelease,
     NotSupportedError,
     Objective,
@@ -117,8 +118,15 @@ def _check_published(
     widths = {
         c: Width.parse(stated[c]["width"]) for c in numeric if "width" in stated[c]
     }
-    told = released, numeric, trees, "*", UNKNOWN, table, steps, levels, widths
-    cells = read_cells(*told)
+    told = {"steps": steps, "max_levels": levels, "widths": widths}
+    coding = Coding(
+        "generalization",
+        numeric=tuple(numeric),
+        trees=trees,
+        missing=tuple(UNKNOWN),
+        **told,
+    )
+    cells = read_cells(released, coding, table)
     check = check_release(released, asked, table, "*", cells)
     assert check.holds and check.consistent, check
     by_ncp = all(each.get("loss", "ncp") == "ncp" for each in stated.values())

@@ -10,6 +10,7 @@ import pytest
 
 import starmin
 from starmin.instances import (
+    Coding,
     GeneralizedRelease,
     KAnonymity,
     Objective,
@@ -69,7 +70,7 @@ def test_readers_agree_on_optimum_release_and_proof(kind, tmp_path):
     best = brute_force(table, KAnonymity(2), objective).value
     assert found.value == found.lower_bound == best
     release = GeneralizedRelease(table, found.best, scales).published
-    cells = read_cells(release, ["a"], {}, original=table)
+    cells = read_cells(release, Coding("generalization", numeric=("a",)), table)
     check = check_release(release, KAnonymity(2), table, "*", cells)
     assert check.holds and not check.inconsistencies
     lost = lost_cells(release, cells) / (table.n * table.d)

@@ -6,7 +6,7 @@ import networkx
 import numpy as np
 import pytest
 
-from starmin.instances import KAnonymity, Table, Taxonomy, write_table
+from starmin.instances import Coding, KAnonymity, Table, Taxonomy, write_table
 from starmin.instances.streams.source import Source
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.release_check import check_release
@@ -87,7 +87,11 @@ def test_what_is_there_agrees_if_brute_force_says_so(seed):
         lie = rng.randrange(4)
         rng.choice(rows)[lie] = ["[25-29]", "boss", "d", "m"][lie]
     released, source = table_of(rows), table_of(original)
-    cells = read_cells(released, ["age"], {"job": JOBS}, original=source)
+    cells = read_cells(
+        released,
+        Coding("generalization", numeric=("age",), trees={"job": JOBS}),
+        source,
+    )
     check = check_release(released, KAnonymity(2), source, cells=cells)
     ordered, matched = in_order(rows, original), in_any_order(rows, original)
     assert check.missing_rows == len(original) - len(rows)

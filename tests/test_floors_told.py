@@ -9,7 +9,7 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.instances import Table, TableError, Taxonomy
+from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.scales.floors import Floors
 from starmin.verify.cells.read_cells import read_cells
 
@@ -100,7 +100,9 @@ def test_a_lie_above_a_floor_is_found() -> None:
     original = Table.from_rows(["age"], [["45"], ["93"], ["17"]], qi=["age"])
     floors = Floors(top={"age": "90"}, bottom={"age": "18"})
     released = Table.from_rows(["age"], [["40+"], ["90+"], ["<=18"]], qi=["age"])
-    cells = read_cells(released, ["age"], {}, original=original, floors=floors)["age"]
+    cells = read_cells(
+        released, Coding("generalization", numeric=("age",), floors=floors), original
+    )["age"]
     covered = [
         [cells.covers(text, value) for value in ("45", "93", "17")]
         for text in ("40+", "90+", "<=18", "<=50", "93", "45", "*")

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starmin.instances import (
+    Coding,
     GeneralizedRelease,
     KAnonymity,
     Objective,
@@ -53,7 +54,9 @@ PUBLISHED = [
 
 def check(rows: list[tuple[str, ...]], star: str = "*", original: Table = TABLE):
     released = Table.from_rows([*QI, "note"], rows, QI)
-    cells = read_cells(released, ["age"], TREES, star)
+    cells = read_cells(
+        released, Coding("generalization", numeric=("age",), trees=TREES, star=star)
+    )
     return check_release(released, KAnonymity(2), original, star, cells)
 
 
@@ -90,7 +93,9 @@ def test_random_releases_are_read_back(seed):
     table = Table.from_rows(QI, rows, QI)
     groups = Partition.from_labels(np.array([rng.randrange(1 + n // 3) for _ in rows]))
     release = GeneralizedRelease(table, groups, Scales.of(table, ["age"], TREES))
-    cells = read_cells(release.published, ["age"], TREES)
+    cells = read_cells(
+        release.published, Coding("generalization", numeric=("age",), trees=TREES)
+    )
     found = check_release(release.published, None, table, cells=cells)
     assert found.consistent and found.k >= groups.sizes.min()
     assert (found.gcp, found.stars) == (release.gcp, release.stars)
@@ -166,9 +171,9 @@ def test_cells_that_would_have_two_meanings_are_not_published():
             table.with_roles(["b"]), Partition.single(table), scales, "x"
         )
     with pytest.raises(TableError, match="is declared numeric or has a hierarchy"):
-        read_cells(table, ["c"], {})
+        read_cells(table, Coding("generalization", numeric=("c",)))
     with pytest.raises(TableError, match="expected one of them"):
-        read_cells(table, ["b"], {"b": tree})
+        read_cells(table, Coding("generalization", numeric=("b",), trees={"b": tree}))
 
 
 numbers = st.decimals(-1000, 1000, places=2).map(str)
@@ -179,7 +184,7 @@ numbers = st.decimals(-1000, 1000, places=2).map(str)
 def test_a_range_covers_what_lies_between_its_ends(a, b, x):
     low, high = sorted((a, b), key=Fraction)
     table = Table.from_rows(["q"], [[f"[{low}-{high}]"]], ["q"])
-    cells = read_cells(table, ["q"], {})["q"]
+    cells = read_cells(table, Coding("generalization", numeric=("q",)))["q"]
     assert isinstance(cells, NumericCells)
     assert (cells.least, cells.greatest) == (Decimal(low), Decimal(high))
     within = Fraction(low) <= Fraction(x) <= Fraction(high)
@@ -191,7 +196,7 @@ def test_a_range_covers_what_lies_between_its_ends(a, b, x):
 def test_any_text_is_read_or_refused(text):
     table = Table.from_rows(["q"], [[text]], ["q"])
     try:
-        cells = read_cells(table, ["q"], {})["q"]
+        cells = read_cells(table, Coding("generalization", numeric=("q",)))["q"]
     except TableError as error:
         assert "row 1, column 'q'" in str(error)
     else:

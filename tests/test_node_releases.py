@@ -13,6 +13,7 @@ import pytest
 
 from starmin.cli.app import main
 from starmin.instances import (
+    Coding,
     Combinations,
     Mask,
     NodeRelease,
@@ -54,7 +55,9 @@ def test_a_release_is_judged_as_it_was_made(seed: int) -> None:
         why = mask.violation(table, requirement, objective)
         release = NodeRelease(table, mask, objective.scales)
         published = release.published
-        cells = read_cells(published, (), trees, "*", (), table)
+        cells = read_cells(
+            published, Coding("generalization", trees=trees, missing=()), table
+        )
         check = check_mask(published, requirement, table, "*", cells)
         assert check.holds == (why is None), (why, published.rows(), check.rare)
         assert check.consistent and check.stars == release.stars

@@ -104,7 +104,7 @@ def assert_valid(problem: Drawn, result: Result[NonHomogeneous]) -> None:
             for column, scale in zip(table.qi, scales.scales, strict=True)
             if isinstance(scale, TaxonomyScale)
         }
-        cells = read_cells(release.published, (), trees)
+        cells = read_cells(release.published, Coding("generalization", trees=trees))
         asked = release.published, table, problem.requirement
         check = check_nonhomogeneous(*asked, cells=cells)
         assert (check.gcp, check.stars) == pytest.approx((release.gcp, release.stars))

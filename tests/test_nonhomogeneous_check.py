@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import (
+    Coding,
     KAnonymity,
     LDiversity,
     NonHomogeneous,
@@ -181,7 +182,7 @@ def test_missing_and_empty_cells_are_alike_in_a_file_without_missing(tmp_path):
     assert check.holds and check.consistent
     matchings = Matcher(AnonymityGraph.of(again, original)).matchings(2)
     assert check_matchings(again, original, matchings) is None
-    cells = read_cells(again, (), {})
+    cells = read_cells(again, Coding("generalization"))
     assert check_nonhomogeneous(again, original, KAnonymity(2), cells=cells).holds
 
 

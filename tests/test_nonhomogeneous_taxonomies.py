@@ -11,6 +11,7 @@ from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.heuristics.nonhomogeneous.two_phase import two_phase
 from starmin.instances import (
+    Coding,
     KAnonymity,
     NonHomogeneousRanges,
     NonHomogeneousRelease,
@@ -112,7 +113,9 @@ def test_what_is_published_is_verified_from_its_cells() -> None:
     objective = Objective("gcp", keep=("q3",), scales=Scales.of(table, ["q2"], trees))
     result = blocks(table, KAnonymity(3), objective=objective, block_size=300)
     release = NonHomogeneousRanges(table, result.best, objective.scales)
-    cells = read_cells(release.published, ["q2"], trees)
+    cells = read_cells(
+        release.published, Coding("generalization", numeric=("q2",), trees=trees)
+    )
     check = check_nonhomogeneous(release.published, table, KAnonymity(3), cells=cells)
     assert check.holds and check.consistent and not release.starred[:, 2].any()
     assert check.gcp == pytest.approx(release.gcp)
@@ -133,7 +136,9 @@ def test_stars_have_the_same_graph_either_way() -> None:
     best = rematching(table, KAnonymity(5)).best
     released = NonHomogeneousRelease(table, best).published
     graph = AnonymityGraph.of(released, table)
-    covers = CoverGraph.of_cells(released, table, read_cells(released, (), {}))
+    covers = CoverGraph.of_cells(
+        released, table, read_cells(released, Coding("generalization"))
+    )
     for one, other in zip(graph.degrees, covers.degrees, strict=True):
         assert sorted(one) == sorted(other)
     assert len(graph.edges[0]) == len(covers.edges[0])

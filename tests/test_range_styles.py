@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import starmin
-from starmin.instances import Table, TableError
+from starmin.instances import Coding, Table, TableError
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
 from starmin.verify.cells.notations import NotedNumbers
 from starmin.verify.cells.read_cells import read_cells
@@ -130,11 +130,17 @@ def test_losses_are_lengths_within_the_domain():
     released = Table.from_rows(["age"], [[text] for text in rows], qi=["age"])
     ages = ["12", "15", "50", "10", "20", "50", "30"]
     original = Table.from_rows(["age"], [[age] for age in ages], qi=["age"])
-    cells = read_cells(released, ["age"], {}, original=original, style="auto")["age"]
+    cells = read_cells(
+        released,
+        Coding("generalization", numeric=("age",), range_style="auto"),
+        original,
+    )["age"]
     shares = [Fraction(x, 40) for x in (10, 5, 10, 10, 9, 0, 40)]
     assert [cells.loss(text) for text in rows] == shares
     assert starmin.verify(released, numeric=["age"], original=original).consistent
-    alone = read_cells(released, ["age"], {}, style="auto")["age"]
+    alone = read_cells(
+        released, Coding("generalization", numeric=("age",), range_style="auto")
+    )["age"]
     assert alone.loss("[10, 20[") == Fraction(10, 40)
 
 
@@ -142,7 +148,10 @@ def test_a_release_of_ours_reads_alike_in_its_style_and_in_any():
     rows = ["[1-3]", "[-2,5-7,25]", "4", "[1e2-1e3]", "?", "*"]
     released = Table.from_rows(["x"], [[text] for text in rows], qi=["x"])
     ours, auto = (
-        read_cells(released, ["x"], {}, style=style)["x"] for style in ("ours", "auto")
+        read_cells(
+            released, Coding("generalization", numeric=("x",), range_style=style)
+        )["x"]
+        for style in ("ours", "auto")
     )
     assert [ours.loss(text) for text in rows] == [auto.loss(text) for text in rows]
     for value in ("1", "3", "7.25", "-2.6", "100", "?"):

@@ -34,7 +34,7 @@ from starmin.report.release.columns.column_facts import column_facts
 from starmin.report.release.columns.level_bars import ROOT, STAR, published_levels
 from starmin.report.release.distributions import Distribution, distributions
 from starmin.report.release.release_page import _verdict, release_page
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.utility import spread_of
 from tests.report_pages import Page
 
@@ -77,7 +77,7 @@ def test_stars_are_counted_alike_in_table_and_picture(root):
         [[_root(coding), "1"]] * 2 + [["rat", "*"], ["cow", "*"]],
         ["pet", "b"],
     )
-    facts = column_facts(table, released, "*", coded_cells(released, coding, table))
+    facts = column_facts(table, released, "*", read_cells(released, coding, table))
     for column, levels in zip(facts, published_levels(released, coding), strict=True):
         assert column.starred == levels.rows.get(STAR, 0)
     pet = published_levels(released, coding)[0].rows

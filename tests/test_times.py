@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import (
+    Coding,
     GeneralizedRelease,
     KAnonymity,
     Objective,
@@ -156,12 +157,14 @@ def test_release_is_optimal_and_checked_from_its_cells_and_proof(kind, step, tmp
     release = GeneralizedRelease(table, found.best, scales).published
     steps, form = {"a": step} if step else {}, KINDS[kind][1]
     told = {"steps": steps, "forms": {"a": form} if form else {}}
-    cells = read_cells(release, ["a"], {}, original=table, **told)
+    cells = read_cells(release, Coding("generalization", numeric=("a",), **told), table)
     check = check_release(release, KAnonymity(2), table, "*", cells)
     assert check.holds and not check.inconsistencies
     lost = lost_cells(release, cells) / (table.n * table.d)
     assert abs(lost - Fraction(best, objective.whole(table))) < Fraction(1, 2**32)
-    read_cells(release, ["a"], {}, **told)  # without the original, too
+    read_cells(
+        release, Coding("generalization", numeric=("a",), **told)
+    )  # without the original, too
     if found.certificate is None:
         assert not found.lower_bound
         return
@@ -307,7 +310,9 @@ def test_widths_of_times(width, days, right):
     groups = Partition(np.array([0, 0, 1, 1]))
     made = GeneralizedRelease(table, groups, scales).published
     assert made.cells("a")[0] == right
-    assert read_cells(made, ["a"], {}, original=table, widths=widths)
+    assert read_cells(
+        made, Coding("generalization", numeric=("a",), widths=widths), table
+    )
     line = certificate_checker.Line({*texts}, scales.as_json()["a"])
     low, high = (line.places[text] for text in texts[:2])
     scale = scales.scales[0]
@@ -339,13 +344,17 @@ def test_checker_refuses_what_is_no_range_of_whole_months(cell):
     released = Table.from_rows(["a"], [[cell], ["2024-03-05"]], qi=["a"])
     original = Table.from_rows(["a"], [["2024-03-05"]] * 2, qi=["a"])
     with pytest.raises(TableError, match="row 1"):
-        read_cells(released, ["a"], {}, original=original, steps={"a": "month"})
+        read_cells(
+            released,
+            Coding("generalization", numeric=("a",), steps={"a": "month"}),
+            original,
+        )
 
 
 def test_checker_finds_a_range_that_does_not_cover():
     original = Table.from_rows(["a"], [["2024-03-05"], ["2024-04-05"]], qi=["a"])
     released = Table.from_rows(["a"], [["2024-03-01..2024-03-31"]] * 2, qi=["a"])
-    cells = read_cells(released, ["a"], {}, original=original)
+    cells = read_cells(released, Coding("generalization", numeric=("a",)), original)
     check = check_release(released, KAnonymity(2), original, "*", cells)
     assert [each.rows for each in check.inconsistencies] == [(2,)]
 

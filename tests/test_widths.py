@@ -10,6 +10,7 @@ import pytest
 
 from starmin.cli.app import main
 from starmin.instances import (
+    Coding,
     GeneralizedRelease,
     Objective,
     Partition,
@@ -41,18 +42,27 @@ def test_ranges_are_widened_and_hidden_as_by_hand():
     shown = ["*", "*", "[30-35]", "[30-35]", "[31-40]", "[55-60]", "[55-60]", "[31-40]"]
     assert [*cells] == [*shown, "*"]
     assert loss == pytest.approx((3 + (4 * 5 + 2 * 9) / 40) / 9)
-    meaning = read_cells(published, ["age"], {}, original=table, widths=widths)
+    meaning = read_cells(
+        published, Coding("generalization", numeric=("age",), widths=widths), table
+    )
     assert lost_cells(published, meaning) == pytest.approx(loss * 9)
     for width, cell in ("6..", "[30-35]"), ("..8", "[31-40]"):
         with pytest.raises(TableError, match="a width of") as refused:
-            read_cells(published, ["age"], {}, widths={"age": Width.parse(width)})
+            read_cells(
+                published,
+                Coding(
+                    "generalization",
+                    numeric=("age",),
+                    widths={"age": Width.parse(width)},
+                ),
+            )
         assert repr(cell) in str(refused.value)
     # Rounded ends stay multiples; a star is all that counts as lost.
     rounded = {"steps": {"age": "4"}, "widths": {"age": Width.parse("5..13")}}
     cells, loss, published, _ = released(AGES, loss="stars", **rounded)
     assert sorted({*cells}) == ["*", "[28-36]", "[28-40]", "[52-60]"]
     assert loss == 3 / 9
-    assert read_cells(published, ["age"], {}, **rounded)
+    assert read_cells(published, Coding("generalization", numeric=("age",), **rounded))
 
 
 @pytest.mark.parametrize("text", ["5", "..", "5..4", "-1..4", "0..4", "a..", "1..2..3"])

@@ -24,6 +24,7 @@ from starmin.models.nonhomogeneous import DEGREE_PRICES
 from starmin.models.nonhomogeneous.degree_certificate import price_certificate
 from starmin.models.nonhomogeneous.node_degree_prices import NodeDegreePrices
 from starmin.models.nonhomogeneous.price_loops import price_bound
+from starmin.models.nonhomogeneous.regular_graph import ring_release
 from starmin.models.nonhomogeneous.star_sets import StarSets
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
@@ -133,15 +134,24 @@ def degree_prices(
     return run.carry_out(search)
 
 
-def raise_degree_bound(run: Run[NonHomogeneous], k: int) -> None:
-    """Raise the bound of a model for small tables to this one, which is stronger.
+def start_model(run: Run[NonHomogeneous], initial: NonHomogeneous | None) -> bool:
+    """Give a model for small tables a release and this bound, which is stronger.
 
-    Nothing is done for other objectives and for more than 12 columns. It raises
+    There is no bound for other objectives and for more than 12 columns. It raises
     TimeoutError as ``run.check_time`` does.
+
+    Returns
+    -------
+    Whether there is something left to search, and time for it.
     """
+    k = run.requirement.core.size
+    run.offer(ring_release(run.table, run.objective, k))
+    if initial is not None:
+        run.offer(initial)
     if run.objective.by_star and run.table.d <= _FEW_COLUMNS:
         sets = StarSets.of(run.table, run.objective, k, run.check_time)
         DegreeSubgradient(run, sets, k).improve(tolerance=1e-3)
+    return run.remaining != 0.0 and not run.closed
 
 
 class DegreeSubgradient(SubgradientMethod):

@@ -18,11 +18,10 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.models.nonhomogeneous import MATCHING_CP_SAT
-from starmin.models.nonhomogeneous.degree_prices import raise_degree_bound
+from starmin.models.nonhomogeneous.degree_prices import start_model
 from starmin.models.nonhomogeneous.regular_graph import (
     charged_differences,
-    ring_release,
-    split_regular,
+    release_of_pairs,
 )
 from starmin.models.solvers.cp_sat_search import Watcher, search
 
@@ -96,14 +95,9 @@ def matching_cp_sat(
     )
 
     def search() -> Limit | None:
-        k = requirement.core.size
-        run.offer(ring_release(table, objective, k))
-        if initial is not None:
-            run.offer(initial)
-        raise_degree_bound(run, k)
-        if run.remaining == 0.0 or run.closed:
+        if not start_model(run, initial):
             return Limit.TIME
-        return _Model(run, k).solve(seed)
+        return _Model(run, requirement.core.size).solve(seed)
 
     return run.carry_out(search)
 
@@ -161,7 +155,4 @@ class _Watcher(Watcher):
         """Return the chosen pairs, and each row with itself."""
         model = self.model
         pairs = [pair for pair, x in model.x.items() if self.boolean_value(x)]
-        pairs += [(i, i) for i in range(model.n)]
-        originals, records = np.array(pairs).T
-        matchings = split_regular(originals, records, model.n, model.k)
-        return NonHomogeneous.from_matchings(model.run.table, matchings)
+        return release_of_pairs(model.run.table, pairs, model.k)

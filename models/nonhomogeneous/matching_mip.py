@@ -17,11 +17,10 @@ from starmin.instances import (
     Table,
 )
 from starmin.models.nonhomogeneous import MATCHING_MIP
-from starmin.models.nonhomogeneous.degree_prices import raise_degree_bound
+from starmin.models.nonhomogeneous.degree_prices import start_model
 from starmin.models.nonhomogeneous.regular_graph import (
     charged_differences,
-    ring_release,
-    split_regular,
+    release_of_pairs,
 )
 from starmin.models.solvers.pulp_search import installed_solver, pulp_search
 
@@ -113,14 +112,9 @@ def matching_mip(
     )
 
     def search() -> Limit | None:
-        k = requirement.core.size
-        run.offer(ring_release(table, objective, k))
-        if initial is not None:
-            run.offer(initial)
-        raise_degree_bound(run, k)
-        if run.remaining == 0.0 or run.closed:
+        if not start_model(run, initial):
             return Limit.TIME
-        return _Model(run, k).solve(name)
+        return _Model(run, requirement.core.size).solve(name)
 
     return run.carry_out(search)
 
@@ -170,7 +164,4 @@ class _Model:
 
     def _offer(self) -> None:
         pairs = [pair for pair, x in self.x.items() if round(x.value()) == 1]
-        pairs += [(i, i) for i in range(self.n)]
-        originals, records = np.array(pairs).T
-        matchings = split_regular(originals, records, self.n, self.k)
-        self.run.offer(NonHomogeneous.from_matchings(self.run.table, matchings))
+        self.run.offer(release_of_pairs(self.run.table, pairs, self.k))

@@ -1,5 +1,7 @@
 """Regular bipartite graphs of originals and released rows, and their matchings."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -37,6 +39,26 @@ def split_regular(originals: IntArray, records: IntArray, n: int, k: int) -> Int
         rest = matchings[m][originals] != records
         originals, records = originals[rest], records[rest]
     return matchings
+
+
+def release_of_pairs(
+    table: Table, pairs: Sequence[tuple[int, int]], k: int
+) -> NonHomogeneous:
+    """Make the release in which each row has k - 1 originals beside itself.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    pairs
+        Originals and records that are no row with itself.
+    k
+        How many originals each record has.
+    """
+    same = [(row, row) for row in range(table.n)]
+    originals, records = np.array([*pairs, *same]).T
+    matchings = split_regular(originals, records, table.n, k)
+    return NonHomogeneous.from_matchings(table, matchings)
 
 
 def ring_release(table: Table, objective: Objective, k: int) -> NonHomogeneous:

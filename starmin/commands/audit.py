@@ -28,7 +28,7 @@ from starmin.process.say import answer
 from starmin.verify.audit.audit_release import Knows, Model
 from starmin.verify.audit.audit_release import audit as inferred
 from starmin.verify.beyond import BeyondError
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.rules.mask_check import MaskCheck
 
 EXAMPLES = (
@@ -151,7 +151,7 @@ def audit(
             [each.released for each in checked],
             {}
             if recoding == PERMUTATION
-            else coded_cells(first.released, coding, first.original),
+            else read_cells(first.released, coding, first.original),
             question_of(coding, core, check, model, knows),
             first.original,
             [each.compared for each in checked],

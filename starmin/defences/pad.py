@@ -14,7 +14,7 @@ from starmin.outputs.recodings import publish
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.closure import known_in_full
 from starmin.verify.audit.nodes import MOST
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 
 
 def pad(problem: Problem, partition: Partition) -> tuple[Partition, dict[str, Any]]:
@@ -177,7 +177,7 @@ def _known_groups(problem: Problem, best: Partition) -> set[int]:
     """Return the groups whose class closure tells in full, as they are published."""
     coding, table = problem.coding, problem.public
     released = publish(table, best, coding).tables()[""]
-    cells = coded_cells(released, coding, table)
+    cells = read_cells(released, coding, table)
     bounded = frozenset(coding.max_levels) | {*coding.floors.columns}
     found = set[int]()
     for original in (table, None):

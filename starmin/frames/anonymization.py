@@ -30,7 +30,7 @@ from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
 from starmin.solution import Solution
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.disclosure import Disclosure
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ class Anonymization(Generic[FrameT]):
             )
             joined = join_permutation(released, beside)
             return check_permutation(joined, problem.requirement, original)
-        cells = coded_cells(released, coding, original) if coding.told else None
+        cells = read_cells(released, coding, original) if coding.told else None
         if ids_of(problem.requirement) is not None:
             return check_persons(
                 released, problem.requirement, original, coding.star, cells

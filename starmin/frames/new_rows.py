@@ -18,7 +18,7 @@ from starmin.instances.requirements.requirement import MASK
 from starmin.instances.scales.floors import Floors
 from starmin.instances.tables.columns_asked import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 
 Text = str | None
 
@@ -127,7 +127,7 @@ class _Vectors:
         self.published, self.coding = published, coding
         self.cells: dict[str, Cells]
         if coding.told:
-            self.cells = coded_cells(published, coding, release.original)
+            self.cells = read_cells(published, coding, release.original)
         else:
             self.cells = dict.fromkeys(published.qi, PlainCells(coding.star))
         codes = np.stack([published.column(c) for c in published.qi], axis=1)

@@ -12,7 +12,7 @@ from starmin.instances.releases.partial_partition import kept_of
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
 from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
 from starmin.solution import Solution
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 
 _ROW = 0.22  # inches of a column's bar
 
@@ -45,7 +45,7 @@ def _facts(found: Solution) -> list[ColumnFacts]:
     coding = found.problem.coding
     if found.published is None or coding.recoding == PERMUTATION:
         return []
-    cells = coded_cells(found.published, coding, table) if coding.told else None
+    cells = read_cells(found.published, coding, table) if coding.told else None
     return column_facts(table, found.published, coding.star, cells)
 
 

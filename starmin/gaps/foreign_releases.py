@@ -13,7 +13,7 @@ from starmin.inputs.tables.loading import load_release, load_table
 from starmin.instances import Objective, Table, TableError
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 RELEASE = "release"
@@ -58,7 +58,7 @@ def _row(path: Path, job: Job, read: Input, roles: Roles) -> Row:
     released, original = load_release(str(path), job.spec.table, roles, asked.columns)
     assert original is not None
     plain = dict.fromkeys(released.qi, PlainCells(coding.star))
-    cells = plain | (coded_cells(released, coding, original) if coding.told else {})
+    cells = plain | (read_cells(released, coding, original) if coding.told else {})
     requirement = asked.on(released)
     check = check_release(released, requirement, original, coding.star, cells)
     row = job.row() | {

@@ -10,7 +10,7 @@ from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
 from starmin.instances.tables.sets import as_sets
 from starmin.outputs.recodings import Checked, Claim
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.streamed import check_streamed_release, compare_files
 from starmin.verify.rules.mask_check import check_mask
 
@@ -54,7 +54,7 @@ def check_in_batches(
         original = as_sets(counted, roles.sets)
     files, released = as_told(files, released, roles, Coding(), like=original)
     if coding.floors.columns:  # refuses cells that tell more than floors do
-        coded_cells(released, replace(coding, recoding=SUPPRESSION))
+        read_cells(released, replace(coding, recoding=SUPPRESSION))
     requirement = claim.asked.on(released)
     used = budget or Budget()
     where = roles.drop, claim.coding.star, used.executor, used.workers

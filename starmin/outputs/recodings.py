@@ -192,7 +192,7 @@ def _generalize(
 def _check_cells(claim: Claim) -> Checked:
     """Check stars, ranges and nodes: classes are rows with the same cells."""
     from starmin.outputs.person_checks import check_persons
-    from starmin.verify.cells.read_cells import coded_cells
+    from starmin.verify.cells.read_cells import read_cells
     from starmin.verify.releases.release_check import check_release
 
     coding, ids = claim.coding, stated_ids(claim.asked)
@@ -206,7 +206,7 @@ def _check_cells(claim: Claim) -> Checked:
     trees = coding.qi_trees(released)
     floors = coding.floors.columns
     if coding.recoding == "generalization" or coding.numeric or trees or floors:
-        cells = coded_cells(released, coding, original)
+        cells = read_cells(released, coding, original)
     else:
         _warn_of_ranges(released, original)
     reading = stated_reading(claim.asked)
@@ -372,7 +372,7 @@ def _match(
 
 def _check_matched(claim: Claim) -> Checked:
     """Check by the original which originals each released row may stem from."""
-    from starmin.verify.cells.read_cells import coded_cells
+    from starmin.verify.cells.read_cells import read_cells
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 
     if claim.original is None:
@@ -382,7 +382,7 @@ def _check_matched(claim: Claim) -> Checked:
     )
     coding, cells = claim.coding, None
     if coding.told:
-        cells = coded_cells(released, coding, original)
+        cells = read_cells(released, coding, original)
     else:
         _warn_of_ranges(released, original)
     requirement = claim.asked.on(released)

@@ -6,6 +6,7 @@ from typing import Any
 
 from starmin.auto.dispatch import call
 from starmin.instances import (
+    Coding,
     GeneralizedRelease,
     NotSupportedError,
     Release,
@@ -186,7 +187,16 @@ def _expect_valid_nodes(problem: Drawn, result: Result[Any]) -> None:
     assert result.best is not None and result.value is not None
     kept = kept_of(table, result.best)
     released = GeneralizedRelease(*kept, scales).published
-    cells = read_cells(released, numbers, trees, "*", missing, table)
+    cells = read_cells(
+        released,
+        Coding(
+            "generalization",
+            numeric=tuple(numbers),
+            trees=trees,
+            missing=tuple(missing),
+        ),
+        table,
+    )
     check = check_release(released, problem.requirement, table, cells=cells)
     assert check.holds and check.consistent, check
     if not objective.weights and kept[0].n == table.n:

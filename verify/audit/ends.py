@@ -43,11 +43,11 @@ def ends(
     --------
     >>> from starmin.instances import Coding
     >>> from starmin.verify.audit.classes import classes_of
-    >>> from starmin.verify.cells.read_cells import coded_cells
+    >>> from starmin.verify.cells.read_cells import read_cells
     >>> rows = [["[31-33]"], ["[31-33]"], ["[31-33]"]]
     >>> released = Table.from_rows(["age"], rows, qi=["age"])
     >>> coding = Coding("generalization", numeric=("age",))
-    >>> (classes,) = classes_of([released], coded_cells(released, coding))
+    >>> (classes,) = classes_of([released], read_cells(released, coding))
     >>> found = ends(classes, {"age": None})
     >>> found.hidden, found.pinned
     (3, 2)

@@ -1,6 +1,6 @@
 """Reads the columns of a release: numbers and ranges, nodes of trees, or values."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -9,7 +9,6 @@ import numpy as np
 from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.scales.floors import Cap, Floors
-from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import AmbiguousRangeError, RangeStyle
 from starmin.instances.scales.widths import Width
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
@@ -29,53 +28,21 @@ from starmin.verify.cells.readings import (
 
 
 def read_cells(
-    released: Table,
-    numeric: Iterable[str],
-    taxonomies: Mapping[str, Taxonomy],
-    star: str = "*",
-    missing: Collection[Text] = MISSING,
-    original: Table | None = None,
-    steps: Mapping[str, str] | None = None,
-    max_levels: Mapping[str, int] | None = None,
-    widths: Mapping[str, Width] | None = None,
-    forms: Mapping[str, str] | None = None,
-    style: RangeStyle = "ours",
-    floors: Floors | None = None,
-    plain: bool = False,
+    released: Table, coding: Coding, original: Table | None = None
 ) -> dict[str, Cells]:
-    """Return the meaning of the cells of each QI column of a release by generalization.
+    """Return the meaning of the cells of each QI column of a release, by its coding.
 
     Parameters
     ----------
     released
         The release.
-    numeric
-        QI columns of numbers or times, and ranges of them.
-    taxonomies
-        Trees of other QI columns.
-    star
-        The symbol of a suppressed cell.
-    missing
-        What stands for a missing value, a leaf of its own where a tree has none.
+    coding
+        How it is coded. A missing value is a leaf of its own where a tree has none; by
+        suppression cells are values, as floors leave them, or stars.
     original
         Whose numbers are the domain; without it, that is what the cells of the column
         cover, the stars apart. Ranges of a release begin and end at values that occur,
         so both are the same unless a star hides the ends.
-    steps
-        Of columns of numbers: ranges begin and end at multiples, or with periods of
-        times, and so does the domain.
-    max_levels
-        Of columns with trees: the highest level whose nodes may be published.
-    widths
-        Of columns of numbers: how long ranges may be.
-    forms
-        Of columns of times: how they are written; default: ISO 8601.
-    style
-        How ranges of numbers are written.
-    floors
-        What is never published of columns: a cell that tells more is refused.
-    plain
-        Whether cells are values, as floors leave them, or stars.
 
     Raises
     ------
@@ -85,10 +52,13 @@ def read_cells(
     Examples
     --------
     >>> released = Table.from_rows(["age"], [["[30-40]"], ["70"]], qi=["age"])
-    >>> read_cells(released, ["age"], {})["age"].loss("[30-40]")
+    >>> coding = Coding("generalization", numeric=("age",))
+    >>> read_cells(released, coding)["age"].loss("[30-40]")
     Fraction(1, 4)
     """
-    numeric = tuple(numeric)
+    star, missing, floors = coding.star, coding.missing, coding.floors
+    numeric, taxonomies = coding.numeric, coding.qi_trees(released)
+    plain = coding.recoding == SUPPRESSION
     for column in (*numeric, *taxonomies):
         if column not in released.qi:
             raise TableError(
@@ -100,7 +70,6 @@ def read_cells(
                 f"{released.name}: column {column!r} is declared numeric and has a "
                 "hierarchy; expected one of them"
             )
-    floors = floors or Floors()
     for column in floors.columns:
         if column not in released.qi:
             raise TableError(
@@ -115,10 +84,10 @@ def read_cells(
             if not capped:
                 reading = _reading(
                     *(released, column, star, missing, original),
-                    (forms or {}).get(column),
-                    style,
+                    coding.forms.get(column),
+                    coding.range_style,
                 )
-            step, width = (steps or {}).get(column), (widths or {}).get(column)
+            step, width = coding.steps.get(column), coding.widths.get(column)
             for text in _present(released, column):
                 if width is not None and not _fits(text, width, reading):
                     what = f"a range with a width of {width}"
@@ -138,7 +107,7 @@ def read_cells(
             if column in source.names:
                 absent = {t or "" for t in _present(source, column) if t in missing}
                 tree = tree.with_leaves(sorted(absent - {star}))
-            most = (max_levels or {}).get(column)
+            most = coding.max_levels.get(column)
             least = floors.min_levels.get(column, 0)
             nodes = _nodes(released, column, tree, star, most, least, missing)
             meanings[column] = (
@@ -150,37 +119,6 @@ def read_cells(
             _expect_no_range(released, column)
             meanings[column] = PlainCells(star)
     return meanings
-
-
-def coded_cells(
-    released: Table, coding: Coding, original: Table | None = None
-) -> dict[str, Cells]:
-    """Return what the cells of the QI columns of a release stand for, by its coding.
-
-    Parameters
-    ----------
-    released
-        The release.
-    coding
-        How it is coded.
-    original
-        Whose numbers are the domain.
-    """
-    return read_cells(
-        released,
-        coding.numeric,
-        coding.qi_trees(released),
-        coding.star,
-        coding.missing,
-        original,
-        coding.steps,
-        coding.max_levels,
-        coding.widths,
-        coding.forms,
-        coding.range_style,
-        coding.floors,
-        coding.recoding == SUPPRESSION,
-    )
 
 
 def _reading(

@@ -1,9 +1,39 @@
 """Dinic's algorithm, compiled; imported when first called for."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
+
+
+class _Flow(NamedTuple):
+    """The edges, as ``dinic`` is given them, and what is sent along them.
+
+    Attributes
+    ----------
+    flow, supply, demand
+        Of each edge, and what is left at tails and heads.
+    levels, arcs
+        By node: its distance from unused supply, and the edge to look at next.
+    queue, path
+        Room for nodes, and for the edges of a path.
+    """
+
+    starts: Ints
+    tails: Int32s
+    heads: Int32s
+    capacities: Ints
+    head_starts: Ints
+    by_head: Int32s
+    flow: Ints
+    supply: Ints
+    demand: Ints
+    levels: Int32s
+    arcs: Ints
+    queue: Int32s
+    path: Ints
 
 
 @compiled
@@ -44,11 +74,8 @@ def dinic(
             flow[e] = sent
             supply[t] -= sent
             demand[heads[e]] -= sent
-    levels = np.empty(nodes, np.int32)
-    queue = np.empty(nodes, np.int32)
-    arcs = np.empty(nodes, np.int64)
-    path = np.empty(nodes, np.int64)
-    while _label(
+    levels, arcs = np.empty(nodes, np.int32), np.empty(nodes, np.int64)
+    f = _Flow(
         starts,
         tails,
         heads,
@@ -59,45 +86,25 @@ def dinic(
         supply,
         demand,
         levels,
-        queue,
-    ):
+        arcs,
+        np.empty(nodes, np.int32),
+        np.empty(nodes, np.int64),
+    )
+    while _label(f):
         arcs[:m] = starts[:-1]
         arcs[m:] = head_starts[:-1]
         for t in range(m):
-            while supply[t] > 0 and _push(
-                t,
-                starts,
-                tails,
-                heads,
-                capacities,
-                head_starts,
-                by_head,
-                flow,
-                supply,
-                demand,
-                levels,
-                arcs,
-                path,
-            ):
+            while supply[t] > 0 and _push(f, t):
                 pass
     return flow, levels
 
 
 @inner
-def _label(
-    starts: Ints,
-    tails: Int32s,
-    heads: Int32s,
-    capacities: Ints,
-    head_starts: Ints,
-    by_head: Int32s,
-    flow: Ints,
-    supply: Ints,
-    demand: Ints,
-    levels: Int32s,
-    queue: Int32s,
-) -> bool:
+def _label(f: _Flow) -> bool:
     """Label distances from unused supply; return whether they reach an unmet demand."""
+    starts, tails, heads, capacities = f.starts, f.tails, f.heads, f.capacities
+    head_starts, by_head, flow = f.head_starts, f.by_head, f.flow
+    supply, demand, levels, queue = f.supply, f.demand, f.levels, f.queue
     m = len(supply)
     levels[:] = -1
     first, last = 0, 0
@@ -132,22 +139,12 @@ def _label(
 
 
 @inner
-def _push(
-    source: int,
-    starts: Ints,
-    tails: Int32s,
-    heads: Int32s,
-    capacities: Ints,
-    head_starts: Ints,
-    by_head: Int32s,
-    flow: Ints,
-    supply: Ints,
-    demand: Ints,
-    levels: Int32s,
-    arcs: Ints,
-    path: Ints,
-) -> bool:
+def _push(f: _Flow, source: int) -> bool:
     """Send something along one shortest path from a node; whether there was one."""
+    starts, tails, heads, capacities = f.starts, f.tails, f.heads, f.capacities
+    head_starts, by_head, flow = f.head_starts, f.by_head, f.flow
+    supply, demand, levels = f.supply, f.demand, f.levels
+    arcs, path = f.arcs, f.path
     m = len(supply)
     depth, v = 0, np.int64(source)
     while True:

@@ -16,7 +16,7 @@ from starmin.instances import (
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.releases.ids import with_classes_of
 from starmin.verify.cells.consistency import find_inconsistencies
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import graph_of
 from starmin.verify.nonhomogeneous.matcher import Matcher
 from starmin.verify.releases.release_check import check_release
@@ -43,7 +43,7 @@ def read_initial(
         return _read_matched(path, problem, released)
     cells = None
     if coding.recoding == "generalization":
-        cells = coded_cells(released, coding, table)
+        cells = read_cells(released, coding, table)
     classed = with_classes_of(released, table)
     check = check_release(classed, problem.requirement, table, coding.star, cells)
     if check.inconsistencies:
@@ -72,7 +72,7 @@ def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneo
     k = expect_k(problem.requirement)
     cells = None
     if problem.coding.told:
-        cells = coded_cells(released, problem.coding, table)
+        cells = read_cells(released, problem.coding, table)
     if differences := find_inconsistencies(released, table, star, cells):
         raise TableError(f"--initial: {path}: {differences[0].why}")
     matcher = Matcher(graph_of(released, table, star, cells))

@@ -132,13 +132,13 @@ def classes_within(
     earlier: Table, original: Table, coding: Coding, what: str
 ) -> Int32s:
     """Return the class of each row in an earlier release, which is checked."""
-    from starmin.verify.cells.read_cells import coded_cells
+    from starmin.verify.cells.read_cells import read_cells
     from starmin.verify.releases.release_check import check_release
 
     _expect_size(earlier, original, what)
     cells = None
     if coding.recoding == GENERALIZATION or coding.told:
-        cells = coded_cells(earlier, coding, original)
+        cells = read_cells(earlier, coding, original)
     both = _with_names_of(earlier, original), _with_names_of(original, earlier)
     check = check_release(both[0], None, both[1], coding.star, cells)
     if check.inconsistencies:

@@ -25,7 +25,7 @@ from starmin.report.release.risk_change import Found, risk_change
 from starmin.report.release.row_weights import weights_of
 from starmin.report.release.worth import cross_table, worth_table
 from starmin.verify.cells.cells import Cells
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.utility import Spread
 
 _MODEL = (
@@ -141,7 +141,7 @@ class BeforeAfter:
         """What cells stand for, of columns with floors as well."""
         if not self.coding.told:
             return None
-        return coded_cells(self.released, self.coding, self.table)
+        return read_cells(self.released, self.coding, self.table)
 
     @cached_property
     def _after(self) -> Found | None:

@@ -10,7 +10,7 @@ from starmin.instances.releases.permutation import GROUP
 from starmin.outputs.recodings import Checked
 from starmin.report.release.columns.column_facts import column_facts
 from starmin.report.release.release_measures import PAIRS, Measures, PrivacyMeasures
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 from starmin.verify.utility import Truth, compare, spread_of
@@ -62,7 +62,7 @@ def measured(known: PrivacyMeasures, released: Table, problem: Problem) -> Measu
         groups = Partition.from_labels(released.column(GROUP)).groups
     else:
         if coding.told:
-            cells = coded_cells(released, coding, table)
+            cells = read_cells(released, coding, table)
         columns = column_facts(table, released, coding.star, cells)
     scales = coding.scales(table)
     spread = spread_of(released, table, scales, coding.star, groups)

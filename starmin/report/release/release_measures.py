@@ -21,7 +21,7 @@ from starmin.instances.requirements.closeness.t_closeness import Closeness
 from starmin.outputs.recodings import Published
 from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
 from starmin.verify.cells.cells import Cells
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.permutation_check import (
     check_permutation,
     join_permutation,
@@ -118,7 +118,7 @@ def _of_cells(
     table, coding = problem.table, problem.coding
     cells: dict[str, Cells] | None = None
     if coding.recoding == "generalization" or coding.numeric or coding.trees:
-        cells = coded_cells(released, coding, table)
+        cells = read_cells(released, coding, table)
     columns = column_facts(table, released, coding.star, cells)
     spread = _spread(problem, released)
     fit = _fit(problem, spread)

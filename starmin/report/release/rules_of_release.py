@@ -11,7 +11,7 @@ from starmin.report.release.release_page import (
 )
 from starmin.report.rule_page import rule_page
 from starmin.verify.cells.cells import Cells
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.rules.mask_check import check_mask
 
 
@@ -31,7 +31,7 @@ def rules_of_release(summary: Summary, question: Question) -> str:
     original = coding.floored(problem.table)
     cells: dict[str, Cells] | None = None
     if coding.recoding == GENERALIZATION or coding.numeric or coding.trees:
-        cells = coded_cells(released, coding, problem.table)
+        cells = read_cells(released, coding, problem.table)
     check = check_mask(released, problem.requirement, original, coding.star, cells)
     return rule_page(
         check,

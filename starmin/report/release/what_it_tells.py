@@ -9,7 +9,7 @@ from starmin.verify.audit.minimality.minimality import minimality
 from starmin.verify.audit.minimality.types_in_classes import types_in_classes
 from starmin.verify.audit.type_rule import type_rule
 from starmin.verify.beyond import BeyondError
-from starmin.verify.cells.read_cells import coded_cells
+from starmin.verify.cells.read_cells import read_cells
 
 MOST_ROWS = 100_000  # of a table; of larger ones the command tells
 SECONDS = 15.0  # of counting worlds, which are the smallest classes' first
@@ -41,7 +41,7 @@ def what_it_tells(
         return []
     question = Question(coding, max(core.size, 1), max(core.diversity, 1), "optimal")
     try:
-        cells = coded_cells(released, coding, problem.table)
+        cells = read_cells(released, coding, problem.table)
         found = audit([released], cells, question, problem.table)
     except BeyondError:
         return []
@@ -68,7 +68,7 @@ def _of_values(
 ) -> list[str]:
     """Say what follows for sensitive values, from classes and from types of rows."""
     table, (name,), l = problem.table, released.sensitive, question.l
-    cells = coded_cells(released, question.coding, table)
+    cells = read_cells(released, question.coding, table)
     (classes,) = classes_of([released], cells, table, [table], question.bounded)
     known = types_in_classes(classes, name)
     if known is None:
