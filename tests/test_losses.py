@@ -1,5 +1,8 @@
 """Tests that losses are those computed by hand."""
 
+from importlib import import_module
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,12 +11,6 @@ from starmin.instances.scales.losses import (
     discernibility,
     gcp,
     group_ncp,
-    max_extent,
-    mean_extent,
-    mean_ncp,
-    ncp_of_others,
-    weighted_max_ncp,
-    weighted_mean_volume,
 )
 
 # The taxonomy of the paper's Figure 20: NCP({Italy, France}) = 3/5.
@@ -61,19 +58,13 @@ def test_by_stars_alone_gcp_is_the_number_of_stars():
     assert GROUPS.value(TABLE, Objective("gcp", {"age": 5})) == 3 * 6 + 2
 
 
-def test_measures_of_groups():
+def test_measures_of_groups(monkeypatch):
+    folder = Path(__file__).parents[1] / "benchmarks/papers/one_dimensional"
+    monkeypatch.syspath_prepend(folder)
+    measures = import_module("group_losses")
     assert discernibility(SIZES) == 13
-    assert weighted_max_ncp(SIZES, NCP) == pytest.approx(2.55)
-    assert mean_ncp(NCP) == pytest.approx(0.925)
-    extents = SCALES.extents(LOW, HIGH)[:, 0]
-    assert mean_extent(extents) == 0.5 and max_extent(extents) == 1  # in units of 10
+    assert measures.weighted_max_ncp(SIZES, NCP) == pytest.approx(2.55)
+    assert measures.mean_ncp(NCP) == pytest.approx(0.925)
     # Sides that are single values are 1/3 (age), 1/2 (sex).
-    volume = weighted_mean_volume(SIZES, NCP, [3, 5, 2])
+    volume = measures.weighted_mean_volume(SIZES, NCP, [3, 5, 2])
     assert volume == pytest.approx((3 * (0.25 * 0.6 / 2) + 2 * (1 / 3 / 2)) / 5)
-
-
-def test_ncp_that_counts_other_leaves():
-    assert ncp_of_others(SCALES, LOW, HIGH).tolist() == [[0.25, 2 / 4, 0], [0, 1, 0]]
-    flat = Scales.of(TABLE)
-    low, high = flat.ranges(TABLE, GROUPS.groups, 2)
-    assert ncp_of_others(flat, low, high).tolist() == [[1, 1, 0], [0, 1, 0]]

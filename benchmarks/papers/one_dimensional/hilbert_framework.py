@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import hilbert_framework_page as page
+from group_losses import mean_ncp, weighted_max_ncp, weighted_mean_volume
 from hilbert_framework_cases import (
     ACCURACY_CONSTRAINED,
     PERMUTED,
@@ -51,11 +52,6 @@ from starmin.instances import (
     Objective,
     Partition,
     Table,
-)
-from starmin.instances.scales.losses import (
-    mean_ncp,
-    weighted_max_ncp,
-    weighted_mean_volume,
 )
 from starmin.verify.utility import Truth, cube_errors, spread_of
 
