@@ -201,6 +201,14 @@ EXPERIMENTS = (
         page="docs/data/combinations.csv",
     ),
     Experiment(
+        "k_map",
+        "gaps/k_map",
+        1,
+        "",
+        "--rows 2000",
+        page="docs/data/k_map.csv",
+    ),
+    Experiment(
         "combinations_in_batches",
         "gaps/combinations_in_batches",
         5,
