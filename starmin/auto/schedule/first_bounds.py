@@ -4,7 +4,6 @@ A core that the bound leaves idle has an exact method, which begins with the bes
 release by then and hears of better ones.
 """
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -28,13 +27,13 @@ CELLS = 500_000  # In larger tables there is none of them.
 _SLOW = ("boxes", "tree")  # kinds of proofs
 # With more cores one of these goes on at theirs. The relaxation of patterns is all but
 # whole for l-diversity; for k-anonymity cuts of boxes close more of the gap.
-_PATTERNS, _BOXES = Pace("pairs", 2e6), 5_000
+_PATTERNS, _BOXES, _ROWS = Pace("pairs", 2e6), 5_000, 10_000
 EXACT = (
     Turn(
         ("branch_and_bound",),
         (
-            Where("losses", diverse=True, pace=_PATTERNS),
-            Where("losses", (_BOXES + 1, math.inf), diverse=False, pace=_PATTERNS),
+            Where("losses", (0, _ROWS), diverse=True, pace=_PATTERNS),
+            Where("losses", (_BOXES + 1, _ROWS), diverse=False, pace=_PATTERNS),
         ),
     ),
     Turn(("box_program",), (Where("losses", (301, _BOXES)),)),
