@@ -34,6 +34,9 @@ class ForestParams:
     items, few_types
         Where the rows of more items than these differ from best fills, regions have so
         few types: they gain as much in a fraction of the time.
+    most_items
+        Where there are more, each tree would gain too small a part of what is missing;
+        none are grown.
     """
 
     types: int = 400
@@ -44,6 +47,7 @@ class ForestParams:
     prices: int = 2_000_000
     items: int = 1_000
     few_types: int = 60
+    most_items: int = 10_000
     short_step: float = 0.02
     all_steps: int = 400
 
@@ -101,7 +105,9 @@ class Forest:
             Called now and then with the bound; a false answer ends this.
         """
         seeds = apart(self.local)
-        if np.count_nonzero(seeds) > self.params.items:
+        if (number := np.count_nonzero(seeds)) > self.params.most_items:
+            return
+        if number > self.params.items:
             self._regions = Regions(self.local, self.params.few_types)
         while self._plant(seeds, goes_on) and self._deepen(goes_on):
             found = self._recentre(goes_on)
