@@ -133,6 +133,8 @@ def _lies(proof, optimum):
             yield replace(proof, data={**usual, "added_rows": other})
         yield replace(proof, data=usual)
         yield replace(proof, requirement={"k": many})
+        for change in ({"kind": "gcp"}, {"keep": [proof.table["qi"][0]]}):
+            yield replace(proof, objective={**proof.objective, **change})
         yield replace(proof, requirement={**proof.requirement, "delete_rows": "99"})
         return
     dear = [10**9 * proof.data["denominator"]] * len(proof.data["prices"])
