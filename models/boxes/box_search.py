@@ -41,6 +41,10 @@ from starmin.models.boxes.walk.search import FoundBoxes
 
 _NAME = "box_program"
 _MOST_ROWS = 5_000
+_AT_ONCE = 5_000  # boxes that join between two looks at the clock
+# Of the boxes that are left each type is looked at, and by set some; so many a second,
+# with as much time for the tree.
+_MEMBERS, _LOOKS = 30, 5e7
 _WHOLE = 1e-6  # numbers of groups so near to whole ones are whole
 
 
@@ -264,7 +268,11 @@ class BoxSearch:
     def _restrict(self, found: FoundBoxes, duals: Duals) -> None:
         """Go on with some boxes alone, and with groups of the program in these."""
         before, pool = self.relaxation, BoxPool(self.relaxation.data)
-        pool.add(found.lows, found.highs)
+        for at in range(0, len(found.worth), _AT_ONCE):
+            self.run.check_time()
+            part = slice(at, at + _AT_ONCE)
+            pool.add(found.lows[part], found.highs[part])
+        self.run.check_time()
         groups = before.master.groups()
         boxes = before.pool.lows[groups.box], before.pool.highs[groups.box]
         places = pool.places(*boxes)
@@ -283,6 +291,9 @@ class BoxSearch:
         if found.threshold < slack:
             return Limit.ITERATIONS
         self.run.stats["boxes_left"] = len(found.worth)
+        looks = len(self.types) + _MEMBERS * len(self.relaxation.sets)
+        if len(found.worth) * looks > _LOOKS * self._seconds():
+            return Limit.TIME
         self._restrict(found, duals)
         given = self.relaxation, self._program(), self.unit
         finds = self.value, self._hear, self.params

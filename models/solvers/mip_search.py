@@ -21,6 +21,9 @@ from starmin.models.solvers.program import Program
 _CLOSE = 1e-5
 _INTEGRAL = 1e-5  # A value so near to a whole number is one.
 _FIXED_LIMIT = 5.0  # Seconds for the flow that is left when the integers are fixed.
+# So long for each entry of a large matrix presolve may not look up, on a busy machine:
+# where there is less time, it is left out.
+_MANY, _SECONDS_PER_ENTRY = 300_000, 2e-5
 _MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
 
 
@@ -69,6 +72,9 @@ class MipSearch:
             ("random_seed", seed),
         ):
             self._highs.setOptionValue(option, value)
+        entries = self._highs.getNumNz()
+        if entries > _MANY and time_limit < _SECONDS_PER_ENTRY * entries:
+            self._highs.setOptionValue("presolve", "off")
         limit_time(self._highs, time_limit)
         if start is not None:
             solution = highspy.HighsSolution()
