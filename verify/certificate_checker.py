@@ -1,6 +1,7 @@
 """Check a certificate of a bound by itself.
 
     python certificate_checker.py TABLE.csv CERTIFICATE.json [COLUMN=HIERARCHY.csv ..]
+        [--population=PEOPLE.csv [--population-count=COLUMN] ..]
 
 This file needs nothing but Python: no package, no solver, no floating point. It was
 written from docs/reference/certificate.md and shares no code with starmin. Numbers are
@@ -17,6 +18,8 @@ distinct values, or both; of rows, or of persons by their ids; or of unions of t
 classes of an earlier release (``within``); and rows may be deleted at a price
 (``delete_rows``). All kinds but ``prices`` and trees are
 checked for losses of ranges of numbers, too; ``rules`` for stars, tuples and nodes.
+Where rules count the people of a population, its tables are named in the order of the
+rules, each with the column, if any, of how many people a line stands for.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a
@@ -2509,6 +2512,42 @@ class Cells:
         return total
 
 
+# checker/rules/people.py
+
+
+class People:
+    """A table of a population; ``count`` names its column of how many people."""
+
+    def __init__(
+        self, header: list[str], rows: list[list[str]], count: str | None
+    ) -> None:
+        if count is not None and count not in header:
+            raise ValueError(f"the population has no column {count!r}")
+        self.columns = [column for column in header if column != count]
+        self._places = {column: header.index(column) for column in self.columns}
+        self._rows = Counter[Values]()
+        for row in rows:
+            number = "1" if count is None else row[header.index(count)]
+            if not (number.isascii() and number.isdigit()):
+                raise ValueError(f"{number!r} is no number of people")
+            self._rows[tuple(row)] += int(number)
+
+    def expect(self, stated: object) -> None:
+        """Refuse another population than the one that is stated."""
+        own = {"columns": self.columns, "people": sum(self._rows.values())}
+        if stated != own:
+            raise RefusalError("it is for another population")
+
+    def counted(self, columns: list[str]) -> Counter[Values]:
+        """Count the people of each combination of values of some columns."""
+        if not set(columns) <= set(self._places):
+            raise RefusalError("a column of its rules is none of the population")
+        places, found = [self._places[column] for column in columns], Counter[Values]()
+        for row, number in self._rows.items():
+            found[tuple(row[place] for place in places)] += number
+        return found
+
+
 # checker/rules/rule_levels.py
 
 
@@ -2590,6 +2629,7 @@ RULE_ENTRIES = {
     "strata",
     "hidden",
     "linked",
+    "population",
 }
 MOST_RULES = 100_000
 
@@ -2602,6 +2642,7 @@ class RuleSet(NamedTuple):
     semantics: str
     strata: tuple[str, ...]
     part: int  # the requirement that it is of
+    people: People | None = None  # who is counted; None: the rows
 
 
 class RuleFamily(NamedTuple):
@@ -2612,18 +2653,19 @@ class RuleFamily(NamedTuple):
     hidden: set[str]
 
 
-def rule_family(wanted: Content, qi: list[str]) -> RuleFamily:
-    """Read the rules of a requirement; k-anonymity comes last."""
+def rule_family(wanted: Content, qi: list[str], people: list[People]) -> RuleFamily:
+    """Read the rules of a requirement; k-anonymity comes last.
+
+    Populations are named in the order of the parts that count them.
+    """
     parts = [wanted]
     if "all_of" in wanted:
         if set(wanted) != {"all_of"}:
             raise RefusalError("its requirement has an entry of unknown name")
         parts = listed_in(wanted["all_of"])
     rules, groups = list[RuleSet](), list[RuleSet]()
-    linked, hidden = list[set[int]](), set[str]()
+    linked, hidden, left = list[set[int]](), set[str](), list(people)
     for number, part in enumerate(parts):
-        if "population" in part:
-            raise BeyondError("its rules count a population")
         if not part or not set(part) <= RULE_ENTRIES:
             raise RefusalError("its requirement has an entry of unknown name")
         if "k" in part:
@@ -2631,7 +2673,7 @@ def rule_family(wanted: Content, qi: list[str]) -> RuleFamily:
             groups.append(RuleSet(every, k, "classes", (), number))
         if set(part) == {"k"}:
             continue
-        rules += rules_of_part(part, qi, number)
+        rules += rules_of_part(part, qi, number, population_of(part, left))
         for names in listed_in(part.get("linked", [])):
             join_linked(linked, set(rule_columns(names, qi)))
         for text in listed_in(part.get("hidden", [])):
@@ -2644,7 +2686,21 @@ def rule_family(wanted: Content, qi: list[str]) -> RuleFamily:
     return RuleFamily(rules + groups, linked, hidden)
 
 
-def rules_of_part(part: Content, qi: list[str], number: int) -> list[RuleSet]:
+def population_of(part: Content, left: list[People]) -> People | None:
+    """Take the population of one requirement from those that are left."""
+    if "population" not in part:
+        return None
+    if part["semantics"] != "source" or part.get("strata"):
+        raise RefusalError("a population is counted by source, and without strata")
+    if not left:
+        raise BeyondError("its rules count a population, whose file is not named")
+    left[0].expect(part["population"])
+    return left.pop(0)
+
+
+def rules_of_part(
+    part: Content, qi: list[str], number: int, people: People | None
+) -> list[RuleSet]:
     """Close the sets that one requirement names under subsets."""
     semantics, closed = part["semantics"], part.get("closed", True)
     strata = tuple(listed_in(part.get("strata", [])))
@@ -2660,7 +2716,10 @@ def rules_of_part(part: Content, qi: list[str], number: int) -> list[RuleSet]:
         if len(asked) > MOST_RULES:
             raise BeyondError("its rules are too many")
     ordered = sorted(asked, key=lambda columns: (len(columns), columns))
-    return [RuleSet(some, asked[some], semantics, strata, number) for some in ordered]
+    return [
+        RuleSet(some, asked[some], semantics, strata, number, people)
+        for some in ordered
+    ]
 
 
 def stated_sets(part: Content, qi: list[str]) -> list[tuple[tuple[int, ...], int]]:
@@ -2839,6 +2898,7 @@ class RuleItems:
                 absent = [no or text in self._hidden for no, text in pairs]
         known: dict[tuple[Node, ...], int] = {}
         first, own = len(self.need), list[int]()
+        people = self._people(term)
         each = zip(*keys, strict=True) if keys else ((),) * len(self.copies)
         for key, copies, no in zip(each, self.copies, absent, strict=True):
             if no:
@@ -2848,10 +2908,24 @@ class RuleItems:
             if place == len(self.need):
                 self.need.append(term.rule.k)
                 self._term_of.append(number)
-                self.count.append(0)
-            self.count[place] += copies
+                # Texts: without a hierarchy, a node is the value.
+                self.count.append(people[key] if people else 0)
+            if people is None:
+                self.count[place] += copies
             own.append(place)
         self.item[number] = own
+
+    def _people(self, term: Term) -> Counter[tuple[Node, ...]] | None:
+        """Count the people of what rows show of a term; None: rows count."""
+        if term.rule.people is None:
+            return None
+        names = list[str]()
+        for j, level in zip(term.rule.columns, term.levels, strict=True):
+            if level and level < self.levels.last[j]:
+                raise BeyondError("people are counted by values, not by nodes")
+            if not level:
+                names.append(self.qi[j])
+        return Counter(term.rule.people.counted(names))
 
     def _find_rare(self) -> None:
         """Mark items that too few rows may show, until no more are found."""
@@ -3193,7 +3267,11 @@ def named_in_trees(written: Any) -> set[int]:
 
 
 def rule_bound(
-    header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
+    header: list[str],
+    rows: list[list[str]],
+    certificate: Content,
+    trees: Trees,
+    people: list[People],
 ) -> tuple[int, int]:
     """Return what no mask costs less than, at most the claim, and what all costs."""
     data, table = entries(certificate, "data"), entries(certificate, "table")
@@ -3210,7 +3288,8 @@ def rule_bound(
     unit, prices = whole(data["denominator"], 1), prices_by_type(data["prices"])
     named = {e for own in prices.values() for e in own}
     named |= named_in_trees(data.get("trees", []))
-    family = rule_family(entries(certificate, "requirement"), table["qi"])
+    wanted = entries(certificate, "requirement")
+    family = rule_family(wanted, table["qi"], people)
     items = RuleItems(header, rows, certificate, family, named, trees)
     expect_prices(items, prices)
     total, once = 0, kind == "tuples"
@@ -3732,11 +3811,15 @@ KNOWN = (*KINDS, "rules")
 
 
 def proven_for(
-    header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
+    header: list[str],
+    rows: list[list[str]],
+    certificate: Content,
+    trees: Trees,
+    people: Sequence[People] = (),
 ) -> tuple[int, int]:
     """Return what is proven for a table, and the most that any release of it loses."""
     if certificate["kind"] == "rules":
-        return rule_bound(header, rows, certificate, trees)
+        return rule_bound(header, rows, certificate, trees, list(people))
     if ADDED in certificate["data"] and DELETED in certificate["requirement"]:
         more, larger, less = with_added_rows(header, rows, certificate)
         problem = Statement(header, more, larger, trees)
@@ -3810,16 +3893,17 @@ def expect_known(certificate: Content) -> None:
 
 
 def check(
-    table_path: str, certificate_path: str, *hierarchies: str
+    table_path: str,
+    certificate_path: str,
+    *hierarchies: str,
+    populations: Sequence[tuple[str, str | None]] = (),
 ) -> tuple[bool | None, str]:
-    """Return whether the claim is proven, or None, and a sentence about it."""
-    header, *rows = cells(table_path, ",")
-    while rows and not rows[-1] and len(header) > 1:
-        rows.pop()  # blank lines at the end
-    if len(set(header)) < len(header):
-        raise ValueError("two columns have the same name")
-    if any(len(row) != len(header) for row in rows):
-        raise ValueError("a row has another number of cells than the header")
+    """Return whether the claim is proven, or None, and a sentence about it.
+
+    A population is a file, and its column of how many people a line stands for.
+    """
+    header, rows = table_of(table_path)
+    people = [People(*table_of(path), count) for path, count in populations]
     named = (hierarchy.rsplit("=", 1) for hierarchy in hierarchies)
     trees = {c: [path for path in cells(file, ";") if path] for c, file in named}
     opened = gzip.open if str(certificate_path).endswith(".gz") else open
@@ -3827,7 +3911,7 @@ def check(
         certificate = json.load(file, object_pairs_hook=named_once)
     try:
         expect_known(certificate)
-        bound, most = proven_for(header, rows, certificate, trees)
+        bound, most = proven_for(header, rows, certificate, trees, people)
     except BeyondError as why:
         return None, f"cannot be checked here: {why}"
     except RefusalError as why:
@@ -3846,6 +3930,18 @@ def check(
     return True, told + (", deleted rows counted" if deleted else "")
 
 
+def table_of(path: str) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of a table."""
+    header, *rows = cells(path, ",")
+    while rows and not rows[-1] and len(header) > 1:
+        rows.pop()  # blank lines at the end
+    if len(set(header)) < len(header):
+        raise ValueError("two columns have the same name")
+    if any(len(row) != len(header) for row in rows):
+        raise ValueError("a row has another number of cells than the header")
+    return header, rows
+
+
 def cells(path: str, separator: str) -> list[list[str]]:
     """Return the cells of a file by lines."""
     opened = gzip.open if str(path).endswith(".gz") else open
@@ -3858,16 +3954,34 @@ def main() -> int:
     if len(sys.argv) < 3 or any("=" not in each for each in sys.argv[3:]):
         print(
             "usage: certificate_checker.py TABLE.csv CERTIFICATE.json "
-            "[COLUMN=HIERARCHY.csv ..]"
+            "[COLUMN=HIERARCHY.csv ..] "
+            "[--population=PEOPLE.csv [--population-count=COLUMN] ..]"
         )
         return 2
     try:
-        accepted, sentence = check(*sys.argv[1:])
+        trees, people = populations_in(sys.argv[3:])
+        accepted, sentence = check(*sys.argv[1:3], *trees, populations=people)
     except (OSError, ValueError, RecursionError) as error:
         print(f"cannot be read: {error}")
         return 2
     print(sentence)
     return 3 if accepted is None else 0 if accepted else 1
+
+
+def populations_in(
+    arguments: list[str],
+) -> tuple[list[str], list[tuple[str, str | None]]]:
+    """Part what follows the certificate into hierarchies and populations."""
+    trees, people = list[str](), list[tuple[str, str | None]]()
+    for each in arguments:
+        name, value = each.split("=", 1)
+        if name == "--population":
+            people.append((value, None))
+        elif name == "--population-count" and people:
+            people[-1] = people[-1][0], value
+        else:
+            trees.append(each)
+    return trees, people
 
 
 if __name__ == "__main__":

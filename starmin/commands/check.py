@@ -1,5 +1,6 @@
 """starmin check: re-prove a bound with nothing but Python's own library."""
 
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -15,6 +16,7 @@ from starmin.verify import certificate_checker
 EXAMPLES = (
     "starmin check proof.json --original people.csv",
     "starmin check proof.json --original people.csv --hierarchy zip=zip.csv",
+    "starmin check proof.json --original sample.csv --population town.csv",
 )
 
 CertificateArg = Annotated[
@@ -42,9 +44,35 @@ Hierarchies = Annotated[
     ),
 ]
 
+Populations = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--population",
+        metavar="TABLE",
+        help="The people whom rules count, a file like the table; once for each "
+        "population, in the order of the rules.",
+        rich_help_panel="Table",
+    ),
+]
+Counts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--population-count",
+        metavar="COLUMN",
+        help="The column of --population that says how many people a line stands for; "
+        "'' where there is none.",
+        rich_help_panel="Table",
+    ),
+]
+
 
 def check(
-    certificate: CertificateArg, *, original: Original, hierarchy: Hierarchies = None
+    certificate: CertificateArg,
+    *,
+    original: Original,
+    hierarchy: Hierarchies = None,
+    population: Populations = None,
+    population_count: Counts = None,
 ) -> int:
     """Check the certificate of a bound by one file without numpy and solvers.
 
@@ -56,10 +84,16 @@ def check(
     named = hierarchy or []
     if wrong := [each for each in named if "=" not in each]:
         raise TableError(f"--hierarchy {wrong[0]}: expected COLUMN=FILE")
+    people, counts = population or [], population_count or []
+    if len(counts) > len(people):
+        raise TableError("--population-count: expected a --population for each")
+    pairs = [(path, n or None) for path, n in zip_longest(people, counts, fillvalue="")]
     try:
         with TemporaryDirectory() as folder:
             files = [_as_file(each, original, Path(folder)) for each in named]
-            accepted, said = certificate_checker.check(original, certificate, *files)
+            accepted, said = certificate_checker.check(
+                original, certificate, *files, populations=pairs
+            )
     except RecursionError:
         raise TableError(f"{certificate}: is nested too deeply") from None
     except ValueError as error:

@@ -1,6 +1,7 @@
 """Check a certificate of a bound by itself.
 
     python certificate_checker.py TABLE.csv CERTIFICATE.json [COLUMN=HIERARCHY.csv ..]
+        [--population=PEOPLE.csv [--population-count=COLUMN] ..]
 
 This file needs nothing but Python: no package, no solver, no floating point. It was
 written from docs/reference/certificate.md and shares no code with starmin. Numbers are
@@ -17,6 +18,8 @@ distinct values, or both; of rows, or of persons by their ids; or of unions of t
 classes of an earlier release (``within``); and rows may be deleted at a price
 (``delete_rows``). All kinds but ``prices`` and trees are
 checked for losses of ranges of numbers, too; ``rules`` for stars, tuples and nodes.
+Where rules count the people of a population, its tables are named in the order of the
+rules, each with the column, if any, of how many people a line stands for.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a
@@ -28,24 +31,27 @@ import csv
 import gzip
 import json
 import sys
+from collections.abc import Sequence
 
 from starmin.verify.checker.problem.deletion import DELETED
 from starmin.verify.checker.proven import expect_known, proven_for
 from starmin.verify.checker.reading import named_once
+from starmin.verify.checker.rules.people import People
 from starmin.verify.checker.words import BeyondError, RefusalError
 
 
 def check(
-    table_path: str, certificate_path: str, *hierarchies: str
+    table_path: str,
+    certificate_path: str,
+    *hierarchies: str,
+    populations: Sequence[tuple[str, str | None]] = (),
 ) -> tuple[bool | None, str]:
-    """Return whether the claim is proven, or None, and a sentence about it."""
-    header, *rows = cells(table_path, ",")
-    while rows and not rows[-1] and len(header) > 1:
-        rows.pop()  # blank lines at the end
-    if len(set(header)) < len(header):
-        raise ValueError("two columns have the same name")
-    if any(len(row) != len(header) for row in rows):
-        raise ValueError("a row has another number of cells than the header")
+    """Return whether the claim is proven, or None, and a sentence about it.
+
+    A population is a file, and its column of how many people a line stands for.
+    """
+    header, rows = table_of(table_path)
+    people = [People(*table_of(path), count) for path, count in populations]
     named = (hierarchy.rsplit("=", 1) for hierarchy in hierarchies)
     trees = {c: [path for path in cells(file, ";") if path] for c, file in named}
     opened = gzip.open if str(certificate_path).endswith(".gz") else open
@@ -53,7 +59,7 @@ def check(
         certificate = json.load(file, object_pairs_hook=named_once)
     try:
         expect_known(certificate)
-        bound, most = proven_for(header, rows, certificate, trees)
+        bound, most = proven_for(header, rows, certificate, trees, people)
     except BeyondError as why:
         return None, f"cannot be checked here: {why}"
     except RefusalError as why:
@@ -72,6 +78,18 @@ def check(
     return True, told + (", deleted rows counted" if deleted else "")
 
 
+def table_of(path: str) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of a table."""
+    header, *rows = cells(path, ",")
+    while rows and not rows[-1] and len(header) > 1:
+        rows.pop()  # blank lines at the end
+    if len(set(header)) < len(header):
+        raise ValueError("two columns have the same name")
+    if any(len(row) != len(header) for row in rows):
+        raise ValueError("a row has another number of cells than the header")
+    return header, rows
+
+
 def cells(path: str, separator: str) -> list[list[str]]:
     """Return the cells of a file by lines."""
     opened = gzip.open if str(path).endswith(".gz") else open
@@ -84,16 +102,34 @@ def main() -> int:
     if len(sys.argv) < 3 or any("=" not in each for each in sys.argv[3:]):
         print(
             "usage: certificate_checker.py TABLE.csv CERTIFICATE.json "
-            "[COLUMN=HIERARCHY.csv ..]"
+            "[COLUMN=HIERARCHY.csv ..] "
+            "[--population=PEOPLE.csv [--population-count=COLUMN] ..]"
         )
         return 2
     try:
-        accepted, sentence = check(*sys.argv[1:])
+        trees, people = populations_in(sys.argv[3:])
+        accepted, sentence = check(*sys.argv[1:3], *trees, populations=people)
     except (OSError, ValueError, RecursionError) as error:
         print(f"cannot be read: {error}")
         return 2
     print(sentence)
     return 3 if accepted is None else 0 if accepted else 1
+
+
+def populations_in(
+    arguments: list[str],
+) -> tuple[list[str], list[tuple[str, str | None]]]:
+    """Part what follows the certificate into hierarchies and populations."""
+    trees, people = list[str](), list[tuple[str, str | None]]()
+    for each in arguments:
+        name, value = each.split("=", 1)
+        if name == "--population":
+            people.append((value, None))
+        elif name == "--population-count" and people:
+            people[-1] = people[-1][0], value
+        else:
+            trees.append(each)
+    return trees, people
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """What a certificate proves, by the theorem of its kind."""
 
+from collections.abc import Sequence
+
 from starmin.verify.checker.boxes.box_bound import box_bound
 from starmin.verify.checker.boxes.pieces import Pieces
 from starmin.verify.checker.groups.group_prices import group_price_bound
@@ -17,6 +19,7 @@ from starmin.verify.checker.rowwise.nonhomogeneous_prices import (
     nonhomogeneous_price_bound,
 )
 from starmin.verify.checker.rowwise.nonhomogeneous_tree import nonhomogeneous_tree_bound
+from starmin.verify.checker.rules.people import People
 from starmin.verify.checker.rules.rule_bound import rule_bound
 from starmin.verify.checker.trees.price_cuts import value_of, value_with_cuts
 from starmin.verify.checker.trees.thinning import thinned
@@ -61,11 +64,15 @@ KNOWN = (*KINDS, "rules")
 
 
 def proven_for(
-    header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
+    header: list[str],
+    rows: list[list[str]],
+    certificate: Content,
+    trees: Trees,
+    people: Sequence[People] = (),
 ) -> tuple[int, int]:
     """Return what is proven for a table, and the most that any release of it loses."""
     if certificate["kind"] == "rules":
-        return rule_bound(header, rows, certificate, trees)
+        return rule_bound(header, rows, certificate, trees, list(people))
     if ADDED in certificate["data"] and DELETED in certificate["requirement"]:
         more, larger, less = with_added_rows(header, rows, certificate)
         problem = Statement(header, more, larger, trees)

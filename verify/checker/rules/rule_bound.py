@@ -2,6 +2,7 @@
 
 from starmin.verify.checker.problem.column_floors import floor_of
 from starmin.verify.checker.reading import entries, whole
+from starmin.verify.checker.rules.people import People
 from starmin.verify.checker.rules.row_minima import row_minimum
 from starmin.verify.checker.rules.rule_items import RuleItems
 from starmin.verify.checker.rules.rule_prices import (
@@ -15,7 +16,11 @@ from starmin.verify.checker.words import Content, RefusalError, Trees
 
 
 def rule_bound(
-    header: list[str], rows: list[list[str]], certificate: Content, trees: Trees
+    header: list[str],
+    rows: list[list[str]],
+    certificate: Content,
+    trees: Trees,
+    people: list[People],
 ) -> tuple[int, int]:
     """Return what no mask costs less than, at most the claim, and what all costs."""
     data, table = entries(certificate, "data"), entries(certificate, "table")
@@ -32,7 +37,8 @@ def rule_bound(
     unit, prices = whole(data["denominator"], 1), prices_by_type(data["prices"])
     named = {e for own in prices.values() for e in own}
     named |= named_in_trees(data.get("trees", []))
-    family = rule_family(entries(certificate, "requirement"), table["qi"])
+    wanted = entries(certificate, "requirement")
+    family = rule_family(wanted, table["qi"], people)
     items = RuleItems(header, rows, certificate, family, named, trees)
     expect_prices(items, prices)
     total, once = 0, kind == "tuples"

@@ -155,6 +155,7 @@ class RuleItems:
                 absent = [no or text in self._hidden for no, text in pairs]
         known: dict[tuple[Node, ...], int] = {}
         first, own = len(self.need), list[int]()
+        people = self._people(term)
         each = zip(*keys, strict=True) if keys else ((),) * len(self.copies)
         for key, copies, no in zip(each, self.copies, absent, strict=True):
             if no:
@@ -164,10 +165,24 @@ class RuleItems:
             if place == len(self.need):
                 self.need.append(term.rule.k)
                 self._term_of.append(number)
-                self.count.append(0)
-            self.count[place] += copies
+                # Texts: without a hierarchy, a node is the value.
+                self.count.append(people[key] if people else 0)
+            if people is None:
+                self.count[place] += copies
             own.append(place)
         self.item[number] = own
+
+    def _people(self, term: Term) -> Counter[tuple[Node, ...]] | None:
+        """Count the people of what rows show of a term; None: rows count."""
+        if term.rule.people is None:
+            return None
+        names = list[str]()
+        for j, level in zip(term.rule.columns, term.levels, strict=True):
+            if level and level < self.levels.last[j]:
+                raise BeyondError("people are counted by values, not by nodes")
+            if not level:
+                names.append(self.qi[j])
+        return Counter(term.rule.people.counted(names))
 
     def _find_rare(self) -> None:
         """Mark items that too few rows may show, until no more are found."""

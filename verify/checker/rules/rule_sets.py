@@ -4,6 +4,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from starmin.verify.checker.reading import entries, listed_in, whole
+from starmin.verify.checker.rules.people import People
 from starmin.verify.checker.words import BeyondError, Content, RefusalError
 
 SEMANTICS = ("source", "shown", "classes")
@@ -16,6 +17,7 @@ RULE_ENTRIES = {
     "strata",
     "hidden",
     "linked",
+    "population",
 }
 MOST_RULES = 100_000
 
@@ -28,6 +30,7 @@ class RuleSet(NamedTuple):
     semantics: str
     strata: tuple[str, ...]
     part: int  # the requirement that it is of
+    people: People | None = None  # who is counted; None: the rows
 
 
 class RuleFamily(NamedTuple):
@@ -38,18 +41,19 @@ class RuleFamily(NamedTuple):
     hidden: set[str]
 
 
-def rule_family(wanted: Content, qi: list[str]) -> RuleFamily:
-    """Read the rules of a requirement; k-anonymity comes last."""
+def rule_family(wanted: Content, qi: list[str], people: list[People]) -> RuleFamily:
+    """Read the rules of a requirement; k-anonymity comes last.
+
+    Populations are named in the order of the parts that count them.
+    """
     parts = [wanted]
     if "all_of" in wanted:
         if set(wanted) != {"all_of"}:
             raise RefusalError("its requirement has an entry of unknown name")
         parts = listed_in(wanted["all_of"])
     rules, groups = list[RuleSet](), list[RuleSet]()
-    linked, hidden = list[set[int]](), set[str]()
+    linked, hidden, left = list[set[int]](), set[str](), list(people)
     for number, part in enumerate(parts):
-        if "population" in part:
-            raise BeyondError("its rules count a population")
         if not part or not set(part) <= RULE_ENTRIES:
             raise RefusalError("its requirement has an entry of unknown name")
         if "k" in part:
@@ -57,7 +61,7 @@ def rule_family(wanted: Content, qi: list[str]) -> RuleFamily:
             groups.append(RuleSet(every, k, "classes", (), number))
         if set(part) == {"k"}:
             continue
-        rules += rules_of_part(part, qi, number)
+        rules += rules_of_part(part, qi, number, population_of(part, left))
         for names in listed_in(part.get("linked", [])):
             join_linked(linked, set(rule_columns(names, qi)))
         for text in listed_in(part.get("hidden", [])):
@@ -70,7 +74,21 @@ def rule_family(wanted: Content, qi: list[str]) -> RuleFamily:
     return RuleFamily(rules + groups, linked, hidden)
 
 
-def rules_of_part(part: Content, qi: list[str], number: int) -> list[RuleSet]:
+def population_of(part: Content, left: list[People]) -> People | None:
+    """Take the population of one requirement from those that are left."""
+    if "population" not in part:
+        return None
+    if part["semantics"] != "source" or part.get("strata"):
+        raise RefusalError("a population is counted by source, and without strata")
+    if not left:
+        raise BeyondError("its rules count a population, whose file is not named")
+    left[0].expect(part["population"])
+    return left.pop(0)
+
+
+def rules_of_part(
+    part: Content, qi: list[str], number: int, people: People | None
+) -> list[RuleSet]:
     """Close the sets that one requirement names under subsets."""
     semantics, closed = part["semantics"], part.get("closed", True)
     strata = tuple(listed_in(part.get("strata", [])))
@@ -86,7 +104,10 @@ def rules_of_part(part: Content, qi: list[str], number: int) -> list[RuleSet]:
         if len(asked) > MOST_RULES:
             raise BeyondError("its rules are too many")
     ordered = sorted(asked, key=lambda columns: (len(columns), columns))
-    return [RuleSet(some, asked[some], semantics, strata, number) for some in ordered]
+    return [
+        RuleSet(some, asked[some], semantics, strata, number, people)
+        for some in ordered
+    ]
 
 
 def stated_sets(part: Content, qi: list[str]) -> list[tuple[tuple[int, ...], int]]:
