@@ -35,8 +35,8 @@ def relaxed(table: Table, requirement: Requirement, objective: Objective) -> flo
             ]
             if -1 not in shown:
                 sets.append((t, code, shown))
-    codes = np.array([code for _, code, _ in sets])
-    types = np.array([t for t, _, _ in sets])
+    codes = np.array([code for _, code, _ in sets], np.int64)
+    types = np.array([t for t, _, _ in sets], np.int64)
     lack = 3.0 * program.mean_star_cost
     costs = [
         *program.costs_of(codes, choices.types[types]),

@@ -54,10 +54,11 @@ class CoverGraph(AnonymityGraph):
 
         Examples
         --------
+        >>> from starmin.instances import Coding
         >>> from starmin.verify.cells.read_cells import read_cells
         >>> public = Table.from_rows(["a"], [["1"], ["2"], ["7"]], qi=["a"])
         >>> released = Table.from_rows(["a"], [["[1-7]"], ["[1-2]"], ["7"]], qi=["a"])
-        >>> cells = read_cells(released, ["a"], {})
+        >>> cells = read_cells(released, Coding("generalization", numeric=("a",)))
         >>> graph = CoverGraph.of_cells(released, public, cells)
         >>> [edges.tolist() for edges in graph.edges]
         [[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 2]]

@@ -1,4 +1,4 @@
-"""The turns of ``auto``, and what they share.
+"""The turns of auto, and what they share.
 
 ``schedule`` lists the turns; read it first. ``turns`` says what a turn is, ``board``
 what all of them know.

@@ -16,6 +16,7 @@ from starmin.instances import (
 )
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.result import gap_of
+from starmin.instances.runs.stop import stopping
 
 _MOMENT = 1.0  # second, for a proof that needs no search
 
@@ -103,6 +104,8 @@ class Board:
             alone = "initial" if self._given else "single_group"
             return signed(self.run.result(limit), alone)
         limit = Limit.TIME if self.run.remaining == 0 else last.limit
+        if limit is Limit.INTERRUPTED and not stopping():
+            limit = None  # what was proven beside has ended the search, and no one else
         return with_spare(self.run.result(limit, last.stats), beside)
 
     def _certify_nothing_hidden(self) -> None:
@@ -183,6 +186,7 @@ class Board:
             self.run.learn(bound)
             if bound.best is not None:
                 self.run.offer(bound.best)
+        self._hear()
         return bounds
 
     def _hear(self) -> None:
