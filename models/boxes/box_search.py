@@ -192,6 +192,7 @@ class BoxSearch:
         worth = relaxation.group_worth(root.best.padded(len(relaxation.sets)))
         base = np.minimum(worth / self.unit.whole, 1.0) - point.x
         for step in range(self.params.rounded):
+            self.run.check_time()
             rank = base + rng.random(len(base)) * (step > 0)
             found = round_point(relaxation.data, self.types, groups, rank)
             if found is not None and self._offer(found):

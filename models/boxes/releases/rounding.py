@@ -64,17 +64,6 @@ def join(b: BoxData, low: Int32s, high: Int32s, t: int) -> None:
         low[j], high[j] = min(low[j], place), max(high[j], place)
 
 
-@inner
-def is_valid_with(b: BoxData, load: Ints, heights: Ints, t: int) -> bool:
-    """Return whether a group stays diverse where a row joins."""
-    if b.share == 1:
-        return True
-    highest = heights[b.value[t]] + 1
-    for height in heights:
-        highest = max(highest, height)
-    return bool(b.share * highest <= load.sum() + 1)
-
-
 @compiled
 def round_groups(
     b: BoxData,
@@ -100,6 +89,7 @@ def round_groups(
         in each column, and rows by sensitive value. Overwritten.
     """
     left, count = b.counts.copy(), 0
+    sizes, tops = np.zeros(len(loads), np.int64), np.zeros(len(loads), np.int64)
     for g in order:
         fits = True
         for i in range(starts[g], starts[g + 1]):
@@ -114,27 +104,32 @@ def round_groups(
             left[t] -= copies[i]
             loads[count, t] = copies[i]
             heights[count, b.value[t]] += copies[i]
+            sizes[count] += copies[i]
+            tops[count] = max(tops[count], heights[count, b.value[t]])
             join(b, lows[count], highs[count], t)
         count += 1
     for t in range(len(left)):
         while left[t] > 0:
             best, least = -1, _NEVER
             for g in range(count):
-                if not is_valid_with(b, loads[g], heights[g], t):
+                top = max(tops[g], heights[g, b.value[t]] + 1)
+                if b.share > 1 and b.share * top > sizes[g] + 1:
                     continue
                 loss = loss_with(b, lows[g], highs[g], t)
                 if loss < 0:
                     continue
-                size, before = loads[g].sum(), 0
+                before = 0
                 for j in range(len(b.size)):
                     before += closed_loss(b, j, lows[g, j], highs[g, j])
-                more = (size + 1) * loss - size * before
+                more = (sizes[g] + 1) * loss - sizes[g] * before
                 if more < least:
                     best, least = g, more
             if best < 0:
                 return False
             loads[best, t] += 1
             heights[best, b.value[t]] += 1
+            sizes[best] += 1
+            tops[best] = max(tops[best], heights[best, b.value[t]])
             left[t] -= 1
             join(b, lows[best], highs[best], t)
     return True
