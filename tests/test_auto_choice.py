@@ -6,9 +6,9 @@ import pytest
 
 from starmin.auto import choice
 from starmin.auto.choice import solve_by
-from starmin.auto.schedule import first_bounds
+from starmin.auto.schedule import bounds_beside as beside_search
 from starmin.auto.schedule.board import Board
-from starmin.auto.schedule.first_bounds import Alone, bounds_beside
+from starmin.auto.schedule.bounds_beside import Alone, bounds_beside
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.schedule.turns import SLICE, Growth, Size, Turn
 from starmin.auto.task import Task
@@ -186,7 +186,7 @@ def test_an_exact_method_beside_ends_the_search_it_solves(monkeypatch):
     table = normal(40, 2, seed=2)
     losses = Objective("gcp", scales=Scales.of(table, table.qi))
     task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 60.0})
-    monkeypatch.setattr(first_bounds, "EXACT", (Turn(("box_program",)),))
+    monkeypatch.setattr(beside_search, "EXACT", (Turn(("box_program",)),))
     with limited_to(2), bounds_beside(task) as beside:
         board, waits = Board(task, beside), Event()
         while True:

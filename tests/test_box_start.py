@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from starmin.auto.schedule.board import Board
-from starmin.auto.schedule.first_bounds import bounds_beside
+from starmin.auto.schedule.bounds_beside import bounds_beside
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.task import Task
 from starmin.instances import KAnonymity, Objective, Problem, Scales, Table

@@ -19,7 +19,7 @@ from starmin.auto.guard import Search, guarded
 from starmin.auto.many_pairs import solve_with_many_pairs
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.schedule.board import Board
-from starmin.auto.schedule.first_bounds import bounds_beside
+from starmin.auto.schedule.bounds_beside import bounds_beside
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.task import Task
 from starmin.auto.within import solve_within
@@ -36,6 +36,8 @@ from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import find
+
+_RULES = "rule_search"
 
 
 def solve_by(
@@ -128,9 +130,6 @@ def _choose(task: Task) -> Result:
     return board.result()
 
 
-_METHOD = "rule_search"
-
-
 def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
     """Find a mask by a method, by default that which also bounds.
 
@@ -154,7 +153,7 @@ def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
         )
     if method == AUTO:
         expect_options(AUTO, task.options, set())
-    chosen = find(_METHOD if method == AUTO else method, "exact", "heuristic")
+    chosen = find(_RULES if method == AUTO else method, "exact", "heuristic")
     expect_support(chosen, task.requirement, task.objective)
 
     def start(run: Run[Any]) -> None:

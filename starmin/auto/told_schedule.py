@@ -3,7 +3,7 @@
 import math
 
 from starmin.auto import many_pairs, nonhomogeneous, rings
-from starmin.auto.schedule import first_bounds
+from starmin.auto.schedule import bounds_beside, first_bounds
 from starmin.auto.schedule.schedule import SCHEDULE, TIME_LIMIT
 from starmin.auto.schedule.turns import SLICE, Pace, Turn, Where
 
@@ -114,7 +114,7 @@ def _exact() -> str:
     """Name the exact methods beside the search, and for which problems they are."""
     return "; ".join(
         f"`{name}` ({_problems(turn)})"
-        for turn in first_bounds.EXACT
+        for turn in bounds_beside.EXACT
         for name in turn.methods
     )
 

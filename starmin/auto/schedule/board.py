@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from starmin.auto.dispatch import AUTO, signed, words
-from starmin.auto.schedule.first_bounds import Ending, with_spare
+from starmin.auto.schedule.bounds_beside import Ending
+from starmin.auto.schedule.first_bounds import with_spare
 from starmin.auto.schedule.turns import Growth, Size, Turn
 from starmin.auto.task import Task
 from starmin.instances import (

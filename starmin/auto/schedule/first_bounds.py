@@ -1,23 +1,10 @@
-"""Bound losses before or beside the search, so that no release is without a bound.
+"""The bounds that come first where losses are minimised: no release is without one."""
 
-A core that the bound leaves idle has an exact method, which begins with the best
-release by then and hears of better ones.
-"""
-
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import replace
-from threading import Event
-from typing import Protocol
 
-from starmin.auto.dispatch import on
-from starmin.auto.schedule.turns import Pace, Size, Turn, Where
 from starmin.auto.task import Task
 from starmin.instances import Certificate, NotSupportedError, Result
-from starmin.instances.runs.cores import cores, resting
-from starmin.instances.runs.stop import listen_to_stop, stopping
-from starmin.instances.runs.threads import Threads
-from starmin.instances.runs.watch import Learner, Watch, watch_runs
+from starmin.instances.runs.stop import stopping
 
 # The first of these that proves anything is enough.
 METHODS = "dual_ascent", "own_pattern", "lagrangian"
@@ -25,217 +12,6 @@ METHODS = "dual_ascent", "own_pattern", "lagrangian"
 SHARE, SECONDS = 0.1, 5.0
 CELLS = 500_000  # In larger tables there is none of them.
 _SLOW = ("boxes", "tree")  # kinds of proofs
-# With more cores one of these goes on at theirs. The relaxation of patterns is all but
-# whole for l-diversity; for k-anonymity cuts of boxes close more of the gap.
-_PATTERNS, _BOXES, _ROWS = Pace("pairs", 2e6), 5_000, 10_000
-EXACT = (
-    Turn(
-        ("branch_and_bound",),
-        (
-            Where("losses", (0, _ROWS), diverse=True, pace=_PATTERNS),
-            Where("losses", (_BOXES + 1, _ROWS), diverse=False, pace=_PATTERNS),
-        ),
-    ),
-    Turn(("box_program",), (Where("losses", (301, _BOXES)),)),
-)
-
-
-class Ending(Protocol):
-    """What ends bounds beside a search and returns them."""
-
-    def __call__(self) -> list[Result]:
-        """End them, unless they have ended by themselves before."""
-
-    def first(self, seconds: float) -> None:
-        """End the first bounds after so many seconds; an exact method goes on."""
-
-    def teach(self, run: Learner) -> None:
-        """Offer a run what is known of its problem by now."""
-
-    def has(self, method: str) -> bool:
-        """Tell whether a method is at work there, or was."""
-
-
-class Alone:
-    """Bounds that came before a search, with nothing beside it.
-
-    Parameters
-    ----------
-    bounds
-        What was proven.
-    """
-
-    def __init__(self, *bounds: Result) -> None:
-        self._bounds = bounds
-
-    def __call__(self) -> list[Result]:
-        """Return them."""
-        return [*self._bounds]
-
-    def first(self, seconds: float) -> None:
-        """Do nothing: they have ended."""
-
-    def teach(self, run: Learner) -> None:
-        """Tell it of them."""
-        for bound in self._bounds:
-            if bound.lower_bound is not None:
-                run.raise_bound(
-                    bound.lower_bound, bound.bound_method or "", bound.certificate
-                )
-
-    def has(self, method: str) -> bool:
-        """Return False."""
-        return False
-
-
-class _Beside:
-    """What is bounded beside a search: it ends with that search, or with its block.
-
-    Parameters
-    ----------
-    task
-        The problem.
-    shared
-        What both find.
-    """
-
-    def __init__(self, task: Task, shared: Watch) -> None:
-        self._task, self._shared = task, shared
-        self._thread = Threads(1)
-        self._begun, self._proven, self.over = set[str](), -1, False
-        self._first = _First(self)
-        self.call = self._thread.submit(self._bound)
-
-    @property
-    def stopping(self) -> bool:
-        """Whether it is to end now."""
-        return self.over or self._shared.stopping
-
-    @property
-    def solved(self) -> bool:
-        """Whether a release is known that costs no more than what was proven here."""
-        value = self._shared.value
-        return value is not None and value <= self._proven
-
-    def __call__(self) -> list[Result]:
-        """End it, unless it has ended by itself before."""
-        self.over = True
-        return self.call.result()
-
-    def first(self, seconds: float) -> None:
-        """End the first bounds after so many seconds; an exact method goes on."""
-        self._first.wait(seconds)
-
-    def end(self) -> None:
-        """End it, and wait for that."""
-        self.over = True
-        self._thread.shutdown()
-
-    def teach(self, run: Learner) -> None:
-        """Offer a run what is known of its problem by now."""
-        self._shared.teach(run)
-
-    def has(self, method: str) -> bool:
-        """Tell whether a method is at work there, or was."""
-        return method in self._begun
-
-    def _bound(self) -> list[Result]:
-        """Bound the losses, then go on by an exact method."""
-        with listen_to_stop(self._first):
-            bounds = _bounds(self._task, self._task.seconds)
-        self._note(bounds)
-        self._first.ended.set()
-        left = self._task.seconds - sum(found.runtime for found in bounds)
-        with listen_to_stop(self):
-            return bounds if self.stopping else bounds + self._exact(left, bounds)
-
-    def _exact(self, seconds: float, bounds: list[Result]) -> list[Result]:
-        """Return what the first exact method finds that takes the problem."""
-        size, prices = Size(self._task), _best_proof(bounds)
-        for turn in EXACT:
-            if not turn.fits(size):
-                continue
-            for method in self._task.takers(turn.methods):
-                known = {"initial": self._shared.best, "prices": prices}
-                own = {"time_limit": seconds, "workers": 1}
-                alone = self._task._replace(options=known | own)
-                self._begun.add(method.name)
-                with suppress(NotSupportedError):
-                    found = alone.solve(method)
-                    self._note([found])
-                    return [found]
-        return []
-
-    def _note(self, bounds: list[Result]) -> None:
-        """Keep what was proven: the search ends where a release costs no more."""
-        self._proven = max(
-            (found.certified_bound or -1 for found in bounds), default=-1
-        )
-
-
-class _First:
-    """The bounds that come first beside a search: they end with it, or before."""
-
-    def __init__(self, beside: _Beside) -> None:
-        self._beside, self._over, self.ended = beside, False, Event()
-
-    @property
-    def stopping(self) -> bool:
-        """Whether they are to end now."""
-        return self._over or self._beside.stopping
-
-    def wait(self, seconds: float) -> None:
-        """Wait for their end for so many seconds; then ask for it."""
-        with resting():
-            if not self.ended.wait(seconds):
-                self._over = True
-                self.ended.wait()
-
-
-class _Searching:
-    """A search with bounds beside it: it ends by itself, or where they meet it."""
-
-    def __init__(self, shared: Watch, beside: _Beside) -> None:
-        self._shared, self._beside = shared, beside
-
-    @property
-    def stopping(self) -> bool:
-        """Whether it is to end now."""
-        return self._shared.stopping or self._beside.solved
-
-
-@contextmanager
-def bounds_beside(task: Task) -> Iterator[Ending]:
-    """Bound losses at a core of their own while the block searches for releases.
-
-    Where there is one core, a share of the time comes before the block instead. The
-    block ends where a release is known that costs no more than what is proven.
-
-    Parameters
-    ----------
-    task
-        The problem.
-
-    Yields
-    ------
-    What ends the bounds and returns them.
-    """
-    if not _is_bounded(task):
-        yield Alone()
-        return
-    if cores() == 1:
-        yield Alone(*_bounds(task, min(SECONDS, SHARE * task.seconds)))
-        return
-    with watch_runs(about=on(task.problem)) as shared:
-        beside = _Beside(task, shared)
-        try:
-            with listen_to_stop(_Searching(shared, beside)):
-                yield beside
-        except KeyboardInterrupt:
-            if shared.stopping or not beside.solved:
-                raise
-        finally:
-            beside.end()
 
 
 def with_spare(found: Result, bounds: list[Result]) -> Result:
@@ -246,20 +22,20 @@ def with_spare(found: Result, bounds: list[Result]) -> Result:
     if not _is_slow(found.certificate):
         return found
     quick = [bound for bound in bounds if not _is_slow(bound.certificate)]
-    return replace(found, spare=_best_proof(quick))
+    return replace(found, spare=best_proof(quick))
 
 
 def _is_slow(proof: Certificate | None) -> bool:
     return proof is not None and proof.kind in _SLOW
 
 
-def _best_proof(bounds: list[Result]) -> Certificate | None:
+def best_proof(bounds: list[Result]) -> Certificate | None:
     """Return the certificate that proves most."""
     proofs = [each.certificate for each in bounds if each.certificate is not None]
     return max(proofs, key=lambda proof: proof.bound, default=None)
 
 
-def _is_bounded(task: Task) -> bool:
+def is_bounded(task: Task) -> bool:
     """Tell whether losses are minimised, in a table that is not too large."""
     table = task.table
     if not task.of_losses or table.counts is not None:
@@ -267,7 +43,7 @@ def _is_bounded(task: Task) -> bool:
     return table.n * table.d <= CELLS
 
 
-def _bounds(task: Task, seconds: float) -> list[Result]:
+def first_bounds(task: Task, seconds: float) -> list[Result]:
     """Return what methods prove; the first bound above 0 is enough."""
     found, alone = list[Result](), task._replace(options={})
     for method in task.takers(METHODS):
