@@ -8,7 +8,7 @@ from starmin.heuristics.rules.nearby_sets import NearbySets
 from starmin.heuristics.rules.neighbourhood import Part, grow, part_of
 from starmin.heuristics.rules.search_params import RuleSearchParams
 from starmin.instances import Limit, Mask, Run
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Bools, Ints
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.solvers.mip_search import MipSearch, integral
 
@@ -150,8 +150,7 @@ class Neighbourhoods:
     def _around_lack(self) -> Ints:
         """Return the types that show an item which lacks rows, and some that could."""
         sets, need = self.sets, self.program.need
-        few = np.flatnonzero((self.shown > 0) & (self.shown < need))
-        i = int(self._rng.choice(few))
+        i = int(self._rng.choice(np.flatnonzero(self._few(self.shown))))
         own = sets.sets[sets.item_starts[i] : sets.item_starts[i + 1]]
         showing = self.rows[own] > 0
         could = own[~showing][: 2 * int(need[i])]
@@ -191,8 +190,11 @@ class Neighbourhoods:
 
     def _lacking(self, shown: Ints) -> int:
         """Return how many rows items lack that too few rows show."""
-        few = (shown > 0) & (shown < self.program.need)
-        return int((self.program.need - shown)[few].sum())
+        return int((self.program.need - shown)[self._few(shown)].sum())
+
+    def _few(self, shown: Ints) -> Bools:
+        """Mark the items that some rows show, but too few."""
+        return np.asarray((shown > 0) & (shown < self.program.need))
 
     def _offer(self) -> None:
         if self.lacking:

@@ -39,6 +39,9 @@ class Learner(Protocol):
     ) -> None:
         """Take a bound."""
 
+    def learn(self, found: Any) -> None:
+        """Take the bound of a result, with its certificate."""
+
 
 class Watch(WeakSet[Any]):
     """Runs that start while someone watches, and what they found together.

@@ -141,7 +141,6 @@ def _bound(local: Local, types: Ints, items: Ints) -> int:
     return int(total)
 
 
-@compiled
 def climb(
     local: Local, types: Ints, items: Ints, movable: Ints, first: float, steps: int
 ) -> int:
@@ -159,10 +158,9 @@ def climb(
     state = np.zeros((3, len(movable)))
     best = np.zeros(len(movable), np.int64)
     given = local, types, items, movable, first, steps
-    value = _steps(*given, 0, steps, state, best, np.int64(0))
-    for x in range(len(movable)):
-        local.prices[movable[x]] = best[x]
-    return int(value)
+    value = int(climb_on(*given, 0, steps, state, best, 0))
+    local.prices[movable] = best
+    return value
 
 
 @compiled
@@ -189,24 +187,6 @@ def climb_on(
         Three numbers by entry that moves, its best price, and their bound by then;
         written from the first step on.
     """
-    given = local, types, items, movable, first, steps
-    return int(_steps(*given, begin, end, state, best, value))
-
-
-@inner
-def _steps(
-    local: Local,
-    types: Ints,
-    items: Ints,
-    movable: Ints,
-    first: float,
-    steps: int,
-    begin: int,
-    end: int,
-    state: Floats,
-    best: Ints,
-    value: int,
-) -> int:
     n = len(movable)
     if begin == 0:
         for x in range(n):

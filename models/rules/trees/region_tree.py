@@ -149,7 +149,7 @@ class RegionTree:
     def _climb(self) -> int:
         region, steps = self.region, (self._step, self._steps)
         given = self.local, region.types, region.items, region.movable, *steps
-        return int(climb(*given))
+        return climb(*given)
 
     def _push(self, leaf: Leaf) -> None:
         if leaf.value < IMPOSSIBLE:

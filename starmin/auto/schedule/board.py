@@ -185,8 +185,6 @@ class Board:
         bounds = self._beside()
         for bound in bounds:
             self.run.learn(bound)
-            if bound.best is not None:
-                self.run.offer(bound.best)
         self._hear()
         return bounds
 

@@ -17,6 +17,7 @@ from starmin.auto.schedule.first_bounds import (
     first_bounds,
     is_bounded,
 )
+from starmin.auto.schedule.schedule import SMALL
 from starmin.auto.schedule.turns import Pace, Size, Turn, Where
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Result
@@ -36,7 +37,7 @@ EXACT = (
             Where("losses", (_BOXES + 1, _ROWS), diverse=False, pace=_PATTERNS),
         ),
     ),
-    Turn(("box_program",), (Where("losses", (301, _BOXES)),)),
+    Turn(("box_program",), (Where("losses", (SMALL + 1, _BOXES)),)),
 )
 
 
@@ -78,10 +79,7 @@ class Alone:
     def teach(self, run: Learner) -> None:
         """Tell it of them."""
         for bound in self._bounds:
-            if bound.lower_bound is not None:
-                run.raise_bound(
-                    bound.lower_bound, bound.bound_method or "", bound.certificate
-                )
+            run.learn(bound)
 
     def has(self, method: str) -> bool:
         """Return False."""
