@@ -1,5 +1,7 @@
 """Tests that `auto` keeps the best of what it tries, and knows what it has time for."""
 
+from concurrent.futures import wait
+from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -199,6 +201,17 @@ def test_an_exact_method_beside_ends_the_search_it_solves(monkeypatch):
         assert not beside.has("mondrian") and beside()
     with pytest.raises(KeyboardInterrupt), limited_to(2), bounds_beside(task):
         raise KeyboardInterrupt
+
+
+def test_no_exact_method_goes_on_where_bounds_took_all_the_time(monkeypatch):
+    table = normal(400, 2, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 1.0})
+    late = [replace(task.run().result(), runtime=1.003)]
+    monkeypatch.setattr(beside_search, "first_bounds", lambda *given: late)
+    with limited_to(2), bounds_beside(task) as beside:
+        assert wait([beside.call], 60).done
+        assert beside() == late and not beside.has("box_program")
 
 
 def test_releases_are_told_to_those_who_search_the_same():

@@ -145,7 +145,8 @@ class _Beside:
         self._first.ended.set()
         left = self._task.seconds - sum(found.runtime for found in bounds)
         with listen_to_stop(self):
-            return bounds if self.stopping else bounds + self._exact(left, bounds)
+            over = self.stopping or left <= 0
+            return bounds if over else bounds + self._exact(left, bounds)
 
     def _exact(self, seconds: float, bounds: list[Result]) -> list[Result]:
         """Return what the first exact method finds that takes the problem."""
