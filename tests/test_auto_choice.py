@@ -31,6 +31,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import clustered, normal
 from starmin.instances.runs.cores import limited_to
+from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.watch import watch_runs
 from starmin.registry.methods import METHODS
 
@@ -212,6 +213,30 @@ def test_no_exact_method_goes_on_where_bounds_took_all_the_time(monkeypatch):
     with limited_to(2), bounds_beside(task) as beside:
         assert wait([beside.call], 60).done
         assert beside() == late and not beside.has("box_program")
+
+
+def test_first_bounds_end_where_the_search_has_proven_far_more(monkeypatch):
+    table = normal(400, 2, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    task, begun = Task(Problem(table, KAnonymity(3), losses), {}), Event()
+
+    def slow(task, seconds):
+        run = task.run()
+        run.raise_bound(10, "slow")
+        begun.set()
+        while not stopping():
+            begun.wait()
+        return [run.result()]
+
+    monkeypatch.setattr(beside_search, "first_bounds", slow)
+    monkeypatch.setattr(beside_search, "EXACT", ())
+    with limited_to(2), bounds_beside(task) as beside:
+        assert begun.wait(60)
+        search = task.run()
+        search.raise_bound(20, "search")
+        assert not wait([beside.call], 0.1).done
+        search.raise_bound(21, "search")
+        assert wait([beside.call], 60).done
 
 
 def test_releases_are_told_to_those_who_search_the_same():

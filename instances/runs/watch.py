@@ -98,6 +98,11 @@ class Watch(WeakSet[Any]):
         """What the best release costs, or None without one."""
         return self._value
 
+    @property
+    def lower_bound(self) -> int | None:
+        """The highest bound, or None without one."""
+        return self._bound
+
     def begin(self, running: str) -> None:
         """Note the method or the step that begins."""
         self.running = running

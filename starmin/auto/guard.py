@@ -30,7 +30,8 @@ from starmin.instances.runs.watch import Watch
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.process.faults import InternalError, described
 
-_SECONDS_PER_PAIR = 1e-7  # of a row type and a vector of nodes, on a slow core
+_SECONDS_PER_PAIR = 1e-7  # of a row type and its cells to star, on a slow core;
+_SECONDS_PER_NODES = 2e-8  # of one and a vector of nodes, as prices rule most out
 _SECONDS_PER_TYPE = 3e-4  # of a row type whose combinations have prices, by rules
 _SHARE = 0.2  # of the time is kept back for the check at most;
 _RANGE_SHARE = 0.05  # with ranges, where prices rule most pairs out before they are met
@@ -123,7 +124,8 @@ def seconds_kept(task: Task) -> float:
     apart = table.sensitive and not by_masks
     types = table.sensitive_types if apart else table.row_types
     many = len(types) if task.requirement.of_rows else table.n  # with an id of each
-    each = _SECONDS_PER_PAIR * float(task.objective.vectors_above(table))
+    a_pair = _SECONDS_PER_NODES if task.of_losses else _SECONDS_PER_PAIR
+    each = a_pair * float(task.objective.vectors_above(table))
     if by_masks:
         each = max(each, _SECONDS_PER_TYPE)
     scales = task.objective.scales_of(table).scales if task.of_losses else ()

@@ -39,6 +39,7 @@ EXACT = (
     ),
     Turn(("box_program",), (Where("losses", (SMALL + 1, _BOXES)),)),
 )
+FAR = 2.0  # First bounds end where the search has proven so many times as much.
 
 
 class Ending(Protocol):
@@ -101,7 +102,7 @@ class _Beside:
         self._task, self._shared = task, shared
         self._thread = Threads(1)
         self._begun, self._proven, self.over = set[str](), -1, False
-        self._first = _First(self)
+        self._first = _First(self, shared)
         self.call = self._thread.submit(self._bound)
 
     @property
@@ -139,8 +140,10 @@ class _Beside:
 
     def _bound(self) -> list[Result]:
         """Bound the losses, then go on by an exact method."""
-        with listen_to_stop(self._first):
-            bounds = first_bounds(self._task, self._task.seconds)
+        with watch_runs(about=on(self._task.problem)) as first:
+            self._first.own = first
+            with listen_to_stop(self._first):
+                bounds = first_bounds(self._task, self._task.seconds)
         self._note(bounds)
         self._first.ended.set()
         left = self._task.seconds - sum(found.runtime for found in bounds)
@@ -173,15 +176,28 @@ class _Beside:
 
 
 class _First:
-    """The bounds that come first beside a search: they end with it, or before."""
+    """The bounds that come first beside a search: they end with it, or before.
 
-    def __init__(self, beside: _Beside) -> None:
-        self._beside, self._over, self.ended = beside, False, Event()
+    They end as well where the search has proven more by far, as where its patterns are
+    few: it needs the core then.
+    """
+
+    def __init__(self, beside: _Beside, shared: Watch) -> None:
+        self._beside, self._shared = beside, shared
+        self.own: Watch | None = None
+        self._over, self.ended = False, Event()
 
     @property
     def stopping(self) -> bool:
         """Whether they are to end now."""
-        return self._over or self._beside.stopping
+        return self._over or self._beside.stopping or self._outdone
+
+    @property
+    def _outdone(self) -> bool:
+        """Whether more is proven elsewhere by far."""
+        own = None if self.own is None else self.own.lower_bound
+        most = self._shared.lower_bound
+        return own is not None and most is not None and most > FAR * own
 
     def wait(self, seconds: float) -> None:
         """Wait for their end for so many seconds; then ask for it."""

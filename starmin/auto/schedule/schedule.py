@@ -25,6 +25,10 @@ _FEW_BOXES = replace(_MIDDLE, pace=Pace("pairs", 2e7))
 _MOMENT = 2.0  # seconds for a first look by each search, whatever the limit
 # Where there is so much time, searches end before it.
 _LONG = replace(_MIDDLE, pace=Pace("rows", 20))
+# Searches alternate where slices are short, or patterns too many to be listed: else
+# `large_neighbourhood` has them all, and would lose much where it is broken off.
+_SHORT = Where("losses", (0, 2_000))
+_UNLISTED = Where("losses", pace=Pace("pairs", more_than=1e8))
 # Pairs and triples: for large tables, and wherever losses are minimised.
 _TWO = (
     Where("stars", _LARGE, least=2, diverse=False, pace=Pace("couples", 6e6)),
@@ -126,7 +130,7 @@ SCHEDULE = (
     ),
     Turn(
         ("large_neighbourhood", "ruin_and_recreate"),
-        (Where("losses"),),
+        (_SHORT, _UNLISTED),
         share=0.75,
         per=("rows", 1_000),
         contest=True,
