@@ -1,7 +1,6 @@
 """Tests that `auto` keeps the best of what it tries, and knows what it has time for."""
 
 from concurrent.futures import wait
-from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -207,8 +206,8 @@ def test_an_exact_method_beside_ends_the_search_it_solves(monkeypatch):
 def test_no_exact_method_goes_on_where_bounds_took_all_the_time(monkeypatch):
     table = normal(400, 2, seed=2)
     losses = Objective("gcp", scales=Scales.of(table, table.qi))
-    task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 1.0})
-    late = [replace(task.run().result(), runtime=1.003)]
+    task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 1e-9})
+    late = [task.run().result()]
     monkeypatch.setattr(beside_search, "first_bounds", lambda *given: late)
     with limited_to(2), bounds_beside(task) as beside:
         assert wait([beside.call], 60).done
@@ -237,6 +236,34 @@ def test_first_bounds_end_where_the_search_has_proven_far_more(monkeypatch):
         assert not wait([beside.call], 0.1).done
         search.raise_bound(21, "search")
         assert wait([beside.call], 60).done
+
+
+def test_nobody_waits_for_bounds_beside_that_broke(monkeypatch):
+    table = normal(400, 2, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 60.0})
+
+    def broken(*given):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(beside_search, "first_bounds", broken)
+    with limited_to(2), bounds_beside(task) as beside:
+        beside.first(0.01)
+        with pytest.raises(ZeroDivisionError):
+            beside()
+
+
+def test_a_request_to_stop_before_a_bound_has_begun_ends_the_bounds_alone(monkeypatch):
+    table = normal(400, 2, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    task = Task(Problem(table, KAnonymity(3), losses), {"time_limit": 60.0})
+
+    def stopped(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Task, "solve", stopped)
+    with limited_to(2), bounds_beside(task) as beside:
+        assert wait([beside.call], 60).done and beside() == []
 
 
 def test_releases_are_told_to_those_who_search_the_same():

@@ -87,6 +87,7 @@ def lies(monkeypatch):
 def hurried(monkeypatch):
     """Have no time for any check."""
     honest = guard.checked
+    monkeypatch.setattr(guard, "_SOON", -1.0)
     monkeypatch.setattr(
         guard, "checked", lambda found, problem, _, *given: honest(found, problem, -1.0)
     )
@@ -464,6 +465,10 @@ def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
             return checker.CertificateCheck(None, None, "over")
         return honest(proof, *words, **named)
 
+    # After a search that was late the quick one is checked, and that alone.
+    late = checked(both, task, -4.0)
+    assert (late.certificate, late.certificate_checked) == (bound.certificate, True)
+    assert checked(bound, task, -4.0).certificate_checked is True
     monkeypatch.setattr(checker, "check_certificate", slow)
     told = checked(both, task, 60.0)
     assert told.certified_bound == bound.certificate.bound

@@ -37,7 +37,7 @@ _SHARE = 0.2  # of the time is kept back for the check at most;
 _RANGE_SHARE = 0.05  # with ranges, where prices rule most pairs out before they are met
 _LATE = 1.5  # Seconds, and a share of the limit, by which a check that has begun
 _LATE_SHARE = 0.05  # may end late; a command may end 5 seconds and a tenth late.
-_SOON = 1.0  # seconds for a check after an interrupt
+_SOON = 1.0  # seconds for a check after an interrupt, or after a search that was late
 
 
 About = Callable[[Run[Any]], bool]
@@ -173,7 +173,8 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """Return a result with the verdict on its certificate.
 
     A spare one is looked at first: it is what is kept where the time is up before the
-    other is checked.
+    other is checked. The first one has a moment, however late it is: a bound that was
+    not checked is told to no one.
 
     Parameters
     ----------
@@ -191,15 +192,17 @@ def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """
     if found.certificate is None:
         return found
-    before = interrupted()
-    end = time.perf_counter() + (min(seconds, _SOON) if before else seconds)
-
-    def over() -> bool:
-        return time.perf_counter() > end or (interrupted() and not before)
+    before, began = interrupted(), time.perf_counter()
+    most = min(seconds, _SOON) if before else seconds
 
     kept: Certificate | None = None
     proofs = [proof for proof in (found.spare, found.certificate) if proof is not None]
     for proof in proofs:
+        end = began + (max(most, _SOON) if proof is proofs[0] else most)
+
+        def over(end: float = end) -> bool:
+            return time.perf_counter() > end or (interrupted() and not before)
+
         accepted, why = None, ""
         try:
             if not over():

@@ -9,6 +9,7 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.boxes.walk.box_data import BoxData
 from starmin.models.boxes.walk.box_walk import start, walk_on
 from starmin.models.boxes.walk.walk_data import (
+    AT,
     DEPTH,
     FOUND,
     FULL,
@@ -21,7 +22,7 @@ from starmin.models.boxes.walk.walk_data import (
 
 _Part = TypeVar("_Part", Ints, Int32s)
 _ROOM = 4_096  # for sets that wait, and for boxes, at first
-_WORK = 20_000_000  # types looked at between two looks at the clock
+_WORK = 5_000_000  # types and places looked at between two looks at the clock
 
 
 class Charges(NamedTuple):
@@ -121,7 +122,7 @@ def _walk(
         charges.charge[used],
         np.array([threshold], np.int64),
         members=np.zeros(m + 16 * room, np.int32),
-        stack=np.zeros((room, 5), np.int64),
+        stack=np.zeros((room, AT + 1), np.int64),
         lows=np.zeros((room, d), np.int32),
         highs=np.zeros((room, d), np.int32),
         heads=np.zeros(data.most + 1, np.int64),

@@ -6,6 +6,7 @@ from starmin.models.boxes.walk.cheapest_group import best_fill
 from starmin.models.boxes.walk.geometry import find_ends
 from starmin.models.boxes.walk.walk_bounds import anchored, charged, joined_loss
 from starmin.models.boxes.walk.walk_data import (
+    AT,
     BEGIN,
     BOUND,
     COLUMN,
@@ -13,6 +14,7 @@ from starmin.models.boxes.walk.walk_data import (
     DEPTH,
     END,
     FOUND,
+    FROM,
     FULL,
     NO_ROOM_BOXES,
     NO_ROOM_MEMBERS,
@@ -45,9 +47,11 @@ def admit(w: BoxWalk, column: int, begin: int, end: int, cost: int) -> None:
     if bound >= w.threshold[0]:
         return
     if must > 0 and column < len(low):
+        state[WORK] -= len(members)
         bound = anchored(w, column, members, w.forced[:must], cost)
         if bound >= w.threshold[0]:
             return
+    state[WORK] -= len(w.charge)
     bound += charged(w, members, w.forced[:must])
     if bound >= w.threshold[0]:
         return
@@ -66,8 +70,24 @@ def admit(w: BoxWalk, column: int, begin: int, end: int, cost: int) -> None:
     frame = w.stack[at]
     frame[COLUMN], frame[BEGIN], frame[END] = column, begin, end
     frame[COST], frame[BOUND] = cost, bound
+    frame[FROM], frame[AT] = 0, end
     state[DEPTH] += 1
     w.lows[at + 1], w.highs[at + 1] = low, high
+
+
+@inner
+def put_back(w: BoxWalk, frame: Ints, place: int, free: int) -> None:
+    """Put a set back on the stack, above its parts so far, to go on from a place.
+
+    Its further parts are put after those types that it has so far.
+    """
+    at = w.state[DEPTH]
+    if at + 2 > len(w.lows) - 1:
+        w.state[FULL] = NO_ROOM_STACK
+        return
+    w.stack[at] = frame
+    w.stack[at, FROM], w.stack[at, AT] = place, free
+    w.state[DEPTH] += 1
 
 
 @inner

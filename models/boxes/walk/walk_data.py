@@ -7,7 +7,7 @@ from starmin.models.boxes.walk.box_data import BoxData
 
 # Places in BoxWalk.state and in the rows of BoxWalk.stack.
 DEPTH, FOUND, WORK, FULL = range(4)
-COLUMN, BEGIN, END, COST, BOUND = range(5)
+COLUMN, BEGIN, END, COST, BOUND, FROM, AT = range(7)
 NO_ROOM_BOXES, NO_ROOM_MEMBERS, NO_ROOM_STACK = 1, 2, 3
 
 
@@ -32,7 +32,9 @@ class BoxWalk(NamedTuple):
         The types of the sets that wait, one after the other, each by falling price.
     stack, lows, highs
         The sets that wait: column to choose next, where the types are, cost of a row so
-        far, a bound on what is below; and the box so far.
+        far, a bound on what is below; the place to go on from, above 0 where a part of
+        the column is done, and where the types of further parts begin; and the box so
+        far.
     heads, tags, own_heads, own_tags
         Room for the highest prices of copies, and for their sensitive values: where a
         column is split, and where one set is looked at.
@@ -46,8 +48,8 @@ class BoxWalk(NamedTuple):
     found_lows, found_highs, worth
         The boxes found.
     state
-        Sets that wait; boxes found; work until the next stop; what there was no room
-        for.
+        Sets that wait; boxes found; work until the next stop, in types, places and sets
+        that are looked at; what there was no room for.
     """
 
     data: BoxData

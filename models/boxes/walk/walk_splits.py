@@ -3,7 +3,7 @@
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import inner
 from starmin.models.boxes.walk.geometry import add, is_hidden, range_loss
-from starmin.models.boxes.walk.walk_admit import narrow
+from starmin.models.boxes.walk.walk_admit import narrow, put_back
 from starmin.models.boxes.walk.walk_bounds import (
     add_type,
     insert,
@@ -11,12 +11,15 @@ from starmin.models.boxes.walk.walk_bounds import (
     worth_with,
 )
 from starmin.models.boxes.walk.walk_data import (
+    AT,
     BEGIN,
     COLUMN,
     COST,
     DEPTH,
     END,
+    FROM,
     FULL,
+    WORK,
     BoxWalk,
 )
 
@@ -25,6 +28,7 @@ from starmin.models.boxes.walk.walk_data import (
 def split_tree(w: BoxWalk, frame: Ints, forced: Int32s) -> None:
     """Choose each node of a tree that is above some types."""
     b, j, at = w.data, frame[COLUMN], frame[END]
+    w.state[WORK] -= len(w.tally) + frame[END] - frame[BEGIN]
     w.tally[:] = 0
     for i in range(frame[BEGIN], frame[END]):
         t = w.members[i]
@@ -58,6 +62,7 @@ def with_end(w: BoxWalk, ends: Int32s, forced: Int32s, place: int) -> int:
 def sort_by_place(w: BoxWalk, frame: Ints) -> None:
     """Sort the types of a set by place, and by falling price at each."""
     place, tally = w.data.place[frame[COLUMN]], w.tally
+    w.state[WORK] -= len(tally) + frame[END] - frame[BEGIN]
     tally[:] = 0
     for i in range(frame[BEGIN], frame[END]):
         tally[place[w.members[i]]] += 1
@@ -80,6 +85,7 @@ def widest(w: BoxWalk, frame: Ints, forced: Int32s, low: int, rest: int) -> int:
     b, j, top = w.data, frame[COLUMN], (w.heads, w.tags, 0)
     for i in range(frame[BEGIN], frame[END]):
         t = w.members[i]
+        w.state[WORK] -= 1
         if b.place[j, t] >= low:
             top = add_type(w, top, forced, t)
         if top[2] == b.most:
@@ -97,6 +103,8 @@ def widest(w: BoxWalk, frame: Ints, forced: Int32s, low: int, rest: int) -> int:
 def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
     """Choose each range of numbers, or all of the line where that is hidden.
 
+    Where the work is used up meanwhile, the set is back on the stack with what is left.
+
     Parameters
     ----------
     w, frame
@@ -106,11 +114,11 @@ def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
     rest
         What their ends cost in the columns after this one.
     """
-    b, j, at = w.data, frame[COLUMN], frame[END]
+    b, j, at, begun = w.data, frame[COLUMN], frame[AT], False
     sort_by_place(w, frame)
     first = b.place[j, w.sorted[0]]
     last = b.place[j, w.sorted[frame[END] - frame[BEGIN] - 1]]
-    if is_hidden(b, j, first, last) and b.ranges[j]:
+    if frame[FROM] == 0 and is_hidden(b, j, first, last) and b.ranges[j]:
         depth = w.state[DEPTH]
         w.lows[depth, j], w.highs[depth, j] = 0, b.size[j] - 1
         at = narrow(w, frame, at, first, last, b.whole[j])
@@ -119,10 +127,15 @@ def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
     latest, least = last, first
     if len(forced):
         latest, least = w.first[j], w.last[j]
-    for low in range(first, latest + 1):
+    for low in range(max(first, frame[FROM]), latest + 1):
         if w.starts[low] == w.starts[low + 1]:
             continue
+        if begun and w.state[WORK] <= 0:
+            put_back(w, frame, low, at)
+            return
+        begun = True
         end = min(last, widest(w, frame, forced, low, rest))
+        w.state[WORK] -= max(0, end - low) + w.starts[max(low, end) + 1] - w.starts[low]
         top, at_low = (w.heads, w.tags, 0), with_end(w, w.ends, forced, low)
         for high in range(low, end + 1):
             if w.starts[high] == w.starts[high + 1]:

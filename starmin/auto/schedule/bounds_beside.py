@@ -100,7 +100,7 @@ class _Beside:
 
     def __init__(self, task: Task, shared: Watch) -> None:
         self._task, self._shared = task, shared
-        self._thread = Threads(1)
+        self._run, self._thread = task.run(), Threads(1)
         self._begun, self._proven, self.over = set[str](), -1, False
         self._first = _First(self, shared)
         self.call = self._thread.submit(self._bound)
@@ -140,16 +140,17 @@ class _Beside:
 
     def _bound(self) -> list[Result]:
         """Bound the losses, then go on by an exact method."""
-        with watch_runs(about=on(self._task.problem)) as first:
-            self._first.own = first
-            with listen_to_stop(self._first):
-                bounds = first_bounds(self._task, self._task.seconds)
-        self._note(bounds)
-        self._first.ended.set()
-        left = self._task.seconds - sum(found.runtime for found in bounds)
+        try:
+            with watch_runs(about=on(self._task.problem)) as first:
+                self._first.own = first
+                with listen_to_stop(self._first):
+                    bounds = first_bounds(self._task, self._task.seconds)
+            self._note(bounds)
+        finally:  # whoever waits for them waits no longer, whatever ended them
+            self._first.ended.set()
         with listen_to_stop(self):
-            over = self.stopping or left <= 0
-            return bounds if over else bounds + self._exact(left, bounds)
+            left = self._run.remaining
+            return bounds + self._exact(left, bounds) if left else bounds
 
     def _exact(self, seconds: float, bounds: list[Result]) -> list[Result]:
         """Return what the first exact method finds that takes the problem."""
@@ -162,7 +163,8 @@ class _Beside:
                 own = {"time_limit": seconds, "workers": 1}
                 alone = self._task._replace(options=known | own)
                 self._begun.add(method.name)
-                with suppress(NotSupportedError):
+                # An interrupt here is but the end of the search, or heard there.
+                with suppress(NotSupportedError, KeyboardInterrupt):
                     found = alone.solve(method)
                     self._note([found])
                     return [found]

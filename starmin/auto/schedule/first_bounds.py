@@ -53,6 +53,8 @@ def first_bounds(task: Task, seconds: float) -> list[Result]:
             found.append(alone.given(time_limit=seconds).solve(method))
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
+        except KeyboardInterrupt:
+            break  # it was to stop before it had begun
         seconds = max(0.0, seconds - found[-1].runtime)
         if found[-1].certified_bound:
             break
