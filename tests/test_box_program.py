@@ -188,7 +188,7 @@ def test_the_walk_leaves_no_box_out_that_later_ranges_make_pay(seed):
 
 @pytest.mark.parametrize("most", [10**6, 30])
 def test_room_that_grows_changes_nothing(most, monkeypatch):
-    """A set for whose parts there is no room is split again, from the beginning."""
+    """A set for whose parts there is no room is split again, and goes on in pieces."""
     walk = import_module("starmin.models.boxes.walk.search")
     rng = np.random.default_rng(9)
     table, objective = ranges(rng.integers(0, 12, (40, 2)).tolist())
@@ -204,6 +204,13 @@ def test_room_that_grows_changes_nothing(most, monkeypatch):
     assert len(wide.worth) > 20
     assert narrow.threshold == wide.threshold
     assert by_worth(narrow) == by_worth(wide)
+    looks = []
+    monkeypatch.setattr(walk, "_WORK", 1)
+    for room in (5, 4_096):  # it pauses within a column
+        monkeypatch.setattr(walk, "_ROOM", room)
+        paused = find_boxes(*given[:-1], lambda: looks.append(0))
+        assert by_worth(paused) == by_worth(wide)
+    assert len(looks) > 200
 
 
 def by_worth(found):

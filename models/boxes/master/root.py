@@ -116,7 +116,8 @@ def add_cuts(relaxation: Relaxation, point: Point, most: int) -> bool:
     data, pool = relaxation.data, relaxation.pool
     y = relaxation.master.in_boxes(point.x, len(pool))
     support = np.flatnonzero(y > 1e-6)
-    sets = find_sets(data, pool.bits[support], y[support], most)
+    given = data, pool.bits[support], y[support], most
+    sets = find_sets(*given, relaxation.check_time)
     if not sets and most:
         sets = full_sets(data, pool.members(support), y[support], most)
     relaxation.add_sets([(inside, data.least) for inside in sets])

@@ -1,5 +1,7 @@
 """Sets of rows in which a fractional point has too many groups: cuts."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
@@ -14,9 +16,16 @@ from starmin.models.boxes.walk.box_data import BoxData
 
 _STEPS = 12  # boxes that a set is grown by
 _LEAST = 0.02  # groups too many
+_WORK = 100_000_000  # words of boxes compared between two looks at the clock
 
 
-def find_sets(data: BoxData, bits: Ints, y: Floats, most: int) -> list[Bools]:
+def find_sets(
+    data: BoxData,
+    bits: Ints,
+    y: Floats,
+    most: int,
+    check_time: Callable[[], None] = lambda: None,
+) -> list[Bools]:
     """Find sets with more groups inside than they have rows for, the worst first.
 
     A set is grown from the types of one box of the point by those of further ones, each
@@ -30,11 +39,25 @@ def find_sets(data: BoxData, bits: Ints, y: Floats, most: int) -> list[Bools]:
         The boxes of the point, and how many groups are in each.
     most
         So many sets at most.
+    check_time
+        Called now and then.
     """
     m, words = len(data.counts), bits.shape[1]
     excess, sets = np.zeros(len(y)), np.zeros((len(y), words), np.int64)
     needed = np.array(needed_beyond(data, data.least), np.int64)
-    grow_sets(data, bits, y, needed, _STEPS, excess, sets)
+    at_once = 1 + _WORK // (1 + len(y) * words)
+    parts = []
+    for first in range(0, len(y), at_once):
+        check_time()
+        parts.append(overlaps(bits, first, min(first + at_once, len(y))))
+    shared = np.concatenate([size for size, _ in parts] or [excess[:0]])
+    starts = np.append(0, np.cumsum(shared)).astype(np.int64)
+    listed = np.concatenate([boxes for _, boxes in parts] or [starts[:0]])
+    done = 0
+    while done < len(y):
+        check_time()
+        given = data, bits, y, needed, _STEPS, starts, listed
+        done = grow_sets(*given, done, _WORK, excess, sets)
     at = np.arange(m)
     chosen: list[Bools] = []
     used: set[bytes] = set()
@@ -147,12 +170,12 @@ def groups_among(
     return groups
 
 
-@inner
-def overlaps(bits: Ints) -> tuple[Ints, Ints]:
-    """List by box those that it shares a type with: where each begins, and all."""
-    starts, size = np.zeros(len(bits) + 1, np.int64), 0
-    listed = np.zeros(16 * len(bits) + 16, np.int64)
-    for one in range(len(bits)):
+@compiled
+def overlaps(bits: Ints, first: int, end: int) -> tuple[Ints, Ints]:
+    """List those that some boxes share a type with: how many of each, and all."""
+    many, size = np.zeros(end - first, np.int64), 0
+    listed = np.zeros(16 * (end - first) + 16, np.int64)
+    for one in range(first, end):
         for other in range(len(bits)):
             shared = False
             for w in range(bits.shape[1]):
@@ -165,9 +188,9 @@ def overlaps(bits: Ints) -> tuple[Ints, Ints]:
                     longer[:size] = listed
                     listed = longer
                 listed[size] = other
+                many[one - first] += 1
                 size += 1
-        starts[one + 1] = size
-    return starts, listed[:size]
+    return many, listed[:size]
 
 
 @compiled
@@ -177,9 +200,13 @@ def grow_sets(
     y: Floats,
     needed: Ints,
     steps: int,
+    starts: Ints,
+    listed: Ints,
+    done: int,
+    work: int,
     excess: Floats,
     sets: Ints,
-) -> None:
+) -> int:
     """Fill in the best set grown from each box, and its excess.
 
     A box joins that shares a type with the set: of two sets without a common box the
@@ -195,17 +222,27 @@ def grow_sets(
         By j, how many of these have none of j values, where values are asked for.
     steps
         Boxes that join at most.
+    starts, listed
+        By box those that it shares a type with.
+    done, work
+        From how many boxes sets are grown already, and how many words are compared
+        before this pauses.
     excess, sets
         By box. Overwritten.
+
+    Returns
+    -------
+    From how many boxes sets are grown by now.
     """
     words = bits.shape[1]
     now, other, next_set = np.zeros(words, np.int64), bits[0].copy(), bits[0].copy()
     held = np.zeros(b.value.max() + 1 if b.values > 1 else 1, np.int64)
     trial = held.copy()
-    starts, listed = overlaps(bits)
     near, beside = np.zeros(len(y), np.int64), np.zeros(len(y), np.bool_)
     nothing = listed[:0]
-    for start in range(len(y)):
+    for start in range(done, len(y)):
+        if work <= 0:
+            return start
         now[:] = 0
         held[:] = 0
         rows = rows_beyond(b, bits[start], now, held)
@@ -231,6 +268,7 @@ def grow_sets(
                 larger = rows + rows_beyond(b, bits[box], now, trial)
                 room = room_for(trial, larger, b.least, needed)
                 more = listed[starts[box] : starts[box + 1]]
+                work -= words * (1 + size + len(more))
                 groups = groups_among(bits, y, other, near[:size], beside, more)
                 score = groups - np.floor(room) + 0.1 * (groups - room)
                 if score > best:
@@ -250,3 +288,4 @@ def grow_sets(
             if groups - np.floor(room) > excess[start]:
                 excess[start] = groups - np.floor(room)
                 sets[start] = now
+    return len(y)
