@@ -2,6 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
+_MANY = 40  # bits that are faster looked up all at once
+
 
 def as_bits(places: Iterable[int]) -> int:
     """Return the number that has bits at some places.
@@ -30,4 +34,9 @@ def bits_of(number: int) -> list[int]:
     >>> bits_of(0b10110)
     [1, 2, 4]
     """
-    return list(each_bit(number))
+    if number.bit_count() < _MANY:
+        return list(each_bit(number))
+    each = number.to_bytes(number.bit_length() // 8 + 1, "little")
+    bits = np.unpackbits(np.frombuffer(each, np.uint8), bitorder="little")
+    places: list[int] = np.flatnonzero(bits).tolist()
+    return places

@@ -19,7 +19,7 @@ from starmin.verify.certificates.boxes.conditions import Box, BoxConditions, Row
 from starmin.verify.certificates.boxes.dearest import Dearest
 
 if TYPE_CHECKING:
-    from starmin.verify.certificates.boxes.paying_ranges import SetCharges
+    from starmin.verify.certificates.boxes.paying_ranges import SetCharges, TypeRows
 
 MAX_WORK = 50_000_000  # sets looked at, before a check is given up
 LOOPS = 2_000  # sets looked at, before the loop is worth its start
@@ -57,6 +57,7 @@ class BoxWalk:
         self.columns, self.problem, self.prices = columns, problem, prices
         self.charged, self.threshold = charged, threshold
         self.work = 0
+        self._known_rows: dict[int, TypeRows] = {}
 
     def boxes(self) -> Iterator[tuple[Box, int]]:
         """Yield the boxes below the threshold, with their worth."""
@@ -133,10 +134,21 @@ class BoxWalk:
         largest = abs(left) + (sum(self.problem.copies) + 2) * each
         largest += self.problem.pieces.least * sum(charge for _, charge in self.charged)
         shift = max(0, largest.bit_length() - 61)
-        given = self.problem, self.prices, paid, left, shift, self._sets(shift, known)
+        given = self._rows(shift), paid, left, shift, self._sets(shift, known)
         found, work = one.paying(bits_of(members), ends, none, *given)
         self._count(work)
         yield from found
+
+    def _rows(self, shift: int) -> "TypeRows":
+        """Return the rows of all types, without the last bits of their prices."""
+        from starmin.verify.certificates.boxes.paying_ranges import TypeRows
+
+        if shift not in self._known_rows:
+            values = self.problem.values or [0] * len(self.prices)
+            prices = [-(-price >> shift) for price in self.prices]
+            parts = prices, self.problem.copies, values
+            self._known_rows[shift] = TypeRows(*(np.array(p, np.int64) for p in parts))
+        return self._known_rows[shift]
 
     def _sets(self, shift: int, known: list[int]) -> "SetCharges":
         """Return what sets charge beside known coefficients, without last bits."""

@@ -12,12 +12,15 @@ from starmin.instances.arrays import Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.certificates.boxes.bits import each_bit
-from starmin.verify.certificates.boxes.conditions import BoxConditions
+from starmin.verify.certificates.boxes.bits import bits_of, each_bit
 from starmin.verify.certificates.boxes.dearest import Dearest
 
 if TYPE_CHECKING:
-    from starmin.verify.certificates.boxes.paying_ranges import SetCharges
+    from starmin.verify.certificates.boxes.paying_ranges import (
+        RangeEnds,
+        SetCharges,
+        TypeRows,
+    )
 
 # Whether some rows may be in a group that is worth looking for, at a further loss,
 # with types that it has beside.
@@ -138,12 +141,19 @@ class LineColumn:
         self, scale: NumericScale, unit: int, kept: bool, places: Ints
     ) -> None:
         self._scale, self._unit, self._kept = scale, unit, kept
-        self._known: dict[int, list[int]] = {}
-        self._tables: dict[int, Ints] = {}
+        self._ends: dict[int, RangeEnds] = {}
         self._at, self._places = [0] * scale.size, places.tolist()
+        self._place = places
         for t, place in enumerate(places.tolist()):
             self._at[place] |= 1 << t
-        self._reach = scale.reach.tolist()
+        self._reach, self._least = scale.reach.tolist(), unit * scale.least
+        parts: list[list[int]] = [
+            [unit * each for each in part.tolist()]
+            for part in (scale.lower, scale.upper, scale.single)
+        ]
+        self._lower, self._upper, self._single = parts
+        self._whole = unit * scale.domain
+        self.most = max(self._whole, self._least, *self._single)
         self._all = (1 << len(places)) - 1
 
     def _occupied(self, members: int) -> list[int]:
@@ -151,16 +161,21 @@ class LineColumn:
 
     def is_hidden(self, members: int) -> bool:
         """Return whether members are published as all of the column."""
-        places = self._occupied(members)
-        return places[0] != places[-1] and places[-1] > self._reach[places[0]]
+        first, last = self._span(members)
+        return first != last and last > self._reach[first]
 
-    def _losses(self, low: int) -> list[int]:
-        """Return what ranges that begin at a place lose, by where they end."""
-        if low not in self._known:
-            ends = np.arange(self._scale.size)
-            extents = self._scale.extents(np.full_like(ends, low), ends)
-            self._known[low] = [self._unit * extent for extent in extents.tolist()]
-        return self._known[low]
+    def _span(self, members: int) -> tuple[int, int]:
+        """Return the first and the last place of members."""
+        places = self._place[bits_of(members)]
+        return int(places.min()), int(places.max())
+
+    def _loss(self, low: int, high: int) -> int:
+        """Return what a range from a place to another one loses."""
+        if low == high:
+            return self._single[low]
+        if high > self._reach[low]:
+            return self._whole
+        return max(self._upper[high] - self._lower[low], self._least)
 
     def nodes(self, members: int, none: Dearest, may_pay: MayPay) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
@@ -173,13 +188,13 @@ class LineColumn:
         for first, low in enumerate(places):
             if not may_pay(later[first], 0, 0):
                 return
-            types, losses = 0, self._losses(low)
+            types = 0
             rows = none.empty(_alone(self._at[low] & members))
             for high in places[first:]:
                 if high > self._reach[low] or (high > low and self._kept):
                     break
                 types |= self._at[high]
-                loss, at_high = losses[high], self._at[high] & members
+                loss, at_high = self._loss(low, high), self._at[high] & members
                 if not may_pay(later[first], loss, 0):
                     break
                 also = rows.alone(at_high)
@@ -193,9 +208,9 @@ class LineColumn:
     def hidden(self, members: int, none: Dearest, may_pay: MayPay) -> Iterator[Node]:
         """Yield the node that hides all of the column, where members may have it."""
         if not self._kept and self.is_hidden(members):
-            places, rows = self._occupied(members), none.empty()
+            rows = none.empty()
             rows.add(members)
-            loss = self._losses(places[0])[places[-1]]
+            loss = self._loss(*self._span(members))
             if may_pay(rows, loss, 0):
                 yield Node(loss, self._all, hidden=self)
 
@@ -204,8 +219,7 @@ class LineColumn:
         members: list[int],
         forced: int,
         none: Dearest,
-        problem: BoxConditions,
-        prices: list[int],
+        each: "TypeRows",
         paid: int,
         left: int,
         shift: int,
@@ -221,8 +235,8 @@ class LineColumn:
             Those that a group has, as bits.
         none
             No rows beside these.
-        problem, prices
-            The problem, and what rows are worth.
+        each
+            Of all types their rows, without these bits of prices.
         paid
             What a row pays in other columns.
         shift
@@ -240,18 +254,20 @@ class LineColumn:
             paying_ranges,
         )
 
-        ordered = np.array(sorted(members, key=self._places.__getitem__))
-        at = np.array(self._places)[ordered]
+        some = np.array(members, np.int64)
+        ordered = some[np.argsort(self._place[some], kind="stable")]
+        at = self._place[ordered]
         places, starts = np.unique(at, return_index=True)
-        ends = places if self._kept else np.array(self._reach)[places]
-        values = problem.values or [0] * len(prices)
+        ends = places if self._kept else self._scale.reach[places]
+        held = np.zeros(len(self._place), bool)
+        held[bits_of(forced)] = True
         rows = LineRows(
             np.append(starts, len(at)),
-            np.array([-(-prices[t] >> shift) for t in ordered]),
-            np.array([problem.copies[t] for t in ordered]),
-            np.array([values[t] for t in ordered]),
-            np.array([bool(forced >> t & 1) for t in ordered.tolist()]),
-            self._shifted(shift)[np.ix_(places, places)],
+            each.prices[ordered],
+            each.copies[ordered],
+            each.values[ordered],
+            held[ordered],
+            self._shifted(shift).at(places),
             np.searchsorted(places, ends, "right") - 1,
         )
         least, most, height, must, worth = none.size
@@ -264,7 +280,7 @@ class LineColumn:
         for first, last in pairs:
             low, high = occupied[first], occupied[last]
             parts = (self._at[low], self._at[high]) if low < high else ()
-            nodes.append(Node(self._losses(low)[high], self._between(low, high), parts))
+            nodes.append(Node(self._loss(low, high), self._between(low, high), parts))
         return nodes, work
 
     def _between(self, low: int, high: int) -> int:
@@ -276,31 +292,30 @@ class LineColumn:
         """The types at each place and before."""
         return list(accumulate(self._at, or_))
 
-    @cached_property
-    def most(self) -> int:
-        """The most that a range loses."""
-        size = self._scale.size
-        return max(self._losses(low)[size - 1] for low in range(size))
+    def _shifted(self, shift: int) -> "RangeEnds":
+        """Return what ranges lose by their ends at least, without the last bits."""
+        from starmin.verify.certificates.boxes.paying_ranges import RangeEnds
 
-    def _shifted(self, shift: int) -> Ints:
-        """Return what ranges lose, by their ends, without the last bits."""
-        if shift not in self._tables:
-            losses = [self._losses(low) for low in range(self._scale.size)]
-            table = [[loss >> shift for loss in each] for each in losses]
-            self._tables[shift] = np.array(table, np.int64)
-        return self._tables[shift]
+        if shift not in self._ends:
+            self._ends[shift] = RangeEnds(
+                np.array([-(-each >> shift) for each in self._lower], np.int64),
+                np.array([each >> shift for each in self._upper], np.int64),
+                np.array([each >> shift for each in self._single], np.int64),
+                self._least >> shift,
+            )
+        return self._ends[shift]
 
     def loss_with(self, types: int) -> LossWith:
         """Return what a group loses at least that has some types, by a further one."""
         held = [self._places[t] for t in each_bit(types)]
         first, last = min(held, default=self._scale.size), max(held, default=-1)
-        places, losses, kept = self._places, self._losses, self._kept
+        places, loss_of, kept = self._places, self._loss, self._kept
 
         def loss(t: int) -> int | None:
             place = places[t]
             low = place if place < first else first
             high = place if place > last else last
-            return None if low < high and kept else losses(low)[high]
+            return None if low < high and kept else loss_of(low, high)
 
         return loss
 

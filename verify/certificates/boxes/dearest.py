@@ -11,6 +11,9 @@ _NEVER = 1 << 4096  # above the worth of any group
 class Dearest:
     """Rows by falling price, as many as a group may have, as types are added.
 
+    Types are numbered by falling price: where there are as many rows, none of a price
+    as low as that of the last one joins, nor of any type after that.
+
     Of one sensitive value there are as many as a group may have. That a group needs
     different values is left out.
 
@@ -70,7 +73,10 @@ class Dearest:
 
     def add(self, types: int) -> None:
         """Add all rows of some types, given as bits."""
+        heads, most = self._heads, self._most
         for t in each_bit(types):
+            if len(heads) == most and -self._prices[t] >= heads[-1]:
+                return
             copies = self._problem.copies[t] - (self._forced >> t & 1)
             for _ in range(min(copies, self._height or self._most)):
                 self._insert(-self._prices[t], t)

@@ -11,6 +11,40 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 
 
+class TypeRows(NamedTuple):
+    """Prices of types, their copies, and their values, which are 0 where these do not
+    count."""
+
+    prices: Ints
+    copies: Ints
+    values: Ints
+
+
+class RangeEnds(NamedTuple):
+    """What ranges lose by their ends, of each place of a column.
+
+    Attributes
+    ----------
+    lower, upper
+        What a range that begins there takes from its loss, and one that ends there
+        adds to it.
+    single
+        What the place loses by itself.
+    least
+        What a range of several places loses at least.
+    """
+
+    lower: Ints
+    upper: Ints
+    single: Ints
+    least: int
+
+    def at(self, places: Ints) -> "RangeEnds":
+        """Return those of some places."""
+        parts = self.lower[places], self.upper[places], self.single[places]
+        return RangeEnds(*parts, self.least)
+
+
 class LineRows(NamedTuple):
     """The types of a set in a column, place by place from the lowest one up.
 
@@ -22,8 +56,8 @@ class LineRows(NamedTuple):
         Of the types; values are 0 where they do not count.
     forced
         Whether a group has one row of them.
-    losses
-        Of each pair of places: what a range loses.
+    ends
+        Of each place: what a range loses that begins there, or ends.
     last
         Of each place: the last one that a range from there may end at.
     """
@@ -33,7 +67,7 @@ class LineRows(NamedTuple):
     copies: Ints
     values: Ints
     forced: Bools
-    losses: Ints
+    ends: RangeEnds
     last: Ints
 
 
@@ -117,6 +151,14 @@ def _pays(
 
 
 @inner
+def _loss(ends: RangeEnds, low: int, high: int) -> int:
+    """Return what a range from a place to another one loses, or a little less."""
+    if low == high:
+        return int(ends.single[low])
+    return int(max(ends.upper[high] - ends.lower[low], ends.least))
+
+
+@inner
 def _charged(sets: SetCharges, outside: Ints) -> int:
     """Return what sets charge beside what they do already."""
     total = 0
@@ -169,7 +211,7 @@ def paying_ranges(
         outside[:] = 0
         for high in range(low, rows.last[low] + 1):
             first, end = starts[high], starts[high + 1]
-            cost, work = paid + rows.losses[low, high], work + 2
+            cost, work = paid + _loss(rows.ends, low, high), work + 2
             if not _pays(later, further, size, cost, 0, 0, left):
                 break
             single = end == first + 1 and rows.copies[first] == 1
