@@ -10,7 +10,6 @@ from typing import Any, Self
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
-from starmin.auto.schedule.schedule import TIME_LIMIT
 from starmin.defences.defences import NO_DEFENCES, Defences
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION
@@ -22,6 +21,7 @@ from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts, hearing
 from starmin.process.steps import Steps
+from starmin.process.time_limit import seconds_of
 from starmin.registry.outside import register_installed
 
 
@@ -208,16 +208,3 @@ class Driver:
         if self.steps.failed:
             return BUG
         return INTERRUPTED if self.interrupts.count else int(no)
-
-
-def seconds_of(method: str, time_limit: float | None) -> float:
-    """Return the time limit; where none is given, that of ``auto``, else none.
-
-    Examples
-    --------
-    >>> seconds_of("forest", None), seconds_of("forest", 2.0)
-    (inf, 2.0)
-    """
-    if time_limit is not None:
-        return time_limit
-    return TIME_LIMIT if method == AUTO else math.inf

@@ -22,6 +22,7 @@ from starmin.call_arguments import (
     trees_of,
     warn,
 )
+from starmin.column_limits import limits_of
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
@@ -51,7 +52,6 @@ from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.sets import as_sets
-from starmin.limits import limits_of
 from starmin.posed import IdColumns, Published, Wanted, posed
 from starmin.registry.methods import METHODS
 from starmin.registry.outside import register_installed

@@ -19,8 +19,9 @@ from starmin.gaps.processes import Ended
 from starmin.gaps.run_job import run_job
 from starmin.gaps.standings import standings
 from starmin.gaps.store import Store
-from starmin.gaps.sweep import dask_executor, local_executor, sweep
+from starmin.gaps.sweep import local_executor, sweep
 from starmin.inputs.spec import Spec
+from starmin.process.dask_workers import dask_executor
 
 HOSPITAL = "instance:hospital"
 K2 = {"k": 2}

@@ -19,7 +19,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from starmin.gaps.sweep import dask_workers
 from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
 from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
@@ -30,6 +29,7 @@ from starmin.instances.runs.places import places
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.publish_apart import publish_apart
 from starmin.instances.streams.source import Source
+from starmin.process.dask_workers import dask_workers
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.prices import star_prices
 from starmin.verify.releases.streamed import check_streamed_release

@@ -4,8 +4,9 @@ import math
 
 from starmin.auto import many_pairs, nonhomogeneous, rings
 from starmin.auto.schedule import bounds_beside, first_bounds
-from starmin.auto.schedule.schedule import SCHEDULE, TIME_LIMIT
+from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.schedule.turns import SLICE, Pace, Turn, Where
+from starmin.process.time_limit import DEFAULT_TIME_LIMITS
 
 _UNITS = {
     "pairs": "pairs of a row type and a pattern",
@@ -123,7 +124,7 @@ def _beside() -> list[str]:
     """Say what is not in the table."""
     bounds = ", ".join(f"`{name}`" for name in first_bounds.METHODS)
     return [
-        f"- Without a time limit `auto` takes {TIME_LIMIT:g} seconds.",
+        f"- Without a time limit `auto` takes {DEFAULT_TIME_LIMITS['auto']:g} seconds.",
         "- Where losses are minimised, the first of these that proves anything bounds "
         f"them beside the search, at a core of its own: {bounds}. It ends where the "
         f"search has proven {bounds_beside.FAR:g} times as much. With one core it "

@@ -28,7 +28,7 @@ def counting(batches: BatchOptions) -> Iterator[Budget]:
     if batches.dask is None:
         yield budget
         return
-    from starmin.gaps.sweep import dask_workers  # with all that a survey needs
+    from starmin.process.dask_workers import dask_workers
 
     with ExitStack() as stack:
         try:

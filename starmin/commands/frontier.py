@@ -43,6 +43,7 @@ from starmin.outputs.summary import Summary, show_lines, show_table
 from starmin.process import clock
 from starmin.process.say import answer, say
 from starmin.process.steps import Steps
+from starmin.process.time_limit import DEFAULT_HELP
 from starmin.report.page import NONE, share
 from starmin.report.recheck import Question
 
@@ -68,8 +69,7 @@ Limit = Annotated[
     typer.Option(
         metavar="SECONDS",
         min=0,
-        help="Of the whole command, for all requirements together; default: 300 for "
-        "auto, none for others.",
+        help="Of the whole command, for all requirements together; " + DEFAULT_HELP,
         rich_help_panel="Run",
     ),
 ]

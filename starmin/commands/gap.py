@@ -28,7 +28,7 @@ from starmin.gaps.run_job import warm_up
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
 from starmin.gaps.store import CRASH, Store, joined_rows
-from starmin.gaps.sweep import dask_executor, local_executor
+from starmin.gaps.sweep import local_executor
 from starmin.gaps.sweep_files import (
     with_gaps,
     write_csv,
@@ -52,6 +52,7 @@ from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.persons import stated_ids
 from starmin.instances.runs.cores import usable_cores
+from starmin.process.dask_workers import dask_executor
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starmin.call_arguments import objective_of
+from starmin.column_limits import limits_of
 from starmin.defences.defences import Defences
 from starmin.frames.frame_problem import (
     check_told,
@@ -22,7 +23,6 @@ from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.node_losses import Loss
-from starmin.limits import limits_of
 from starmin.outputs.recodings import RECODINGS
 
 STATED = tuple(option.name for option in declared())

@@ -15,6 +15,7 @@ from starmin.call_arguments import (
     public_only,
     reading_of,
 )
+from starmin.column_limits import limits_of
 from starmin.driver import Driver
 from starmin.frames.frame_problem import check_told, coding_of, table_of
 from starmin.frames.libraries.library_of import library_of, native_of
@@ -38,7 +39,6 @@ from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.sets import as_sets
-from starmin.limits import limits_of
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError

@@ -10,7 +10,6 @@ from starmin.gaps.known_bounds import bounds_once
 from starmin.gaps.processes import stop_all
 from starmin.gaps.run_job import Row, run_job
 from starmin.gaps.store import CRASH, Store
-from starmin.instances.extras import expect_extra
 
 
 def sweep(
@@ -75,36 +74,3 @@ def local_executor(workers: int, methods: Sequence[str] = ()) -> Iterator[Execut
     """Run so many at a time on this machine, of these methods above all."""
     with forks(methods), bounds_once(), ThreadPoolExecutor(workers) as executor:
         yield executor
-
-
-@contextmanager
-def dask_executor(address: str) -> Iterator[Executor]:
-    """Connect to the workers of a Dask cluster, which read the tables where they are.
-
-    Raises
-    ------
-    ValueError
-        Dask is not installed, or nobody answers at the address.
-    """
-    with dask_workers(address) as (executor, _):
-        yield executor
-
-
-@contextmanager
-def dask_workers(address: str) -> Iterator[tuple[Executor, int]]:
-    """Connect to a Dask cluster; say also how many tasks its workers run at a time.
-
-    Raises
-    ------
-    ValueError
-        Dask is not installed, or nobody answers at the address.
-    """
-    expect_extra("dask", "--dask")
-    from distributed import Client
-
-    try:
-        client = Client(address, timeout=10)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"--dask {address}: no scheduler answers there") from error
-    with client, client.get_executor(pure=False) as executor:
-        yield executor, max(1, sum(client.nthreads().values()))

@@ -16,6 +16,7 @@ from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width as WidthLimits
 from starmin.instances.tables.plural import one_of
 from starmin.instances.times.signs import signs_of
+from starmin.process.time_limit import DEFAULT_HELP
 
 Kind = ObjectiveName
 
@@ -285,7 +286,7 @@ TimeLimit = Annotated[
     typer.Option(
         metavar="SECONDS",
         min=0,
-        help="Of the whole command; default: 300 for auto, none for others.",
+        help=f"Of the whole command; {DEFAULT_HELP}",
         rich_help_panel=_RUN,
     ),
 ]

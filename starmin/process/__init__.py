@@ -1,1 +1,1 @@
-"""The process of a command: its clock and its signals."""
+"""The process of a command: its clock, its time limit, its signals and its cluster."""

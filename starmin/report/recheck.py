@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
-from starmin.auto.schedule.schedule import TIME_LIMIT
 from starmin.inputs.option_words import option_words
 from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
+from starmin.process.time_limit import seconds_of
 from starmin.registry.methods import find
 
 _NOT_TOLD = (
@@ -46,12 +46,10 @@ class Question:
     @property
     def seconds(self) -> float | None:
         """The time limit that was given, or that holds where none is; None: none."""
-        limit: float | None = self.given.get("time_limit")
         if self.given.get("work_limit") is not None:
             return None
-        if limit is None and self._method == AUTO:
-            return TIME_LIMIT
-        return None if limit is None or isinf(limit) else limit
+        limit = seconds_of(self._method, self.given.get("time_limit"))
+        return None if isinf(limit) else limit
 
     @property
     def repeats(self) -> bool:

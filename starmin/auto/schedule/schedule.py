@@ -11,8 +11,6 @@ from typing import Any
 
 from starmin.auto.schedule.turns import Growth, Pace, Turn, Where
 
-TIME_LIMIT = 300.0  # seconds, where the user gives none
-
 SMALL = 300  # rows of tables whose boxes are listed whatever the time
 _LARGE, _SMALL = (500, math.inf), (0, SMALL)  # rows
 _STARS = Where("stars", rows=_LARGE)
