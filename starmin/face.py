@@ -56,7 +56,7 @@ from starmin.posed import IdColumns, Published, Wanted, posed
 from starmin.registry.methods import METHODS
 from starmin.registry.outside import register_installed
 from starmin.solution import Solution
-from starmin.solving import solve_problem
+from starmin.solving import Search, solve_problem
 
 if TYPE_CHECKING:
     from starmin.verify.releases.release_check import ReleaseCheck
@@ -256,10 +256,8 @@ def solve(
         problem = posed(table, wanted, ids, objective, published, limits)
         problem = nested_in(deleting(problem, delete_rows), within)
         expect_publishable(problem)
-        return solve_problem(
-            problem,
-            method,
-            defences=defences,
+        search = Search(
+            method=method,
             time_limit=time_limit,
             gap=gap,
             patience=patience,
@@ -269,8 +267,8 @@ def solve(
             work_limit=work_limit,
             display=display,
             initial=initial,
-            **options,
         )
+        return solve_problem(problem, search, options, defences)
 
 
 def bound(

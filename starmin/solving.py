@@ -1,5 +1,7 @@
 """Search for the release of a problem, as all calls in Python do."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
@@ -11,35 +13,19 @@ from starmin.call_arguments import (
 )
 from starmin.defences.defences import NO_DEFENCES, Defences
 from starmin.driver import Driver
-from starmin.instances import NonHomogeneous, Partition, Problem
+from starmin.instances import Control, NonHomogeneous, Partition, Problem
 from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.runs.cores import limited_to
 from starmin.process.faults import InternalError
 from starmin.solution import Solution
 
 
-def solve_problem(
-    problem: Problem,
-    method: str = AUTO,
-    *,
-    time_limit: float | None = None,
-    gap: float | None = None,
-    patience: float | None = None,
-    on_progress: OnProgress | None = None,
-    seed: int | None = None,
-    workers: int | None = None,
-    work_limit: int | None = None,
-    display: bool | None = None,
-    initial: Partition | NonHomogeneous | None = None,
-    defences: Defences = NO_DEFENCES,
-    **options: Any,
-) -> Solution:
-    """Find the cheapest release of a problem; arguments are those of ``solve``.
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """How a release is searched for: arguments of ``solve``.
 
-    Parameters
+    Attributes
     ----------
-    problem
-        What is asked, checked.
     method, seed
         The name of a method, or ``auto``; the seed of whatever is random.
     time_limit, gap, patience, work_limit
@@ -49,31 +35,75 @@ def solve_problem(
         What is told of each improvement; how many cores are used.
     display, initial
         Whether progress is shown; a release to start from.
+    """
+
+    method: str = AUTO
+    time_limit: float | None = None
+    gap: float | None = None
+    patience: float | None = None
+    on_progress: OnProgress | None = None
+    seed: int | None = None
+    workers: int | None = None
+    work_limit: int | None = None
+    display: bool | None = None
+    initial: Partition | NonHomogeneous | None = None
+
+    def expect(self, problem: Problem) -> Control:
+        """Check the arguments; return what ends the search early, and who hears."""
+        expect_kind("method", self.method, str)
+        taken = NonHomogeneous if problem.rowwise else Partition
+        expect_kind("initial", self.initial, (taken, type(None)))
+        if self.seed is not None:
+            expect_whole("seed", self.seed, 0)
+        for name in ("workers", "work_limit"):
+            if getattr(self, name) is not None:
+                expect_whole(name, getattr(self, name), 1)
+        if self.display is not None:
+            expect_kind("display", self.display, bool)
+        others = self.time_limit, self.patience
+        if self.work_limit is not None and others != (None, None):
+            raise ValueError(
+                "Expected no time_limit and no patience beside work_limit."
+            )
+        control = control_of(self.gap, self.patience, self.on_progress)
+        expect_time_limit(self.time_limit)
+        return control
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What methods are given of it."""
+        return {
+            "seed": self.seed,
+            "initial": self.initial,
+            "workers": self.workers,
+            "work_limit": self.work_limit,
+        }
+
+
+def solve_problem(
+    problem: Problem,
+    search: Search,
+    options: Mapping[str, Any],
+    defences: Defences = NO_DEFENCES,
+) -> Solution:
+    """Find the cheapest release of a problem.
+
+    Parameters
+    ----------
+    problem
+        What is asked, checked.
+    search
+        How it is searched for.
     options
         Further arguments of the method.
     defences
         What is hidden in addition.
     """
     defences.expect(problem)
-    expect_kind("method", method, str)
-    taken = NonHomogeneous if problem.rowwise else Partition
-    expect_kind("initial", initial, (taken, type(None)))
-    if seed is not None:
-        expect_whole("seed", seed, 0)
-    for name, count in (("workers", workers), ("work_limit", work_limit)):
-        if count is not None:
-            expect_whole(name, count, 1)
-    if display is not None:
-        expect_kind("display", display, bool)
-    if work_limit is not None and (time_limit, patience) != (None, None):
-        raise ValueError("Expected no time_limit and no patience beside work_limit.")
-    control = control_of(gap, patience, on_progress)
-    expect_time_limit(time_limit)
-    options |= {"seed": seed, "initial": initial}
-    options |= {"workers": workers, "work_limit": work_limit}
-    quiet = None if display is None else not display
-    how = method, time_limit, control
-    with limited_to(workers), Driver(*how, quiet=quiet) as driver:
+    how = search.method, search.time_limit, search.expect(problem)
+    options = {**options, **search.options}
+    quiet = None if search.display is None else not search.display
+    with limited_to(search.workers), Driver(*how, quiet=quiet) as driver:
         warn(driver.cautions(problem, options))
         try:
             found = driver.solve(problem, options, defences=defences)

@@ -9,7 +9,7 @@ from starmin.heuristics.approximation.pattern_cover_loops import (
 )
 from starmin.instances import NotSupportedError, Run
 from starmin.instances.arrays import Ints
-from starmin.models.patterns.node_patterns import priced_node_patterns
+from starmin.models.patterns.node_patterns import node_patterns_in_unit
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import MOST_ROWS, PriceUnit
 
@@ -62,15 +62,15 @@ def cover_by_prices(run: Run, own: Ints, k: int) -> list[dict[int, int]]:
     while (open_ := cover.left > 0).any():
         run.check_time()
         price = max(price, int(own[open_].min()) + 1)
-        patterns = priced_node_patterns(
+        patterns = node_patterns_in_unit(
             table,
             types,
             objective,
             np.where(open_, price * unit.per_cost, 0),
             k,
+            unit,
             most_incidences=_MOST_INCIDENCES,
             check=run.check_time,
-            unit=unit,
         )
         if patterns is None:
             step = 1 + (step - 1) / 2

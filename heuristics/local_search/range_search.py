@@ -6,7 +6,7 @@ from starmin.heuristics.clustering.group_labels import GroupLabels
 from starmin.heuristics.local_search.local_search_params import LocalSearchParams
 from starmin.heuristics.local_search.near_groups import neighbours_of
 from starmin.heuristics.local_search.range_moves import propose_ranges
-from starmin.heuristics.local_search.rebuilding import room_for
+from starmin.heuristics.local_search.rebuilding import Moves, room_for
 from starmin.instances import Partition, Run
 
 
@@ -64,17 +64,11 @@ class RangeSearch:
         found = np.empty((3, self.run.table.n + 1), np.int64)
         groups = len(self.state.row_cost)
         proposals = max(self.params.range_batch, groups // 8)
-        used, changes = propose_ranges(
-            self.state,
-            self.neighbours,
-            self.room,
-            proposals,
-            temperature,
-            self.labels.least,
-            self.params.range_moves,
-            self.rng,
-            *found,
+        moves = Moves(
+            *(self.state, self.neighbours, self.room, self.labels.least),
+            *(self.params.range_moves, np.zeros(groups, np.bool_), *found),
         )
+        used, changes = propose_ranges(moves, proposals, temperature, self.rng)
         self.tried += proposals
         self.run.stats["proposals"] = self.tried
         if not self.labels.allow(found[:, :used], changes):

@@ -40,23 +40,42 @@ def room_for(most: int, columns: int) -> Room:
     return Room(pool, label, low, high, size, np.zeros(most))
 
 
+class Moves(NamedTuple):
+    """What moves read, and the changes that they list.
+
+    Attributes
+    ----------
+    groups, neighbours
+        The groups, and rows near to one another.
+    room
+        For the groups of a move.
+    least
+        No group is left with fewer rows.
+    params
+        Constants that steer the moves.
+    locked
+        By group: whether a listed change concerns it.
+    found, labels, of
+        The rows that change, their new groups, and the numbers of the changes.
+    """
+
+    groups: Groups
+    neighbours: Neighbours
+    room: Room
+    least: int
+    params: RangeMoveParams
+    locked: Bools
+    found: Ints
+    labels: Ints
+    of: Ints
+
+
 @inner
 def rebuild(
-    s: Groups,
-    n: Neighbours,
-    room: Room,
-    row: int,
-    least: int,
-    allowed: float,
-    locked: Bools,
-    rng: np.random.Generator,
-    found: Ints,
-    labels: Ints,
-    used: int,
-    made: int,
-    params: RangeMoveParams,
+    m: Moves, row: int, allowed: float, rng: np.random.Generator, used: int, made: int
 ) -> tuple[int, int]:
     """Break up a group and some near ones, and build about as many of their rows."""
+    s, n, room, least, params, locked, found, labels, _ = m
     wanted = 1 + np.int64(rng.random() * params.broken)
     size, before, broken = _take(s, room, s.group[row], 0), 0.0, 1
     if size == 0:

@@ -80,8 +80,6 @@ def push(
     part: int,
 ) -> None:
     """Go a level down with what is left of these members; stay if nothing is."""
-    if cost > w.most_cost:
-        return
     end = begin + members_left(w, begin, end, cost)
     if w.mode == PRICED and w.l > 1 and begin < end:
         begin, end = keep_sets(w, begin, end, top, cost)

@@ -57,8 +57,8 @@ class NodeWalk(NamedTuple):
     by_sets
         PRICED, where l > 1: members are those of row sets of l copies that are worth
         less than the threshold (``starmin.models.node_walk.row_set_walk``).
-    threshold, most_cost
-        Fills worth this or more, and patterns dearer than that, are left out.
+    threshold
+        Fills worth this or more are left out.
     mode
         PRICED; or CHEAPEST: the walk looks for the cheapest pattern of each type,
         ``prices`` are the costs of the cheapest ones found so far, and all members of a
@@ -104,7 +104,6 @@ class NodeWalk(NamedTuple):
     l: int
     by_sets: bool
     threshold: int
-    most_cost: int
     mode: int
     least: Ints
     members: Int32s

@@ -26,7 +26,7 @@ from starmin.models.node_walk.node_walk_data import (
     WHOLE,
     NodeWalk,
 )
-from starmin.models.price_unit import ANY_COST, NO_PRICE, PriceUnit
+from starmin.models.price_unit import NO_PRICE, PriceUnit
 
 _FIRST_ROOM = 1 << 16  # patterns found; doubled when used up
 _LONGEST = 46_340  # numbers of a column whose ranges have numbers in 32 bits
@@ -106,7 +106,6 @@ def node_walk(
         l=l,
         by_sets=False,
         threshold=0,
-        most_cost=ANY_COST,
         mode=PRICED,
         least=np.empty(0, np.int64),
         members=np.empty(16 * len(types), np.int32),

@@ -24,12 +24,15 @@ from starmin.models.node_walk.node_walk_data import (
     NodeWalk,
 )
 from starmin.models.patterns.node_arrays import node_walk, walk_order
-from starmin.models.patterns.patterns import Patterns, TooManyPairsError
+from starmin.models.patterns.patterns import (
+    MOST_INCIDENCES,
+    Patterns,
+    TooManyPairsError,
+)
 from starmin.models.price_unit import ANY_COST, PriceUnit
 
 Number = TypeVar("Number", bound=np.integer)
 
-MOST_INCIDENCES = 30_000_000
 _WORK_AT_A_TIME = 1_000_000  # members looked at between two checks
 
 
@@ -42,11 +45,9 @@ def priced_node_patterns(
     l: int = 1,
     *,
     threshold: int = 0,
-    most_cost: int = ANY_COST,
     by_sets: bool = False,
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
-    unit: PriceUnit | None = None,
 ) -> Patterns | None:
     r"""Return the vectors of nodes whose best fill is worth less than a threshold.
 
@@ -70,8 +71,6 @@ def priced_node_patterns(
         For a search, where l > 1 and the threshold is above 0: members are only those
         of row sets worth less than the threshold, which some fills worth less have
         others beside.
-    unit
-        Of the prices, where it is not that of the problem.
 
     Notes
     -----
@@ -93,15 +92,33 @@ def priced_node_patterns(
     >>> found.cost.tolist(), found.types.tolist()
     ([1], [0, 1])
     """
-    unit = unit or PriceUnit.of(table, objective)
+    unit = PriceUnit.of(table, objective)
     unit.expect(prices)
     order = np.argsort(-prices, kind="stable")
     walk = node_walk(table, types, objective, prices, order, k, l, unit)
     walk = walk._replace(
         by_sets=l > 1 and k <= l and (by_sets or threshold == 0),
         threshold=min(threshold, ANY_COST // 2),
-        most_cost=min(most_cost * unit.per_cost, ANY_COST),
     )
+    done = _run(walk, most_incidences, check)
+    return None if done is None else _found(done, table, types, objective, order, unit)
+
+
+def node_patterns_in_unit(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    prices: Ints,
+    k: int,
+    unit: PriceUnit,
+    *,
+    most_incidences: int = MOST_INCIDENCES,
+    check: Callable[[], None] = lambda: None,
+) -> Patterns | None:
+    """Return, for k alone, those whose best fill is negative at prices of a unit."""
+    unit.expect(prices)
+    order = np.argsort(-prices, kind="stable")
+    walk = node_walk(table, types, objective, prices, order, k, 1, unit)
     done = _run(walk, most_incidences, check)
     return None if done is None else _found(done, table, types, objective, order, unit)
 

@@ -11,6 +11,8 @@ from starmin.instances import NotSupportedError, Objective
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.price_unit import PriceUnit
 
+MOST_INCIDENCES = 30_000_000  # pairs of a pattern and a row type in a list
+
 
 class TooManyPairsError(NotSupportedError):
     """A list of patterns would have more pairs with row types than it may have."""

@@ -14,12 +14,11 @@ from starmin.models.lagrangian_relaxation.price_bound import (
     price_certificate,
     price_step,
 )
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.near_list import NearList
 from starmin.models.pricing.price_box import PriceBox
 from starmin.models.pricing.price_rounds import PriceRounds, Round
-from starmin.models.pricing.pricing import MOST_INCIDENCES
 from starmin.models.pricing.restricted_list import RestrictedList
 from starmin.models.pricing.row_set_list import RowSetList
 

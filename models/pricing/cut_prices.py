@@ -11,7 +11,7 @@ from starmin.instances.runs.team import Team
 from starmin.models.lagrangian_relaxation.adam_step import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.group_cuts import GroupCut
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.cut_bound import StatedCuts, cut_bound, cut_certificate
 from starmin.models.pricing.cut_terms import (
@@ -21,7 +21,6 @@ from starmin.models.pricing.cut_terms import (
 )
 from starmin.models.pricing.price_box import PriceBox
 from starmin.models.pricing.price_rounds import PriceRounds, Round
-from starmin.models.pricing.pricing import MOST_INCIDENCES
 from starmin.models.pricing.row_chooser import Chooser
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -121,29 +121,33 @@ class Point:
         self.short = patterns.counts.astype(float)
 
 
-@compiled
-def choose_rows(
-    starts: Ints,
-    types: Int32s,
-    copies: Ints,
-    cost: Ints,
-    prices: Floats,
-    cheaper: Floats,
-    opening: Floats,
-    k: int,
-    x: Floats,
-    y: Floats,
-    short: Floats,
-) -> float:
-    """Choose at least k copies for each pattern where that is worth something.
+class PricedRows(NamedTuple):
+    """Patterns, and what their rows are worth.
 
-    Parameters
+    Attributes
     ----------
     starts, types, copies, cost
         The patterns, as in ``starmin.models.patterns.patterns``.
     prices, cheaper, opening
         What a copy of each type is worth, what one of each incidence costs less, and
         what each pattern costs at once.
+    """
+
+    starts: Ints
+    types: Int32s
+    copies: Ints
+    cost: Ints
+    prices: Floats
+    cheaper: Floats
+    opening: Floats
+
+
+@compiled
+def choose_rows(rows: PricedRows, k: int, x: Floats, y: Floats, short: Floats) -> float:
+    """Choose at least k copies for each pattern where that is worth something.
+
+    Parameters
+    ----------
     k
         Least copies of a group.
     x, y
@@ -155,6 +159,7 @@ def choose_rows(
     -------
     The sum of the costs of the choices, none above 0.
     """
+    starts, types, copies, cost, prices, cheaper, opening = rows
     total = 0.0
     longest = 0
     for p in range(len(starts) - 1):

@@ -4,9 +4,9 @@ import numpy as np
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
 from starmin.models.price_unit import PriceUnit
-from starmin.models.pricing.pricing import MOST_INCIDENCES, priced_patterns
+from starmin.models.pricing.pricing import priced_patterns
 
 _NEAR = 0.1  # of the room: there a price is taken to want more
 _FLOOR = 1e-9  # of the unit: less room is none

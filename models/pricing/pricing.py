@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Objective, RowTypes, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
 from starmin.models.price_unit import ANY_COST, PriceUnit
 from starmin.models.pricing.pricing_search import (
     FULL,
@@ -22,7 +22,6 @@ from starmin.models.pricing.pricing_search import (
     walk_on,
 )
 
-MOST_INCIDENCES = 30_000_000
 _WORK_AT_A_TIME = 1_000_000  # members looked at between two checks
 
 
@@ -35,7 +34,6 @@ def priced_patterns(
     l: int = 1,
     *,
     threshold: int = 0,
-    most_cost: int = ANY_COST,
     by_sets: bool = False,
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
@@ -81,8 +79,6 @@ def priced_patterns(
         The requirement; 1 where there is none.
     threshold
         Not negative, in units of ``PriceUnit``.
-    most_cost
-        Patterns that cost more are left out as well, in stars.
     by_sets
         For a search, losses and l-diversity: leave out types that are in fills worth
         less than the threshold, but in no set of l rows that is
@@ -128,7 +124,6 @@ def priced_patterns(
             k,
             l,
             threshold=threshold,
-            most_cost=most_cost,
             by_sets=by_sets,
             most_incidences=most_incidences,
             check=check,
@@ -159,7 +154,6 @@ def priced_patterns(
         k=least,
         l=l,
         threshold=min(threshold, ANY_COST // 2),
-        most_cost=min(most_cost, ANY_COST // unit.per_cost) * unit.per_cost,
         members=np.empty(shape, np.int32),
         ends=np.zeros((table.d, widest), np.int32),
         distinct=np.empty((table.d, widest), np.int32),

@@ -39,8 +39,8 @@ class Walk(NamedTuple):
         least one from the column on.
     k, l
         Least copies, and least different sensitive values, of a pattern.
-    threshold, most_cost
-        Fills worth this or more, and patterns dearer than that, are left out.
+    threshold
+        Fills worth this or more are left out.
     members
         Room for the members of a group, by column.
     ends, distinct
@@ -67,7 +67,6 @@ class Walk(NamedTuple):
     k: int
     l: int
     threshold: int
-    most_cost: int
     members: Int32s
     ends: Int32s
     distinct: Int32s
@@ -153,8 +152,6 @@ def _push(
     w: Walk, level: int, row: int, begin: int, end: int, cost: int, starred: int
 ) -> int:
     """Go a level down with what is left of these members; stay if nothing is."""
-    if cost > w.most_cost:
-        return level
     size = _counts(w, row, begin, end, cost)
     if 0 < size <= _SMALL * w.k and level + 1 < len(w.star):
         more = _must_star(w, level + 1, row, begin, begin + size)

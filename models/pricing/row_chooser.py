@@ -9,6 +9,7 @@ from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.cut_terms import (
     CutTerms,
     Point,
+    PricedRows,
     add_open,
     charge,
     choose_rows,
@@ -73,11 +74,11 @@ class Chooser:
             at = self._blocks[number]
             starts, y = patterns.starts[at.start : at.stop + 1], point.y[at]
             y[:] = point.x[starts[0] : starts[-1]] = 0
-            values[number] = choose_rows(
+            rows = PricedRows(
                 *(starts, patterns.types, patterns.counts, patterns.cost[at]),
-                *(prices, self._cheaper, self._opening[at], k),
-                *(point.x, y, short[worker]),
+                *(prices, self._cheaper, self._opening[at]),
             )
+            values[number] = choose_rows(rows, k, point.x, y, short[worker])
             if share:
                 add_open(starts, point.x, y, share, mean.x)
                 mean.y[at] += share * y

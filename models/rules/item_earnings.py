@@ -1,36 +1,23 @@
 """What rows earn that show an item, at most: none of them, or as many as are needed."""
 
+from typing import NamedTuple
+
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
 
 
-@compiled
-def item_fills(
-    starts: Ints,
-    entries: Ints,
-    need: Ints,
-    items: Ints,
-    prices: Ints,
-    copies: Ints,
-    shown: Ints,
-    first: int,
-    last: int,
-    heap: Ints,
-    used: Ints,
-) -> int:
-    """Sum the best fills of items, and write which rows are in them.
+class Fills(NamedTuple):
+    """Items, and the rows that fills of them may have.
 
     A fill of an item has at most ``copies[e]`` rows of each entry and at least ``need``
     rows in all; it earns the prices of its rows. Having no rows at all earns 0.
 
-    Parameters
+    Attributes
     ----------
     starts, entries
         By item: where its entries begin, and these.
     need
         By item.
-    items
-        The items, of which those from ``first`` to ``last`` are looked at.
     prices, copies
         By entry: what a row earns, and how many there are.
     shown
@@ -41,30 +28,33 @@ def item_fills(
     used
         By entry; written: the rows in the fill.
     """
+
+    starts: Ints
+    entries: Ints
+    need: Ints
+    prices: Ints
+    copies: Ints
+    shown: Ints
+    heap: Ints
+    used: Ints
+
+
+@compiled
+def item_fills(fills: Fills, items: Ints, first: int, last: int) -> int:
+    """Sum the best fills of items from the first to the last, and write their rows."""
     total = 0
     for n in range(first, last):
-        given = starts, entries, need, prices, copies, shown, heap, used
-        total += item_fill(*given, items[n], False)
+        total += item_fill(fills, items[n], False)
     return total
 
 
 @inner
-def item_fill(
-    starts: Ints,
-    entries: Ints,
-    need: Ints,
-    prices: Ints,
-    copies: Ints,
-    shown: Ints,
-    heap: Ints,
-    used: Ints,
-    i: int,
-    opened: bool,
-) -> int:
+def item_fill(fills: Fills, i: int, opened: bool) -> int:
     """Return what the best fill of an item earns, and write which rows are in it.
 
     An item that is ``opened`` is shown by somebody, so having no rows is no choice.
     """
+    starts, entries, need, prices, copies, shown, heap, used = fills
     a, b = starts[i], starts[i + 1]
     earned, rows, showing = 0, 0, 0
     for x in range(a, b):

@@ -59,7 +59,7 @@ class NearSets(NamedTuple):
         once = program.once * function.unit.per_cost
         least = function.values
         highest = least + slack
-        given = program.choices, costs, once, prices, least, highest
+        asked = _Asked(program.choices, costs, once, prices, least, highest)
         room = np.zeros((2, int(program.sets.max(initial=1))), np.int64)
         starts = np.zeros(len(program) + 1, np.int64)
         offsets, found = program.axes.offsets, np.zeros((2, 0), np.int64)
@@ -69,7 +69,7 @@ class NearSets(NamedTuple):
         def each(found: Ints) -> None:
             for first, last in parts:
                 check_time()
-                _list(*given, room, offsets, starts, found, first, last)
+                _list(asked, room, offsets, starts, found, first, last)
 
         each(found)
         np.cumsum(starts, out=starts)
@@ -80,14 +80,20 @@ class NearSets(NamedTuple):
         return cls(starts, found[0], found[1])
 
 
+class _Asked(NamedTuple):
+    """Which sets are listed: those of a type from its least to its highest cost."""
+
+    choices: Choices
+    costs: Ints
+    once: int
+    prices: Ints
+    least: Ints
+    highest: Ints
+
+
 @compiled
 def _list(
-    choices: Choices,
-    costs: Ints,
-    once: int,
-    prices: Ints,
-    least: Ints,
-    highest: Ints,
+    asked: _Asked,
     work: Ints,
     offsets: Ints,
     starts: Ints,
@@ -96,6 +102,7 @@ def _list(
     last: int,
 ) -> None:
     """Count the sets of some types to ``starts``, or write them if there is room."""
+    choices, costs, once, prices, least, highest = asked
     for t in range(first, last):
         if highest[t] < least[t]:
             continue

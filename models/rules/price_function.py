@@ -23,7 +23,7 @@ import numpy as np
 
 from starmin.instances import NotSupportedError
 from starmin.instances.arrays import Ints
-from starmin.models.rules.item_earnings import item_fills
+from starmin.models.rules.item_earnings import Fills, item_fills
 from starmin.models.rules.minima import codes_of, row_minima, show_items
 from starmin.models.rules.rule_program import RuleProgram
 
@@ -161,9 +161,9 @@ class PriceFunction:
 
     def _fill(self, prices: Ints, part: int) -> int:
         first, last = self._items[part]
-        given = self.starts, self.entries, self.program.need, self.items, prices
-        at = first, last, self._heaps[part], self.used
-        return int(item_fills(*given, self.copies, self.shown, *at))
+        given = self.starts, self.entries, self.program.need, prices, self.copies
+        fills = Fills(*given, self.shown, self._heaps[part], self.used)
+        return int(item_fills(fills, self.items, first, last))
 
     def _map(self, call: Callable[[int], int], parts: range) -> list[int]:
         if self._pool is None or len(parts) == 1:

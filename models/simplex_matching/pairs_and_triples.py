@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -128,15 +128,16 @@ def list_groups(
     """
     room, listed = np.empty((MOST_LISTED, 3), np.int32), 0
     order = np.argsort(-prices, kind="stable")
-    data = (
-        *(costs.positions[order], costs.values[order], costs.lost, costs.starts),
-        *(costs.sizes, costs.never, costs.counts[order], prices[order], unit, slack),
+    priced = PricedTypes(
+        *(costs.positions[order], costs.values[order], costs.counts[order]),
+        *(prices[order], costs.lost, costs.starts, costs.sizes),
+        costs.never,
     )
     at_once = max(1, _PAIRS_AT_ONCE // len(order))
     for begin in range(0, len(order), at_once):
         check()
         end = min(begin + at_once, len(order))
-        listed = _list_groups(*data, begin, end, listed, room)
+        listed = _list_groups(priced, unit, slack, begin, end, listed, room)
         if listed > len(room):
             return None
     found = room[:listed]
@@ -214,16 +215,30 @@ def unique(members: Int32s) -> Int32s:
     return ordered[fresh].astype(np.int32)
 
 
+class PricedTypes(NamedTuple):
+    """Row types by falling price, and what groups of them cost.
+
+    Attributes
+    ----------
+    positions, values, counts, prices
+        Of the types.
+    lost, starts, sizes, never
+        As in ``GroupCosts``.
+    """
+
+    positions: Int32s
+    values: Int32s
+    counts: Ints
+    prices: Ints
+    lost: Ints
+    starts: Ints
+    sizes: Ints
+    never: int
+
+
 @compiled
 def _list_groups(
-    positions: Int32s,
-    values: Int32s,
-    lost: Ints,
-    starts: Ints,
-    sizes: Ints,
-    never: int,
-    counts: Ints,
-    prices: Ints,
+    types: PricedTypes,
     unit: int,
     slack: int,
     begin: int,
@@ -233,8 +248,9 @@ def _list_groups(
 ) -> int:
     """Write groups whose first type is in a part to ``room``; return how many it has.
 
-    Types are in order of falling prices. It ends where there is no room for more.
+    It ends where there is no room for more.
     """
+    positions, values, counts, prices, lost, starts, sizes, never = types
     d = positions.shape[1]
     for i in range(begin, end):
         for j in range(i, len(prices)):

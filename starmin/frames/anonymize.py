@@ -34,7 +34,7 @@ from starmin.process.faults import InternalError
 from starmin.recipes.by_recipe import expect_columns
 from starmin.recipes.in_python import keywords_of
 from starmin.solution import Solution
-from starmin.solving import solve_problem
+from starmin.solving import Search, solve_problem
 from starmin.verify.releases.disclosure import Disclosure
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
@@ -321,9 +321,8 @@ def anonymize(
     started = perf_counter()
     try:
         with python_words():
-            found = solve_problem(
-                problem,
-                method,
+            search = Search(
+                method=method,
                 time_limit=time_limit,
                 gap=gap,
                 patience=patience,
@@ -333,9 +332,8 @@ def anonymize(
                 display=display,
                 initial=initial.best if isinstance(initial, Anonymization) else initial,
                 on_progress=hear,
-                defences=posed.defences,
-                **options,
             )
+            found = solve_problem(problem, search, options, posed.defences)
     except InternalError as error:
         error.result = release(error.result)
         raise

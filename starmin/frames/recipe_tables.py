@@ -1,6 +1,7 @@
 """Tables solved and checked as a settings file says: ``solve`` and ``verify``."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from starmin.instances.tables.sets import as_sets
 from starmin.recipes.by_recipe import expect_columns
 from starmin.recipes.in_python import keywords_of
 from starmin.solution import Solution
-from starmin.solving import solve_problem
+from starmin.solving import Search, solve_problem
 
 _ROLES = ("qi", "sensitive", "drop", "unchanged", "weight")
 _HOW = ("recoding", "numeric", "hierarchies", "star", *LIMITS)
@@ -50,7 +51,10 @@ def solve_by_recipe(
         asked[name] = told.pop(name)
     table = _in_roles("table", table, asked, Path(recipe))
     posed = pose(as_sets(table, limits_told(asked)["sets"], "sets"), None, asked)
-    return solve_problem(posed.problem, **told, defences=posed.defences)
+    search = Search(
+        **{f.name: told.pop(f.name) for f in fields(Search) if f.name in told}
+    )
+    return solve_problem(posed.problem, search, told, posed.defences)
 
 
 def verified_by_recipe(

@@ -156,7 +156,12 @@ def _one_by_one(
     sensitive: Int32s,
 ) -> Floats:
     """Return what is told of some cells, box by box."""
-    from starmin.verify.utility.fit_loops import boxes_at, told_at
+    from starmin.verify.utility.fit_loops import (
+        BoxIndex,
+        WeighedBoxes,
+        boxes_at,
+        told_at,
+    )
 
     low = np.ascontiguousarray(spread.low[:, columns])
     high = np.ascontiguousarray(spread.high[:, columns])
@@ -167,20 +172,9 @@ def _one_by_one(
     # Positions are joined until the lists of the boxes at each are short enough.
     while (most - least).sum() > LISTED:
         least, most, shift = least >> 1, most >> 1, shift + 1
-    begins, boxes = boxes_at(least, most, (int(sizes[narrow]) >> shift) + 1)
-    told: Floats = told_at(
-        places,
-        sensitive,
-        narrow,
-        shift,
-        begins,
-        boxes,
-        low,
-        high,
-        _weights(spread, columns),
-        spread.group,
-        spread.starts,
-        spread.values,
-        spread.shares,
-    )
+    listed = boxes_at(least, most, (int(sizes[narrow]) >> shift) + 1)
+    shown = spread.group, spread.starts, spread.values, spread.shares
+    weighed = WeighedBoxes(low, high, _weights(spread, columns), *shown)
+    index = BoxIndex(narrow, shift, *listed)
+    told: Floats = told_at(places, sensitive, index, weighed)
     return told

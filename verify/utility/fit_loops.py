@@ -1,5 +1,7 @@
 """Compiled loops: which boxes a cell is in, and what they tell of it."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from starmin.instances.arrays import Floats, Int32s, Ints
@@ -24,34 +26,52 @@ def boxes_at(low: Int32s, high: Int32s, size: int) -> tuple[Ints, Int32s]:
     return begins, boxes
 
 
-@compiled
-def told_at(
-    places: Int32s,
-    sensitive: Int32s,
-    narrow: int,
-    shift: int,
-    begins: Ints,
-    boxes: Int32s,
-    low: Int32s,
-    high: Int32s,
-    weights: Floats,
-    group: Ints,
-    starts: Ints,
-    values: Ints,
-    shares: Floats,
-) -> Floats:
-    """Return what a release tells of cells, given by positions and sensitive codes.
+class BoxIndex(NamedTuple):
+    """Which boxes are over the positions of a column.
 
-    Parameters
+    Attributes
     ----------
-    narrow, shift
-        The column that ``begins`` and ``boxes`` (of ``boxes_at``) are for; its
-        positions are shifted by so many bits there.
+    column, shift
+        The column, whose positions are shifted by so many bits.
+    begins, boxes
+        Of ``boxes_at``.
+    """
+
+    column: int
+    shift: int
+    begins: Ints
+    boxes: Int32s
+
+
+class WeighedBoxes(NamedTuple):
+    """Boxes of some columns of a ``Spread``.
+
+    Attributes
+    ----------
+    low, high
+        The ends of each box in these columns.
     weights
         What each box gives a cell in it.
     group, starts, values, shares
-        Of ``Spread``.
+        Of the ``Spread``.
     """
+
+    low: Int32s
+    high: Int32s
+    weights: Floats
+    group: Ints
+    starts: Ints
+    values: Ints
+    shares: Floats
+
+
+@compiled
+def told_at(
+    places: Int32s, sensitive: Int32s, index: BoxIndex, weighed: WeighedBoxes
+) -> Floats:
+    """Return what a release tells of cells, given by positions and sensitive codes."""
+    narrow, shift, begins, boxes = index
+    low, high, weights, group, starts, values, shares = weighed
     told = np.zeros(len(places))
     d = places.shape[1]
     for cell in range(len(places)):

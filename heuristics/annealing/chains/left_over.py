@@ -65,9 +65,8 @@ def place_left_over(
         elif paid + (s.k - 1) * (s.patterns.cost[q] - w.highest[q]) <= best + slack:
             spared = _open_with_group(s, w, at, left, q, avoid, paid, best, slack)
             if spared >= 0 and s.k == 3:
-                source = _source(s, w, spared, left, avoid, at)
                 best = _open_with_two(
-                    s, w, at, left, q, avoid, paid, best, slack, spared, source
+                    s, w, at, left, q, avoid, paid, best, slack, spared
                 )
     return best
 
@@ -198,13 +197,12 @@ def _open_with_two(
     best: float,
     slack: float,
     spared: int,
-    source: int,
 ) -> float:
     """Open q with a row that can be spared and another one; return the least distance.
 
     For k = 3.
     """
-    orphanage = len(s.patterns.cost)
+    orphanage, source = len(s.patterns.cost), _source(s, w, spared, left, avoid, at)
     paid += _spare_cost(s, source, q, spared)
     for i in range(s.patterns.starts[q], s.patterns.starts[q + 1]):
         t = wide(w.by_price[i])

@@ -1,5 +1,7 @@
 """The cheapest group of a box at prices: loops."""
 
+from typing import NamedTuple
+
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.walk.box_data import BoxData
@@ -109,32 +111,40 @@ def count_forced(forced: Int32s) -> int:
     return must
 
 
+class PricedBoxes(NamedTuple):
+    """Boxes, and the prices at which groups of them are looked for.
+
+    Attributes
+    ----------
+    prices, order
+        Of the types, and the types by falling price.
+    cost, bits, forced
+        By box: what a row pays, the types that fit it, and those that are certain.
+    gain
+        By box: what each pile of a group is worth beside.
+    """
+
+    prices: Ints
+    order: Int32s
+    cost: Ints
+    bits: Ints
+    forced: Int32s
+    gain: Ints
+
+
 @compiled
-def price_boxes(
-    b: BoxData,
-    prices: Ints,
-    order: Int32s,
-    cost: Ints,
-    bits: Ints,
-    forced: Int32s,
-    gain: Ints,
-    seen: Ints,
-    worth: Ints,
-) -> None:
+def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints, worth: Ints) -> None:
     """Fill in what the cheapest group of each box pays above its prices.
 
     Parameters
     ----------
-    prices, order
-        Of the types, and the types by falling price.
-    cost, bits, forced, gain
-        Of the boxes.
     seen
         By sensitive value which fill had it last, at the end the number of this fill;
         or how many rows of a fill have it.
     worth
         By box. Overwritten.
     """
+    prices, order, cost, bits, forced, gain = boxes
     members, types = order.copy(), order.copy()
     copies = prices.copy()
     for box in range(len(cost)):
@@ -147,12 +157,7 @@ def price_boxes(
 @compiled
 def fill_boxes(
     b: BoxData,
-    prices: Ints,
-    order: Int32s,
-    cost: Ints,
-    bits: Ints,
-    forced: Int32s,
-    gain: Ints,
+    boxes: PricedBoxes,
     seen: Ints,
     starts: Ints,
     types: Int32s,
@@ -162,16 +167,13 @@ def fill_boxes(
 
     Parameters
     ----------
-    prices, order
-        Of the types, and the types by falling price.
-    cost, bits, forced, gain
-        Of the boxes.
     seen
         By sensitive value which fill had it last, at the end the number of this fill;
         or how many rows of a fill have it.
     starts, types, copies
         The groups, one after the other. Overwritten; room for ``most`` types each.
     """
+    prices, order, cost, bits, forced, gain = boxes
     members = order.copy()
     starts[0] = 0
     for box in range(len(cost)):

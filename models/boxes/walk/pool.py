@@ -6,7 +6,11 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.boxes.walk.box_data import BoxData
-from starmin.models.boxes.walk.cheapest_group import fill_boxes, price_boxes
+from starmin.models.boxes.walk.cheapest_group import (
+    PricedBoxes,
+    fill_boxes,
+    price_boxes,
+)
 from starmin.models.boxes.walk.geometry import describe
 from starmin.models.boxes.walk.search import new_seen
 
@@ -120,23 +124,26 @@ class BoxPool:
             Some boxes; by default all.
         """
         some = slice(None) if boxes is None else boxes
-        parts = self.cost[some], self.bits[some], self.forced[some]
-        worth = np.zeros(len(parts[0]), np.int64)
-        order = np.argsort(-prices, kind="stable").astype(np.int32)
-        gain = np.zeros_like(worth) if gain is None else gain[some]
-        price_boxes(self.data, prices, order, *parts, gain, self._seen, worth)
+        priced = self._priced(prices, some, gain)
+        worth = np.zeros(len(priced.cost), np.int64)
+        price_boxes(self.data, priced, self._seen, worth)
         return worth
+
+    def _priced(
+        self, prices: Ints, some: Ints | slice, gain: Ints | None
+    ) -> PricedBoxes:
+        parts = self.cost[some], self.bits[some], self.forced[some]
+        gain = np.zeros(len(parts[0]), np.int64) if gain is None else gain[some]
+        order = np.argsort(-prices, kind="stable").astype(np.int32)
+        return PricedBoxes(prices, order, *parts, gain)
 
     def fills(self, prices: Ints, boxes: Ints, gain: Ints | None = None) -> Groups:
         """Return the cheapest group of each of some boxes, which have one."""
-        order = np.argsort(-prices, kind="stable").astype(np.int32)
         room = len(boxes) * (self.data.most + self.forced.shape[1])
         starts = np.zeros(len(boxes) + 1, np.int64)
         types, copies = np.zeros(room, np.int32), np.zeros(room, np.int64)
-        parts = self.cost[boxes], self.bits[boxes], self.forced[boxes]
-        gain = np.zeros(len(boxes), np.int64) if gain is None else gain[boxes]
-        given = *parts, gain, self._seen, starts, types, copies
-        fill_boxes(self.data, prices, order, *given)
+        priced = self._priced(prices, boxes, gain)
+        fill_boxes(self.data, priced, self._seen, starts, types, copies)
         end = int(starts[-1])
         return Groups(boxes, starts, types[:end], copies[:end])
 

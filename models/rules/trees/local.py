@@ -12,7 +12,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.rules.choices import Choices
-from starmin.models.rules.item_earnings import item_fill
+from starmin.models.rules.item_earnings import Fills, item_fill
 from starmin.models.rules.minima import RARE, code_at, least_place
 from starmin.models.rules.price_function import PriceFunction
 
@@ -124,20 +124,11 @@ def _bound(local: Local, types: Ints, items: Ints) -> int:
         for e in range(choices.starts[t], choices.starts[t + 1]):
             shows = code & choices.care[e] == choices.want[e]
             local.shown[e] = local.copies[t] if shows else 0
+    given_fills = local.starts, local.entries, local.need, local.prices
+    fills = Fills(*given_fills, local.entry_copies, local.shown, local.heap, local.used)
     for i in items:
         if not local.closed[i]:
-            total -= item_fill(
-                local.starts,
-                local.entries,
-                local.need,
-                local.prices,
-                local.entry_copies,
-                local.shown,
-                local.heap,
-                local.used,
-                i,
-                local.opened[i],
-            )
+            total -= item_fill(fills, i, local.opened[i])
     return int(total)
 
 
@@ -157,10 +148,31 @@ def climb(
     """
     state = np.zeros((3, len(movable)))
     best = np.zeros(len(movable), np.int64)
-    given = local, types, items, movable, first, steps
-    value = int(climb_on(*given, 0, steps, state, best, 0))
+    way = Climb(movable, first, steps, state, best)
+    value = int(climb_on(local, types, items, way, 0, steps, 0))
     local.prices[movable] = best
     return value
+
+
+class Climb(NamedTuple):
+    """The way of ``climb``, and how far it went.
+
+    Attributes
+    ----------
+    movable
+        Entries that move.
+    first, steps
+        The first step, and how many there are.
+    state, best
+        Three numbers by entry that moves, and its best price by then; written from the
+        first step on.
+    """
+
+    movable: Ints
+    first: float
+    steps: int
+    state: Floats
+    best: Ints
 
 
 @compiled
@@ -168,25 +180,21 @@ def climb_on(
     local: Local,
     types: Ints,
     items: Ints,
-    movable: Ints,
-    first: float,
-    steps: int,
+    way: Climb,
     begin: int,
     end: int,
-    state: Floats,
-    best: Ints,
     value: int,
 ) -> int:
-    """Take some of the steps of ``climb``, and write the best prices by then.
+    """Take the steps from ``begin`` to ``end``; return the bound of the best prices.
 
     Parameters
     ----------
-    begin, end
-        The steps.
-    state, best, value
-        Three numbers by entry that moves, its best price, and their bound by then;
-        written from the first step on.
+    way
+        The steps, and the best prices by then.
+    value
+        The bound of these; from the first step on.
     """
+    movable, first, steps, state, best = way
     n = len(movable)
     if begin == 0:
         for x in range(n):

@@ -7,7 +7,13 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.trees.local import IMPOSSIBLE, Local, climb_on, local_bound
+from starmin.models.rules.trees.local import (
+    IMPOSSIBLE,
+    Climb,
+    Local,
+    climb_on,
+    local_bound,
+)
 from starmin.models.rules.trees.region import Regions, apart
 from starmin.models.rules.trees.region_tree import RegionTree
 
@@ -206,10 +212,11 @@ class Forest:
         state = np.zeros((3, len(movable)))
         best, value = np.zeros(len(movable), np.int64), 0
         step = params.short_step * self._star
-        given = local, types, self.function.items, movable, step, params.all_steps
+        way = Climb(movable, step, params.all_steps, state, best)
+        given = local, types, self.function.items, way
         for begin in range(0, params.all_steps, _AT_ONCE):
             end = min(begin + _AT_ONCE, params.all_steps)
-            value = int(climb_on(*given, begin, end, state, best, value))
+            value = int(climb_on(*given, begin, end, value))
             if not goes_on(self.value):
                 break
         local.prices[movable] = best
