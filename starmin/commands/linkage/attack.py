@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from starmin.commands.linkage.distribution import usage
+from starmin.commands.linkage.distribution import FileOptions, usage
 from starmin.inputs import options
 from starmin.inputs.option_groups import LinkedOptions, with_groups
 from starmin.inputs.option_words import split
@@ -102,11 +102,7 @@ def attack_command(
     target: Target = None,
     ranges: Ranges = None,
     hierarchy: Hierarchy = None,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
+    columns: FileOptions,
     star: options.Star = "*",
     asked: LinkedOptions,
     as_json: options.Json = False,
@@ -117,7 +113,7 @@ def attack_command(
     A person's classes are those whose cells may stand for what is known of the person.
     With a requirement, asks it of the values that are common to all releases.
     """
-    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
+    roles = columns.roles
     tables = [load_table(release, roles) for release in releases]
     trees = _trees(hierarchy or [])
     matchings = _matchings(tables, trees, split(ranges or "", "--ranges"), star)

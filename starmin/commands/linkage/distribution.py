@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from starmin.inputs import options
 from starmin.inputs.option_words import split
 from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_table
@@ -66,6 +67,32 @@ Estimated = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class FileOptions:
+    """What the columns of files are for, and how these are read."""
+
+    qi: options.Qi = None
+    sensitive: options.Sensitive = None
+    drop: options.Drop = None
+    sep: options.Sep = None
+    encoding: options.Encoding = None
+
+    @property
+    def roles(self) -> Roles:
+        """What the options say of the columns."""
+        columns = self.qi, self.sensitive, self.drop
+        return Roles.parse(*columns, self.sep, self.encoding)
+
+
+@dataclass(frozen=True)
+class SourceOptions(FileOptions):
+    """The distribution: that of a table, or one of two that are made."""
+
+    numeric: Numeric = None
+    uniform: Uniform = None
+    geometric: Geometric = None
+
+
 @contextmanager
 def usage() -> Iterator[None]:
     """Turn a refused parameter into a refusal of the command."""
@@ -89,12 +116,9 @@ class Source:
     def load(
         cls,
         table: str | None,
-        roles: Roles,
-        numeric: str | None,
-        uniform: str | None,
-        geometric: str | None,
-        tv: float,
-        estimated: float | None,
+        asked: SourceOptions,
+        tv: float = 0.0,
+        estimated: float | None = None,
     ) -> "Source":
         """Read or make P.
 
@@ -102,23 +126,22 @@ class Source:
         ----------
         table
             A file, or ``instance:NAME``; None where P is made.
-        roles, numeric
-            Its columns, and those with numbers.
-        uniform, geometric
-            Sizes of the alphabets of a product, where P is made.
+        asked
+            Its columns; or the sizes of the alphabets of a product, where P is made.
         tv
             How far P may be off, in total variation.
         estimated
             The confidence, where the table is a sample of P.
         """
+        uniform, geometric = asked.uniform, asked.geometric
         if [table, uniform, geometric].count(None) != 2:
             raise TableError("name one of TABLE, --uniform and --geometric")
         if estimated is not None and table is None:
             raise TableError("--estimated needs TABLE, the sample")
         with usage():
             if table is not None:
-                read = load_table(table, roles)
-                columns = split(numeric or "", "--numeric")
+                read = load_table(table, asked.roles)
+                columns = split(asked.numeric or "", "--numeric")
                 joint, error = JointDistribution.from_table(read, columns), 0.0
                 if estimated is not None:
                     values = len(joint.sensitive_values)

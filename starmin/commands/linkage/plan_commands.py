@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from starmin.commands.linkage import distribution
-from starmin.commands.linkage.distribution import Source, usage
+from starmin.commands.linkage.distribution import Source, SourceOptions, usage
 from starmin.inputs import options
-from starmin.inputs.roles import Roles
+from starmin.inputs.option_groups import with_groups
 from starmin.instances import (
     Table,
     TableError,
@@ -106,18 +106,13 @@ Confidence = Annotated[
 ]
 
 
+@with_groups
 def plan_command(
     l: L,
     eps: Eps,
     table: distribution.SourceArg = None,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
-    numeric: distribution.Numeric = None,
-    uniform: distribution.Uniform = None,
-    geometric: distribution.Geometric = None,
+    *,
+    origin: SourceOptions,
     tv: distribution.Tv = 0.0,
     estimated: distribution.Estimated = None,
     releases: Linked = 1,
@@ -140,8 +135,7 @@ def plan_command(
             raise TableError("--out needs --gamma or --samples: one plan")
         check_format(out)
         check_writable(out)
-    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
-    source = Source.load(table, roles, numeric, uniform, geometric, tv, estimated)
+    source = Source.load(table, origin, tv, estimated)
     if measure == "exact" and (releases > 1 or source.tv or source.cell_error):
         raise TableError("--measure exact is for one release and a known P")
     with usage():
@@ -170,7 +164,7 @@ def plan_command(
         most = free_classes(source.joint, l, gamma, time_limit=limit)
         content["any_classes"] = {"classes": most.size, "at_most": most.upper_bound}
     if chosen is not None and out is not None:
-        write_table(_classes_table(chosen), out, roles.sep)
+        write_table(_classes_table(chosen), out, origin.roles.sep)
         content["out"] = str(out)
     if as_json:
         answer(json.dumps(content))
@@ -189,19 +183,14 @@ def _plans(
     return [made]
 
 
+@with_groups
 def simulate_command(
     l: L,
     eps: Eps,
     gamma: Annotated[float, typer.Option(help="As for plan.", rich_help_panel=_PLAN)],
     table: distribution.SourceArg = None,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
-    numeric: distribution.Numeric = None,
-    uniform: distribution.Uniform = None,
-    geometric: distribution.Geometric = None,
+    *,
+    origin: SourceOptions,
     releases: Linked = 1,
     samples: Samples = None,
     measure: MeasureBy = "association",
@@ -215,8 +204,7 @@ def simulate_command(
 
     Exit code 1 where the failure rate is significantly above eps.
     """
-    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
-    source = Source.load(table, roles, numeric, uniform, geometric, 0.0, None)
+    source = Source.load(table, origin)
     with usage():
         made = plan(source.joint, l, eps, gamma, releases=releases)
         n = made.samples(measure) if samples is None else samples

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+from starmin.commands.linkage.distribution import FileOptions
 from starmin.inputs import options
+from starmin.inputs.option_groups import with_groups
 from starmin.inputs.option_words import split
-from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_format, check_star, check_writable
 from starmin.models.linkage import BroadcastClasses, publish_broadcast
@@ -66,6 +67,7 @@ Out = Annotated[
 ]
 
 
+@with_groups
 def publish_command(
     table: TableArg,
     *,
@@ -73,11 +75,7 @@ def publish_command(
     l: L,
     out: Out,
     samples: Samples = None,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
+    columns: FileOptions,
     numeric: Numeric = None,
     star: options.Star = "*",
     as_json: options.Json = False,
@@ -91,7 +89,7 @@ def publish_command(
     """
     check_format(out)
     check_writable(out)
-    roles = Roles.parse(qi, sensitive, drop, sep, encoding).of_file(table)
+    roles = columns.roles.of_file(table)
     people = load_table(table, roles)
     if len(people.sensitive) != 1:
         raise TableError(f"{people.name}: expected one sensitive column; name it")
@@ -101,10 +99,10 @@ def publish_command(
     # What the theorems promise is of class and sensitive value alone.
     left_out = [c for c in people.other if c not in shared.qi]
     people = people.drop(left_out)
-    columns = split(numeric or "", "--numeric")
-    if unknown := [column for column in columns if column not in shared.qi]:
+    numbers = split(numeric or "", "--numeric")
+    if unknown := [column for column in numbers if column not in shared.qi]:
         raise TableError(f"--numeric: {unknown[0]!r} is not a quasi-identifier")
-    published = publish_broadcast(people, shared, columns, star)
+    published = publish_broadcast(people, shared, numbers, star)
     found = check_broadcast(published, people, announced, l, star)
     if found.why is not None:
         raise TableError(f"{people.name}: the release is not as announced: {found.why}")
