@@ -225,7 +225,7 @@ def test_pay_is_ordered_by_number(answer):
         ("--k 2 --numeric age", "--numeric age: is for --recoding generalization"),
         ("--k 2 --hierarchy job=jobs.csv", "--hierarchy job: is for --recoding"),
         ("--k 2 --hierarchy job", "expected COLUMN=FILE"),
-        ("--k 2 --hierarchy job=none.csv", "none.csv: cannot be read: No such file"),
+        ("--k 2 --hierarchy job=none.csv", "none.csv: cannot be read (No such file"),
         ("--k 2 --hierarchy job={a", "--hierarchy job: braces do not match"),
         ("--k 2 --hierarchy job=jobs.csv --hierarchy job=jobs.csv", "named twice"),
         (

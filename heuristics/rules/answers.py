@@ -82,12 +82,7 @@ def answer(rows: Rows, guide: Guide, r: int, scale: int) -> bool:
         if x < need:
             farther = 1 if weight < 0 else _tent(x + 1, need) - _tent(x, need)
             own[e] += weight * farther
-    sets = sum_costs(choices, rows.costs, own, t, guide.work)
-    sums = guide.work[0]
-    if rows.once:
-        for place in range(sets):
-            if place or choices.base[t] != 0:
-                sums[place] += rows.once
+    sets, sums = sums_at(rows, guide, t)
     best = 0
     for place in range(1, sets):
         if sums[place] < sums[best]:
@@ -96,6 +91,18 @@ def answer(rows: Rows, guide: Guide, r: int, scale: int) -> bool:
         return False
     hide(rows, r, code_at(choices, t, best, rows.offsets))
     return True
+
+
+@inner
+def sums_at(rows: Rows, guide: Guide, t: int) -> tuple[int, Ints]:
+    """Return how many sets a type may show, and what each costs at its own prices."""
+    sets = sum_costs(rows.choices, rows.costs, guide.own, t, guide.work)
+    sums = guide.work[0]
+    if rows.once:
+        for place in range(sets):
+            if place or rows.choices.base[t] != 0:
+                sums[place] += rows.once
+    return sets, sums
 
 
 @inner

@@ -9,11 +9,12 @@ from starmin.heuristics.rules.answers import (
     is_asked,
     place_of,
     stride_of,
+    sums_at,
     weigh,
 )
 from starmin.heuristics.rules.rows import Rows, cost_of, hide
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.rules.minima import code_at, sum_costs
+from starmin.models.rules.minima import code_at
 
 _TRIES = 64  # rows that are looked at for one that pays much
 
@@ -94,12 +95,7 @@ def _cheaper_place(rows: Rows, guide: Guide, r: int, scale: int) -> int:
     choices, t, own = rows.choices, rows.owner[r], guide.own
     for e in range(choices.starts[t], choices.starts[t + 1]):
         own[e] = guide.prices[e] * scale // WHOLE
-    sets = sum_costs(choices, rows.costs, own, t, guide.work)
-    sums = guide.work[0]
-    if rows.once:
-        for place in range(sets):
-            if place or choices.base[t] != 0:
-                sums[place] += rows.once
+    sets, sums = sums_at(rows, guide, t)
     now = sums[place_of(rows, t, rows.codes[r])]
     found, chosen = 0, -1
     for place in range(sets):

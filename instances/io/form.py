@@ -55,6 +55,22 @@ def usual_separator(path: Path) -> str:
     return "\t" if path.suffix in TABBED else ","
 
 
+def bytes_of(path: Path) -> bytes:
+    """Return what is in a file, or in the file that is packed in it.
+
+    Raises
+    ------
+    TableError
+        It cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if path.suffix == ".gz" else content
+    except (OSError, EOFError, zlib.error) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise TableError(f"{path}: cannot be read ({why})") from None
+
+
 def read_text(path: Path, sep: str | None = None, encoding: str | None = None) -> Text:
     """Return the content of a text file in UTF-8, and how it is written.
 
@@ -84,13 +100,7 @@ def read_text(path: Path, sep: str | None = None, encoding: str | None = None) -
         check_separator(path, sep)
     if encoding is not None:
         check_encoding(path, encoding)
-    try:
-        content = path.read_bytes()
-        if path.suffix == ".gz":
-            content = gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise TableError(f"{path}: cannot be read ({why})") from None
+    content = bytes_of(path)
     encoding = encoding or encoding_of(content)
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         try:

@@ -1,6 +1,7 @@
 """Groups that partition the rows: one column for each group, with names."""
 
 import math
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -14,8 +15,8 @@ from starmin.instances import (
     least_diversity,
     least_size,
 )
-from starmin.instances.arrays import Floats, Ints
-from starmin.models.exchange.named_model import ModelBuilder, NamedModel
+from starmin.instances.arrays import Ints
+from starmin.models.exchange.named_model import NamedModel, partition_model
 from starmin.models.patterns.group_nodes import group_nodes
 
 MOST_GROUPS = 200_000
@@ -63,34 +64,20 @@ def group_model(
         raise NotSupportedError(
             f"Expected at most {MOST_GROUPS:,} groups, got {count:,}: take fewer rows."
         )
-    model, members = ModelBuilder(), list[tuple[int, ...]]()
-    of_row: list[dict[int, int]] = [{} for _ in range(table.n)]
-    for size in sizes:
-        groups = _groups(table, size, l)
-        costs = _costs(table, objective, groups).tolist()
-        for rows, cost in zip(groups.tolist(), costs, strict=True):
-            if cost < 0:
-                continue  # rows that a kept column sets apart
-            column = model.column("z_" + "_".join(map(str, rows)), size * cost)
-            members.append(tuple(rows))
-            for row in rows:
-                of_row[row][column] = 1
-    for row, terms in enumerate(of_row):
-        model.row(f"row_{row}", terms, least=1, most=1)
 
-    def release(point: Floats) -> Partition:
-        labels = np.zeros(table.n, np.int64)
-        for column in np.flatnonzero(point > 0.5).tolist():
-            labels[list(members[column])] = column
-        return Partition.from_labels(labels)
+    def listed() -> Iterator[tuple[str, tuple[int, ...], int]]:
+        for size in sizes:
+            groups = _groups(table, size, l)
+            costs = _costs(table, objective, groups).tolist()
+            for rows, cost in zip(groups.tolist(), costs, strict=True):
+                if cost >= 0:  # else rows that a kept column sets apart
+                    yield "z_" + "_".join(map(str, rows)), tuple(rows), size * cost
 
-    return NamedModel(
+    return partition_model(
         "groups that partition the rows",
-        model.program(),
-        model.columns,
-        model.rows,
         ["z_I_J_..: whether rows I, J, .. (from 0) are a group"],
-        release,
+        listed(),
+        table.n,
     )
 
 

@@ -107,6 +107,43 @@ class ModelBuilder:
         )
 
 
+def partition_model(
+    title: str,
+    legend: Sequence[str],
+    groups: Iterable[tuple[str, tuple[int, ...], int]],
+    n: int,
+) -> NamedModel:
+    """Write set partitioning: each row is in one of the chosen groups.
+
+    Parameters
+    ----------
+    title, legend
+        Of the model.
+    groups
+        The name of each, its rows, and what these pay together.
+    n
+        How many rows there are.
+    """
+    model, members = ModelBuilder(), list[tuple[int, ...]]()
+    of_row: list[dict[int, int]] = [{} for _ in range(n)]
+    for name, rows, cost in groups:
+        column = model.column(name, cost)
+        members.append(rows)
+        for row in rows:
+            of_row[row][column] = 1
+    for row, terms in enumerate(of_row):
+        model.row(f"row_{row}", terms, least=1, most=1)
+
+    def release(point: Floats) -> Partition:
+        labels = np.zeros(n, np.int64)
+        for column in np.flatnonzero(point > 0.5).tolist():
+            labels[list(members[column])] = column
+        return Partition.from_labels(labels)
+
+    named = model.columns, model.rows
+    return NamedModel(title, model.program(), *named, legend, release)
+
+
 def as_float(cost: int) -> float:
     """Return a cost as a solver reads it, which must be exact.
 

@@ -1,18 +1,18 @@
 """Pairs of rows with the two sensitive values, with names."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from starmin.instances import (
     NotSupportedError,
     Objective,
-    Partition,
     Requirement,
     Table,
     least_diversity,
     least_size,
 )
-from starmin.instances.arrays import Floats
-from starmin.models.exchange.named_model import ModelBuilder, NamedModel, type_lines
+from starmin.models.exchange.named_model import NamedModel, partition_model, type_lines
 from starmin.models.matching.network import FAR, distances
 
 MOST_PAIRS = 1_000_000
@@ -48,28 +48,15 @@ def pair_model(
     types = table.row_types
     codes = types.codes[types.inverse]
     cost = 2 * distances(table, objective, codes[left], codes[right])
-    model = ModelBuilder()
-    given: list[dict[int, int]] = [{} for _ in range(table.n)]
-    pairs = []
-    for i, j in np.argwhere(cost < FAR).tolist():
-        one, other = int(left[i]), int(right[j])
-        column = model.column(f"x_{one}_{other}", cost=int(cost[i, j]))
-        given[one][column] = given[other][column] = 1
-        pairs.append((one, other))
-    for row, terms in enumerate(given):
-        model.row(f"row_{row}", terms, least=1, most=1)
 
-    def release(point: Floats) -> Partition:
-        groups = np.zeros(table.n, np.int64)
-        for column in np.flatnonzero(point > 0.5).tolist():
-            groups[list(pairs[column])] = column
-        return Partition.from_labels(groups)
+    def listed() -> Iterator[tuple[str, tuple[int, ...], int]]:
+        for i, j in np.argwhere(cost < FAR).tolist():
+            one, other = int(left[i]), int(right[j])
+            yield f"x_{one}_{other}", (one, other), int(cost[i, j])
 
-    return NamedModel(
+    return partition_model(
         "rows of two sensitive values in pairs",
-        model.program(),
-        model.columns,
-        model.rows,
         ["x_I_J: whether rows I and J (from 0) are a group", *type_lines(table)],
-        release,
+        listed(),
+        table.n,
     )

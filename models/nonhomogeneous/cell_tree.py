@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import Certificate, Objective, Requirement, Table
+from starmin.instances.arrays import Ints
 from starmin.instances.releases.tuples_as_stars import tuples_as_stars
 from starmin.instances.runs.stop import stopping
 from starmin.models.nonhomogeneous.cell_prices import UNIT, CellPrices
@@ -104,9 +105,17 @@ def _search(
             if out_of_time() or not (may & ~must)[row] >> column & 1:
                 return None
             entry["split"] = [row, column]
-            starred, unstarred = must.copy(), may.copy()
-            starred[row] |= 1 << column
-            unstarred[row] &= ~(1 << column)
-            waiting += [(best, starred, may), (best, must, unstarred)]
+            waiting += halves(best, must, may, split)
         nodes.append(entry)
     return nodes
+
+
+def halves(
+    best: Ints, must: Ints, may: Ints, cell: tuple[int, int]
+) -> list[tuple[Ints, Ints, Ints]]:
+    """Return the two nodes below one: a cell is starred, and it is not."""
+    row, column = cell
+    starred, unstarred = must.copy(), may.copy()
+    starred[row] |= 1 << column
+    unstarred[row] &= ~(1 << column)
+    return [(best, starred, may), (best, must, unstarred)]

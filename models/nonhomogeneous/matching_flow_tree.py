@@ -22,7 +22,7 @@ from starmin.instances.runs.stop import stopping
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.nonhomogeneous import MATCHING_FLOW_TREE
 from starmin.models.nonhomogeneous.cell_prices import UNIT, CellPrices
-from starmin.models.nonhomogeneous.cell_tree import KIND
+from starmin.models.nonhomogeneous.cell_tree import KIND, halves
 from starmin.models.nonhomogeneous.regular_graph import ring_release, split_regular
 
 
@@ -150,12 +150,8 @@ class _Tree:
                 pairs = np.stack([changed, best[changed]], axis=1)
                 entry["prices"] = pairs.ravel().tolist()
             if split is not None:
-                row, column = split
-                entry["split"] = [row, column]
-                starred, unstarred = must.copy(), may.copy()
-                starred[row] |= 1 << column
-                unstarred[row] &= ~(1 << column)
-                waiting += [(best, starred, may), (best, must, unstarred)]
+                entry["split"] = [*split]
+                waiting += halves(best, must, may, split)
             nodes.append(entry)
         run, value = self.run, self._value()
         if value:

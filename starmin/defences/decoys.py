@@ -10,7 +10,7 @@ import numpy as np
 from starmin.defences.exposure import Exposure
 from starmin.defences.leaving_rows import LeavingRows
 from starmin.defences.pad import scales_of
-from starmin.defences.value_counts import ValueCounts
+from starmin.defences.value_counts import FormerClasses, ValueCounts
 from starmin.instances import Partition, Problem
 from starmin.instances.arrays import Ints
 
@@ -88,8 +88,8 @@ class _Decoys:
         self._members = {g: of_group[g] for g in self._open.tolist()}
         rows = self._positions[types.inverse]
         boxes = self._low, self._high, self._costs
-        self._exposure = Exposure(self._values, self.groups, rows, boxes)
-        self._leaving = LeavingRows(self._values, self.groups.copy(), rows, boxes)
+        former = FormerClasses(self._values, self.groups.copy(), rows, *boxes)
+        self._exposure, self._leaving = Exposure(former), LeavingRows(former)
         shown = np.bincount(types.inverse, ~hidden[self.groups], len(types.counts))
         self.whole = np.flatnonzero(shown == types.counts)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from starmin.defences.value_counts import ValueCounts
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.defences.value_counts import FormerClasses
+from starmin.instances.arrays import Bools, Ints
 
 MOST_VALUES = 256  # combinations of values: with more nobody is said to be exposed
 
@@ -18,25 +18,13 @@ class Exposure:
 
     Parameters
     ----------
-    values
-        Combinations of values that count.
-    groups
-        For each row its group.
-    positions
-        For each row its place in each column.
-    boxes
-        For each group its least and greatest places, and what a row of it costs.
+    classes
+        Before there were decoys.
     """
 
-    def __init__(
-        self,
-        values: ValueCounts,
-        groups: Ints,
-        positions: Ints | Int32s,
-        boxes: tuple[Int32s, Int32s, Floats],
-    ) -> None:
+    def __init__(self, classes: FormerClasses) -> None:
+        values, groups, positions, self._low, self._high, self._costs = classes
         self._values = values
-        self._low, self._high, self._costs = boxes
         self._few = len(values.example) <= MOST_VALUES
         hidden = np.flatnonzero((self._costs[groups] > 0) & self._few)
         self._at, self._of = positions[hidden], groups[hidden]
@@ -85,6 +73,5 @@ class Exposure:
         which = np.flatnonzero(near)
         if len(which) == 0:
             return 0
-        new = self._values.hold_with(after, which, 1)
-        new &= ~self._values.hold_with(before, which, 1)
+        new = self._values.hold_since(before, after, which, 1)
         return int(near[which[new]].sum())

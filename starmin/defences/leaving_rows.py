@@ -3,8 +3,8 @@
 import numpy as np
 
 from starmin.defences.exposure import MOST_VALUES
-from starmin.defences.value_counts import ValueCounts
-from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.defences.value_counts import FormerClasses
+from starmin.instances.arrays import Bools, Ints
 
 
 class LeavingRows:
@@ -17,25 +17,12 @@ class LeavingRows:
 
     Parameters
     ----------
-    values
-        Combinations of values that count.
-    groups
-        For each row its group.
-    positions
-        For each row its place in each column.
-    boxes
-        For each group its least and greatest places, and what a row of it costs.
+    classes
+        Before there were decoys.
     """
 
-    def __init__(
-        self,
-        values: ValueCounts,
-        groups: Ints,
-        positions: Ints | Int32s,
-        boxes: tuple[Int32s, Int32s, Floats],
-    ) -> None:
-        self._values, self._positions = values, positions
-        low, high, costs = boxes
+    def __init__(self, classes: FormerClasses) -> None:
+        self._values, groups, self._positions, low, high, costs = classes
         self._costs = costs
         self._cheapest = np.argsort(costs, kind="stable")
         # Columns by turns, as most classes drop out at the first ones.
@@ -60,8 +47,7 @@ class LeavingRows:
         if len(before) > MOST_VALUES:
             return 0
         there = np.flatnonzero(before)
-        new = self._values.hold_with(after, there, -1)
-        new &= ~self._values.hold_with(before, there, -1)
+        new = self._values.hold_since(before, after, there, -1)
         if not new.any():
             return 0
         return int(self._taken_of(group)[:, there[new]].any(axis=1).sum())

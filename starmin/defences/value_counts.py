@@ -1,11 +1,12 @@
 """Whether classes hold, known by how often they have each combination of values."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from starmin.instances import Requirement, Table, group_by
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.requirements.group_stats import GroupStats
 
 
@@ -77,6 +78,13 @@ class ValueCounts:
         every[np.arange(len(which)), which] += more
         return self._hold(every)
 
+    def hold_since(
+        self, before: Ints, after: Ints, which: Ints | Int32s, more: int
+    ) -> Bools:
+        """Check likewise whether a class holds after decoys, and did not before."""
+        holds = self.hold_with(after, which, more)
+        return holds & ~self.hold_with(before, which, more)
+
     def _hold(self, every: Ints) -> Bools:
         holds = every.sum(axis=1) == 0
         labels, which = np.nonzero(every[~holds])
@@ -86,3 +94,26 @@ class ValueCounts:
             stats = GroupStats.of(self.table, labels, rows, copies)
             holds[~holds] = self.requirement.holds(stats)
         return np.asarray(holds)
+
+
+class FormerClasses(NamedTuple):
+    """The classes before there were decoys.
+
+    Attributes
+    ----------
+    values
+        Combinations of values that count.
+    groups
+        For each row its group.
+    positions
+        For each row its place in each column.
+    low, high, costs
+        For each group its least and greatest places, and what a row of it costs.
+    """
+
+    values: ValueCounts
+    groups: Ints
+    positions: Ints | Int32s
+    low: Int32s
+    high: Int32s
+    costs: Floats

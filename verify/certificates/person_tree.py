@@ -21,6 +21,7 @@ from starmin.verify.certificates.untrusted import (
     numbers,
     whole,
 )
+from starmin.verify.certificates.within import nodes_between
 
 PERSONS = "persons"  # the kind of certificate
 _MOST_PAIRS = 1_000_000  # of a pattern and a type of persons
@@ -213,13 +214,7 @@ def _patterns(
 
 def _nodes(places: Ints, scale: Scale, kept: bool) -> Iterator[tuple[int, Bools]]:
     """Visit the nodes of a column, with the types below each."""
-    values = np.unique(places)
-    one, other = np.triu_indices(len(values))
-    if kept:
-        one = other = np.arange(len(values))
-    found = np.unique(scale.nodes(values[one], values[other]))
-    if len(found) > _MOST_NODES:
-        raise BeyondError("a column has too many nodes to check")
+    found = nodes_between(places, scale, kept, _MOST_NODES)
     begins, ends = scale.spans(found)
     for node, begin, end in zip(found.tolist(), begins, ends, strict=True):
         yield node, (places >= begin) & (places <= end)

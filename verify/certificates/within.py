@@ -142,7 +142,9 @@ class _Costs(NamedTuple):
         start = int(objective.node_costs(table, first[None])[0])
         nodes, paid, base = [], [], start
         for j, scale in enumerate(scales.scales):
-            found = _nodes(places[:, j], scale, bool(kept[j]))
+            if len(np.unique(places[:, j])) > _MOST_NODES:
+                raise BeyondError("a column has too many values to check")
+            found = nodes_between(places[:, j], scale, bool(kept[j]), _MOST_NODES)
             vectors = np.tile(first, (len(found), 1))
             vectors[:, j] = found
             extra = [int(c) - start for c in objective.node_costs(table, vectors)]
@@ -154,16 +156,14 @@ class _Costs(NamedTuple):
         return cls(nodes, paid, base, base + sum(int(each.max()) for each in paid))
 
 
-def _nodes(places: Ints, scale: Scale, kept: bool) -> Ints:
+def nodes_between(places: Ints, scale: Scale, kept: bool, most: int) -> Ints:
     """Return the nodes of a column that some rows may be published as."""
     values = np.unique(places)
-    if len(values) > _MOST_NODES:
-        raise BeyondError("a column has too many values to check")
     one, other = np.triu_indices(len(values))
     if kept:
         one = other = np.arange(len(values))
     found = np.unique(scale.nodes(values[one], values[other]))
-    if len(found) > _MOST_NODES:
+    if len(found) > most:
         raise BeyondError("a column has too many nodes to check")
     return found
 

@@ -1,16 +1,14 @@
 """The cells of the lines of a hierarchy's file, whatever separates them."""
 
 import csv
-import gzip
 import io
 import re
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from starmin.instances.errors import TableError
-from starmin.instances.io.form import encoding_of
+from starmin.instances.io.form import bytes_of, encoding_of
 from starmin.instances.io.layout import NAMES
 
 _DECLARED = re.compile(r'"?sep=(.)"?(\r\n|\r|\n)', re.I)  # as Excel takes it
@@ -59,13 +57,7 @@ def lines_of(path: Path) -> list[Line]:
 
 
 def _text_of(path: Path) -> str:
-    try:
-        content = path.read_bytes()
-        if path.suffix == ".gz":
-            content = gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise TableError(f"{path}: cannot be read: {why}") from None
+    content = bytes_of(path)
     return content.decode(encoding_of(content), errors="replace")
 
 

@@ -6,7 +6,13 @@ from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.walk.box_data import BoxData
 from starmin.models.boxes.walk.group_rule import CAPPED, DISTINCT
-from starmin.models.boxes.walk.value_fills import NEVER, capped_fill, distinct_fill
+from starmin.models.boxes.walk.value_fills import (
+    NEVER,
+    capped_fill,
+    distinct_fill,
+    place_of,
+    put,
+)
 
 
 @inner
@@ -70,21 +76,14 @@ def best_fill(
         each = cost - prices[t]
         if size >= b.most or (size >= b.least and each >= 0):
             break
-        held = 0
-        for i in range(must):
-            if types[i] == t:
-                held = i + 1
-        take = min(b.counts[t] - (held > 0), (b.most if each < 0 else b.least) - size)
+        held = place_of(t, types, must)
+        take = min(b.counts[t] - (held >= 0), (b.most if each < 0 else b.least) - size)
         if b.spread:
             take = 0 if seen[b.value[t]] == seen[-1] else 1
             seen[b.value[t]] = seen[-1]
         if take <= 0:
             continue
-        if held:
-            copies[held - 1] += take
-        else:
-            types[found], copies[found] = t, take
-            found += 1
+        found += put(t, take, held, found, types, copies)
         size += take
         worth += take * each
     if size < b.least:

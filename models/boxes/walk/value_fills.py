@@ -17,6 +17,16 @@ def place_of(t: int, types: Int32s, count: int) -> int:
 
 
 @inner
+def put(t: int, take: int, held: int, found: int, types: Int32s, copies: Ints) -> bool:
+    """Add copies of a type where it is held, or at the end; whether it is new there."""
+    if held >= 0:
+        copies[held] += take
+        return False
+    types[found], copies[found] = t, take
+    return True
+
+
+@inner
 def capped_fill(
     b: BoxData,
     prices: Ints,
@@ -101,11 +111,7 @@ def fill_below(
         if take <= 0:
             continue
         heights[b.value[t]] += take
-        if held >= 0:
-            copies[held] += take
-        else:
-            types[found], copies[found] = t, take
-            found += 1
+        found += put(t, take, held, found, types, copies)
         size += take
         worth += take * each
     if size < least:
@@ -152,11 +158,7 @@ def distinct_fill(
         seen[b.value[t]] = seen[-1]
         if take <= 0:
             continue
-        if held >= 0:
-            copies[held] += take
-        else:
-            types[found], copies[found] = t, take
-            found += 1
+        found += put(t, take, held, found, types, copies)
         size += take
         worth += take * each
     if values < b.values:
@@ -172,11 +174,7 @@ def distinct_fill(
         take = min(take, b.least - size)
         if take <= 0:
             continue
-        if held >= 0:
-            copies[held] += take
-        else:
-            types[found], copies[found] = t, take
-            found += 1
+        found += put(t, take, held, found, types, copies)
         size += take
         worth += take * each
     if size < b.least:

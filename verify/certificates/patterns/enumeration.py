@@ -184,10 +184,8 @@ class PatternEnumeration:
         """Solve the pricing problem of each set."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)
-        if self.l == 1:
-            return problems.least_cost(self.k)
-        problems.separate(self.values[self.sensitive][batch.members])
-        return problems.least_diverse_cost(self.k, self.l)
+        values = self.values[self.sensitive][batch.members] if self.l > 1 else None
+        return problems.least(self.k, self.l, values)
 
 
 def expect_work(work: int) -> None:

@@ -249,7 +249,5 @@ class NodeWalk:
         """Return what the best fills of patterns cost beyond their prices."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)
-        if self.l == 1:
-            return problems.least_cost(self.k)
-        problems.separate(self.values[self.sensitive][batch.members])
-        return problems.least_diverse_cost(self.k, self.l)
+        values = self.values[self.sensitive][batch.members] if self.l > 1 else None
+        return problems.least(self.k, self.l, values)

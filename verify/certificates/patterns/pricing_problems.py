@@ -60,6 +60,13 @@ class PricingProblems:
         self.ahead = np.zeros_like(self.copies)
         self.heads, self.distinct_values = np.zeros_like(self.copies), 0
 
+    def least(self, k: int, l: int, values: Int32s | None) -> Ints:
+        """Return the least cost for k and l; ``values`` of each entry where l > 1."""
+        if values is None:
+            return self.least_cost(k)
+        self.separate(values)
+        return self.least_diverse_cost(k, l)
+
     def separate(self, values: Int32s, distinct: int = 0) -> None:
         """Note how many cheaper copies of its own sensitive value each type has.
 
