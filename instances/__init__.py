@@ -29,16 +29,23 @@ if TYPE_CHECKING:
     )
     from starmin.instances.io.write import check_format, to_frame, write_table
     from starmin.instances.problem import Problem
+    from starmin.instances.releases.by_row.mask import Mask
+    from starmin.instances.releases.by_row.node_release import NodeRelease
+    from starmin.instances.releases.by_row.nonhomogeneous import (
+        NonHomogeneous,
+        expect_k,
+    )
+    from starmin.instances.releases.by_row.nonhomogeneous_ranges import (
+        NonHomogeneousRanges,
+    )
+    from starmin.instances.releases.by_row.nonhomogeneous_release import (
+        NonHomogeneousRelease,
+    )
     from starmin.instances.releases.coding import Coding
     from starmin.instances.releases.generalization import GeneralizedRelease
-    from starmin.instances.releases.mask import Mask
-    from starmin.instances.releases.node_release import NodeRelease
-    from starmin.instances.releases.nonhomogeneous import NonHomogeneous, expect_k
-    from starmin.instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
-    from starmin.instances.releases.nonhomogeneous_release import NonHomogeneousRelease
     from starmin.instances.releases.objective import GCP, STARS, TUPLES, Objective
-    from starmin.instances.releases.partial_partition import PartialPartition
-    from starmin.instances.releases.partition import Partition
+    from starmin.instances.releases.partitions.partial_partition import PartialPartition
+    from starmin.instances.releases.partitions.partition import Partition
     from starmin.instances.releases.permutation import PermutedRelease
     from starmin.instances.releases.release import GroupRelease, Release, check_star
     from starmin.instances.requirements.closeness.t_closeness import (
@@ -206,16 +213,16 @@ _FILES = {
     "io.read": ("Read", "from_frame", "read_file", "read_labels", "read_table"),
     "io.write": ("check_format", "to_frame", "write_table"),
     "problem": ("Problem",),
+    "releases.by_row.mask": ("Mask",),
+    "releases.by_row.node_release": ("NodeRelease",),
+    "releases.by_row.nonhomogeneous": ("NonHomogeneous", "expect_k"),
+    "releases.by_row.nonhomogeneous_ranges": ("NonHomogeneousRanges",),
+    "releases.by_row.nonhomogeneous_release": ("NonHomogeneousRelease",),
     "releases.coding": ("Coding",),
     "releases.generalization": ("GeneralizedRelease",),
-    "releases.mask": ("Mask",),
-    "releases.node_release": ("NodeRelease",),
-    "releases.nonhomogeneous": ("NonHomogeneous", "expect_k"),
-    "releases.nonhomogeneous_ranges": ("NonHomogeneousRanges",),
-    "releases.nonhomogeneous_release": ("NonHomogeneousRelease",),
     "releases.objective": ("GCP", "STARS", "TUPLES", "Objective"),
-    "releases.partial_partition": ("PartialPartition",),
-    "releases.partition": ("Partition",),
+    "releases.partitions.partial_partition": ("PartialPartition",),
+    "releases.partitions.partition": ("Partition",),
     "releases.permutation": ("PermutedRelease",),
     "releases.release": ("GroupRelease", "Release", "check_star"),
     "requirements.closeness.t_closeness": ("TCloseness", "as_number"),

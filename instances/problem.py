@@ -16,7 +16,7 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.ids import expect_recoding, ids_of, public_table
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.partial_partition import expect_deletable
+from starmin.instances.releases.partitions.partial_partition import expect_deletable
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.scales.scale import FlatScale

@@ -47,8 +47,8 @@ from starmin.instances.arguments import (
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.ids import ids_of
 from starmin.instances.requirements.deleted_rows import deleted_of
-from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
+from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.sets import as_sets

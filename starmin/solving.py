@@ -15,7 +15,7 @@ from starmin.defences.defences import NO_DEFENCES, Defences
 from starmin.driver import Driver
 from starmin.instances import Control, NonHomogeneous, Partition, Problem
 from starmin.instances.arguments import expect_kind, expect_whole
-from starmin.instances.runs.cores import limited_to
+from starmin.instances.runs.workers.cores import limited_to
 from starmin.process.faults import InternalError
 from starmin.solution import Solution
 

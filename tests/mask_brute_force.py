@@ -16,7 +16,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools
-from starmin.instances.releases.mask import Mask
+from starmin.instances.releases.by_row.mask import Mask
 from starmin.verify.certificates.rules.family import ColumnSet, Family, family_of
 
 MAX_CELLS = 18

@@ -29,9 +29,9 @@ from starmin.instances import (
     Scales,
 )
 from starmin.instances.catalogue.generators import clustered, normal
-from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.watch import watch_runs
+from starmin.instances.runs.workers.cores import limited_to
 from starmin.registry.methods import METHODS
 
 TABLE, K3 = clustered(60, 4, seed=1), KAnonymity(3)

@@ -11,7 +11,7 @@ from starmin.auto.schedule.bounds_beside import bounds_beside
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.task import Task
 from starmin.instances import KAnonymity, Objective, Problem, Scales, Table
-from starmin.instances.runs.cores import limited_to
+from starmin.instances.runs.workers.cores import limited_to
 from starmin.models.bounds import DUAL_ASCENT
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.boxes.box_program import box_program

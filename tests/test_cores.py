@@ -13,8 +13,8 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
 from starmin.instances import STARS, KAnonymity, Run, Table
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs import cores as module
-from starmin.instances.runs.cores import (
+from starmin.instances.runs.workers import cores as module
+from starmin.instances.runs.workers.cores import (
     Cores,
     cores,
     current_seat,
@@ -22,8 +22,8 @@ from starmin.instances.runs.cores import (
     pause,
     resting,
 )
-from starmin.instances.runs.team import Team
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.team import Team
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.lagrangian_relaxation import pricing_data
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.patterns.closed_listing import closed_patterns

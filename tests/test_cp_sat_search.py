@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from ortools.sat.python import cp_model
 
-from starmin.instances.runs.interruptible import interruptible
+from starmin.instances.runs.workers.interruptible import interruptible
 from starmin.models.solvers.cp_sat_search import new_solver
 from tests.seeds import seeds
 

@@ -19,7 +19,7 @@ from starmin.heuristics.recombination.recombination import Recombination
 from starmin.heuristics.recombination.recombination_params import RECOMBINATION_PARAMS
 from starmin.instances import STARS, Objective, Partition, Release, Run, Scales, Table
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.pattern_program.decode import partition_of_loads
 from starmin.models.pricing.pattern_pool import PatternPool
 from starmin.models.pricing.pool_sources import pattern_pool

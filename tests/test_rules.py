@@ -16,7 +16,7 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.releases.mask import why_no_mask
+from starmin.instances.releases.by_row.mask import why_no_mask
 from starmin.verify.brute_force import brute_force
 from starmin.verify.rules.mask_check import check_mask
 from tests.mask_brute_force import mask_brute_force

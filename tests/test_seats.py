@@ -4,10 +4,13 @@ from threading import Event
 
 import pytest
 
-from starmin.instances.runs import cores as module
-from starmin.instances.runs.background_call import BackgroundCall, ended_on_return
-from starmin.instances.runs.cores import Cores, cores, current_seat, limited_to
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers import cores as module
+from starmin.instances.runs.workers.background_call import (
+    BackgroundCall,
+    ended_on_return,
+)
+from starmin.instances.runs.workers.cores import Cores, cores, current_seat, limited_to
+from starmin.instances.runs.workers.threads import Threads
 
 
 def test_calls_that_overlap_leave_the_seat_to_who_began_them() -> None:

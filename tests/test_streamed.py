@@ -45,7 +45,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.census import census, census_part
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.threads import Threads
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.deal import RowIndex
 from starmin.instances.streams.source import Source

@@ -16,7 +16,10 @@ from starmin.instances import (
     Table,
     why_infeasible,
 )
-from starmin.instances.releases.partial_partition import PartialPartition, price_of
+from starmin.instances.releases.partitions.partial_partition import (
+    PartialPartition,
+    price_of,
+)
 from starmin.instances.requirements.deleted_rows import deleted_of
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.verify.penalty import Penalty

@@ -19,9 +19,9 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.cores import cores, resting
 from starmin.instances.runs.nested import pass_on
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores, resting
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.boxes.box_program import box_program
 
 

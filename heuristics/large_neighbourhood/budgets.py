@@ -21,7 +21,7 @@ from starmin.heuristics.large_neighbourhood.operator_schedule import (
 from starmin.heuristics.recombination.dived import DivedRecombinations
 from starmin.heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
 from starmin.instances import Run
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.decode import loads_of
 from starmin.models.patterns.patterns import threshold

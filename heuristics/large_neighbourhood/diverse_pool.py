@@ -10,7 +10,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recr
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Run
 from starmin.instances.runs.nested import pass_on
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.pricing.pattern_pool import PatternPool, pool_with
 from starmin.models.pricing.pool_sources import pattern_pool
 

@@ -22,8 +22,8 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.cores import cores
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.bounds.own_pattern import has_too_many_nodes
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples

@@ -8,8 +8,8 @@ from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Result
-from starmin.instances.runs.cores import pause
 from starmin.instances.runs.nested import pass_on
+from starmin.instances.runs.workers.cores import pause
 from starmin.models.pricing.pool_sources import GeneratedPatterns
 
 _LOOK = 0.05  # seconds between two looks at the prices

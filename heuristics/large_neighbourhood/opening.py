@@ -9,7 +9,7 @@ import numpy as np
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.instances import Run
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.pattern_program.decode import loads_of, partition_of_loads
 from starmin.models.pricing.pool_sources import ListedPatterns
 

@@ -15,7 +15,7 @@ from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
 )
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.pricing.cut_prices import CutPrices
 from starmin.models.pricing.generated_patterns import is_wide
 from starmin.models.pricing.pattern_pool import PatternPool

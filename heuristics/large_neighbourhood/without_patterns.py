@@ -5,9 +5,9 @@ import math
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Limit, NotSupportedError, Result, Run
-from starmin.instances.runs.cores import cores
 from starmin.instances.runs.nested import pass_on
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.own_pattern import own_pattern
 

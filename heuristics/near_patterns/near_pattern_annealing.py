@@ -28,9 +28,9 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.places import places
-from starmin.instances.runs.threads import Threads
 from starmin.instances.runs.time_used import time_counted
+from starmin.instances.runs.workers.places import places
+from starmin.instances.runs.workers.threads import Threads
 
 
 def near_pattern_annealing(

@@ -11,7 +11,7 @@ from starmin.heuristics.near_patterns.memory import SearchMemory
 from starmin.heuristics.near_patterns.near_params import NearPatternParams
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.near_patterns.near_listing import near_patterns
 from starmin.models.near_patterns.near_prices import NearPrices
 from starmin.models.pricing.pattern_pool import PatternPool

@@ -10,8 +10,8 @@ from starmin.heuristics.near_patterns.near_params import NearPatternParams
 from starmin.heuristics.near_patterns.search_parts import part_name, search_part
 from starmin.heuristics.near_patterns.table_parts import cut_in_parts, joined
 from starmin.instances import Partition, RowTypes, Run, Table
-from starmin.instances.runs.cores import resting
-from starmin.instances.runs.places import Places
+from starmin.instances.runs.workers.cores import resting
+from starmin.instances.runs.workers.places import Places
 from starmin.instances.tables.counted import table_of_types
 
 

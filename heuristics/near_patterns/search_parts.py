@@ -24,9 +24,9 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.cores import cores, resting
-from starmin.instances.runs.places import Places
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores, resting
+from starmin.instances.runs.workers.places import Places
+from starmin.instances.runs.workers.threads import Threads
 from starmin.instances.tables.counted import table_of_types
 from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances import Objective, Table
 from starmin.instances.arrays import Int32s
-from starmin.instances.releases.nonhomogeneous import not_permutation
+from starmin.instances.releases.by_row.nonhomogeneous import not_permutation
 
 
 class BlockFiles:

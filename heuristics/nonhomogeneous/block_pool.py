@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 
-from starmin.instances.runs.safe_start import safe_start
+from starmin.instances.runs.workers.safe_start import safe_start
 
 
 @contextmanager

@@ -30,8 +30,8 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Int32s
-from starmin.instances.runs.cores import cores
 from starmin.instances.runs.nested import pass_on
+from starmin.instances.runs.workers.cores import cores
 
 Solved = tuple[Int32s, bool]
 Solve = Callable[[Table, float], Solved]

@@ -20,9 +20,9 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.cores import cores
 from starmin.instances.runs.nested import pass_on
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 
 
 def ruin_and_recreate(

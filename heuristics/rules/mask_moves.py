@@ -19,9 +19,9 @@ from starmin.heuristics.rules.ruin import MOST_CHANGED, ruin
 from starmin.heuristics.rules.search_params import RuleSearchParams
 from starmin.instances import Mask, Run
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.cores import resting
+from starmin.instances.runs.workers.cores import resting
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.weaker_prices import weaker
+from starmin.models.rules.relaxation.weaker_prices import weaker
 
 _TICK = 0.05  # seconds between looks at the clock
 

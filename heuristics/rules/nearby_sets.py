@@ -6,7 +6,12 @@ import numpy as np
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.set_pool import MOST_SETS, list_near, paid_for, shown_by
+from starmin.models.rules.relaxation.set_pool import (
+    MOST_SETS,
+    list_near,
+    paid_for,
+    shown_by,
+)
 
 _MOST_PAIRS = 12_000_000  # of a set and an item that it shows
 

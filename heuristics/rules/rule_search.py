@@ -15,14 +15,14 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.cores import cores
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
+from starmin.models.rules.relaxation.weaker_prices import weaker
 from starmin.models.rules.rule_ilp import close
 from starmin.models.rules.rule_prices import grow_trees, raise_prices
 from starmin.models.rules.rule_program import RuleProgram
-from starmin.models.rules.weaker_prices import weaker
 
 MOVES = 20  # that an integer program counts for, where patience is counted
 

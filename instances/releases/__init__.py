@@ -1,4 +1,5 @@
 """Partitions, objectives, and releases as published in each recoding.
 
-Read ``partition`` and ``release`` first.
+Read ``partitions.partition`` and ``release`` first. ``by_row`` has releases in which
+each row is published in its own way.
 """

@@ -47,7 +47,7 @@ class GeneralizedRelease(GroupRelease):
 
     Examples
     --------
-    >>> from starmin.instances.releases.partition import Partition
+    >>> from starmin.instances.releases.partitions.partition import Partition
     >>> rows = [["35", "a"], ["45", "b"], ["40", "b"]]
     >>> table = Table.from_rows(["age", "b"], rows, qi=["age", "b"])
     >>> scales = Scales.of(table, ["age"])

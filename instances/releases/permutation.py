@@ -7,7 +7,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, IntArray
 from starmin.instances.errors import TableError
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.releases.release import GroupRelease
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.secret_order import secret_order

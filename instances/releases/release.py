@@ -9,7 +9,7 @@ import numpy as np
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, IntArray
 from starmin.instances.errors import TableError
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.releases.released_table import ReleasedTable
 from starmin.instances.tables.table import Table
 

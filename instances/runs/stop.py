@@ -57,7 +57,7 @@ def listen_to_stop(search: Search | None = None) -> Iterator[None]:
     ----------
     search
         What is inside hears of its end, too, in this thread and in those of
-        ``starmin.instances.runs.threads``.
+        ``starmin.instances.runs.workers.threads``.
 
     Examples
     --------

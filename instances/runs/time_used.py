@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.cores import resting
 from starmin.instances.runs.run import Run
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import resting
+from starmin.instances.runs.workers.threads import Threads
 
 _BEAT = 0.5  # seconds between two notes; a search that is killed loses one at most
 

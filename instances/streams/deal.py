@@ -6,8 +6,8 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.errors import TableError
-from starmin.instances.releases.mask import Mask
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.by_row.mask import Mask
+from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
@@ -101,7 +101,7 @@ class Dealer:
 
     Examples
     --------
-    >>> from starmin.instances.releases.partition import Partition
+    >>> from starmin.instances.releases.partitions.partition import Partition
     >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
     ...               counts=np.array([3, 1]))
     >>> groups, rows = np.array([0, 1, 1], np.int32), np.array([0, 0, 1], np.int32)

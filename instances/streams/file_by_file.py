@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from starmin.instances.runs.cores import cores
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 from starmin.instances.streams.source import Progress, Source, silent
 
 Answer = TypeVar("Answer")

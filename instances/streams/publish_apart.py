@@ -9,10 +9,10 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.releases.mask import Mask
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.by_row.mask import Mask
+from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.releases.release import check_star
-from starmin.instances.runs.places import Places
+from starmin.instances.runs.workers.places import Places
 from starmin.instances.streams.deal import Dealer, RowIndex, by_pattern
 from starmin.instances.streams.file_by_file import FileByFile
 from starmin.instances.streams.publish_batches import StarredCells

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
-from starmin.instances.releases.mask import Mask
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.by_row.mask import Mask
+from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.releases.release import check_star
 from starmin.instances.streams.deal import Dealer, RowIndex, by_pattern
 from starmin.instances.streams.file_by_file import answers

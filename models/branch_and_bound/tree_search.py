@@ -7,8 +7,8 @@ import numpy as np
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Bools
-from starmin.instances.runs.cores import cores
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.branch_and_bound.known_cuts import Known
 from starmin.models.branch_and_bound.multipliers import Multipliers, TreeUnit
 from starmin.models.branch_and_bound.node_solver import NodeSolver

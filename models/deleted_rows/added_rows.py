@@ -5,7 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from starmin.instances import Certificate, KAnonymity, Objective, Partition, Table
-from starmin.instances.releases.partial_partition import PartialPartition, price_of
+from starmin.instances.releases.partitions.partial_partition import (
+    PartialPartition,
+    price_of,
+)
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.runs.certificate import describe_table
 

@@ -7,7 +7,10 @@ import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Partition, RowTypes, Run
 from starmin.instances.arrays import Ints
-from starmin.instances.releases.partial_partition import PartialPartition, price_of
+from starmin.instances.releases.partitions.partial_partition import (
+    PartialPartition,
+    price_of,
+)
 from starmin.instances.requirements.deleted_rows import deleted_of
 
 

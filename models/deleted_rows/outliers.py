@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.releases.partial_partition import PartialPartition
+from starmin.instances.releases.partitions.partial_partition import PartialPartition
 from starmin.instances.scales.scale import FlatScale
 from starmin.models.deleted_rows.deletion_problem import DeletionProblem
 

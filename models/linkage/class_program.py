@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.runs.interruptible import interruptible
+from starmin.instances.runs.workers.interruptible import interruptible
 from starmin.models.linkage.contiguous_classes import greedy_classes, threshold_of
 from starmin.models.linkage.joint_distribution import JointDistribution
 

@@ -5,7 +5,7 @@ import numpy as np
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.places import Places
+from starmin.instances.runs.workers.places import Places
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.near_patterns.near_listing import usual_slack
 from starmin.models.near_patterns.near_prices import NearPrices

@@ -12,8 +12,8 @@ import numpy as np
 from starmin.instances import RowTypes, Run, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.places import Places
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.places import Places
+from starmin.instances.runs.workers.threads import Threads
 from starmin.instances.tables.counted import table_of_types
 from starmin.models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
 from starmin.models.near_patterns.near_loops import note_own_costs

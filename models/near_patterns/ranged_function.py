@@ -12,8 +12,8 @@ import numpy as np
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.runs.cores import resting
-from starmin.instances.runs.places import Places
+from starmin.instances.runs.workers.cores import resting
+from starmin.instances.runs.workers.places import Places
 from starmin.instances.tables.counted import table_of_types
 from starmin.models.near_patterns.column_sets import UNKNOWN, sets_by_cost
 from starmin.models.near_patterns.pattern_ranges import SetOfColumns, pattern_ranges

@@ -7,8 +7,8 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.runs.cores import cores
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.patterns.patterns import TooManyPairsError
 from starmin.models.patterns.star_groups import closed_groups, split_groups
 

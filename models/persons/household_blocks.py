@@ -14,7 +14,7 @@ from starmin.instances import (
     Requirement,
     Table,
 )
-from starmin.instances.releases.nested_partition import NestedPartition
+from starmin.instances.releases.partitions.nested_partition import NestedPartition
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.scales import Scales
 from starmin.models.persons.one_row_each import OneRowEach, one_row_each

@@ -16,7 +16,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.releases.nested_partition import NestedPartition
+from starmin.instances.releases.partitions.nested_partition import NestedPartition
 from starmin.models.persons import PERSON_ILP
 from starmin.models.persons.one_row_each import persons_of
 from starmin.models.persons.person_items import Items

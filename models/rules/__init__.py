@@ -3,10 +3,8 @@
 Read ``rule_program`` first. ``terms`` numbers the combinations of values, ``reduction``
 settles what can be settled, ``choices`` lays out what is left for loops;
 ``price_function`` is the bound of prices, ``minima`` and ``item_earnings`` its two
-halves, ``price_steps`` raises it. Of rules by classes ``set_relaxation`` solves the
-linear relaxation over sets that it generates (``set_pool``, ``program_part``,
-``price_repair``), from prices of the same rules by rows that show
-(``weaker_prices``). ``near_sets`` lists what a cheaper mask can show, for
+halves, ``price_steps`` raises it. ``relaxation`` solves the linear relaxation of rules
+by classes, ``trees`` splits it. ``near_sets`` lists what a cheaper mask can show, for
 ``integer_program``. The methods are ``hitting_sets``, ``rule_prices``, ``rule_ilp``.
 """
 

@@ -5,18 +5,18 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
 from starmin.instances import STARS, Mask, Objective, Requirement, Result, Run, Table
-from starmin.instances.runs.cores import cores
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 from starmin.models.rules import RULE_PRICES
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.price_steps import PriceSteps
+from starmin.models.rules.relaxation.weaker_prices import begin_weaker
 from starmin.models.rules.rule_certificate import rule_certificate
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.trees.region_forest import Forest
-from starmin.models.rules.weaker_prices import begin_weaker
 
 if TYPE_CHECKING:
-    from starmin.models.rules.set_relaxation import SetRelaxation
+    from starmin.models.rules.relaxation.set_relaxation import SetRelaxation
 
 _WEAKER_SHARE = 0.15  # of the seconds for prices
 _STEPS_SHARE = 0.85  # of the time, the rest for trees
@@ -128,7 +128,7 @@ def raise_prices(
             steps.improve(left(), told)
             return Raised(True)
         # It takes a second to import.
-        from starmin.models.rules.set_relaxation import SetRelaxation
+        from starmin.models.rules.relaxation.set_relaxation import SetRelaxation
 
         relaxation = SetRelaxation.of(steps.function, steps.best)
         try:

@@ -7,7 +7,7 @@ from typing import Any
 import highspy
 import numpy as np
 
-from starmin.instances.runs.background_call import BackgroundCall
+from starmin.instances.runs.workers.background_call import BackgroundCall
 from starmin.models.solvers.program import Program, stack
 from starmin.models.solvers.stray_lines import stray_lines_away
 

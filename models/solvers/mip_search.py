@@ -11,8 +11,8 @@ import highspy
 import numpy as np
 
 from starmin.instances.arrays import Floats
-from starmin.instances.runs.cores import give_way
 from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.workers.cores import give_way
 from starmin.models.solvers.highs import GRACE, HighsCall, limit_time, load, shift_of
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.program import Program

@@ -13,8 +13,8 @@ import highspy
 import pulp
 
 from starmin.instances import Limit, NotSupportedError, Run
-from starmin.instances.runs.background_call import BackgroundCall
 from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.workers.background_call import BackgroundCall
 from starmin.models.solvers.stray_lines import stray_lines_away
 from starmin.models.solvers.whole_bound import note_bound
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from functools import cache, partial
 from typing import Any
 
-from starmin.instances.runs.shared_change import SharedChange
+from starmin.instances.runs.workers.shared_change import SharedChange
 
 
 def stray_lines_away() -> AbstractContextManager[None]:

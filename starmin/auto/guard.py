@@ -23,10 +23,10 @@ from starmin.instances import (
     watch_runs,
 )
 from starmin.instances.requirements.requirement import MASK
-from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted
 from starmin.instances.runs.watch import Watch
+from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.process.faults import InternalError, described
 
@@ -230,7 +230,7 @@ def _verdict(
     proof: Certificate, task: Task, over: Callable[[], bool]
 ) -> tuple[bool | None, str]:
     """Return whether the checker accepts a certificate, and why not."""
-    from starmin.instances.runs.places import places
+    from starmin.instances.runs.workers.places import places
     from starmin.verify.certificates.certificate_check import (
         check_certificate,
     )  # only proofs need it

@@ -51,7 +51,7 @@ from starmin.instances.extras import lacking
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.persons import stated_ids
-from starmin.instances.runs.cores import usable_cores
+from starmin.instances.runs.workers.cores import usable_cores
 from starmin.process.dask_workers import dask_executor
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say

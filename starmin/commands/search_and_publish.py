@@ -18,9 +18,12 @@ from starmin.inputs.tables.notices import (
     warn_earlier_releases,
 )
 from starmin.instances import Limit, Result
-from starmin.instances.releases.partial_partition import deleted_rows, kept_of
+from starmin.instances.releases.partitions.partial_partition import (
+    deleted_rows,
+    kept_of,
+)
 from starmin.instances.requirements.requirement import MASK
-from starmin.instances.runs.cores import limited_to
+from starmin.instances.runs.workers.cores import limited_to
 from starmin.outputs.as_published import as_published
 from starmin.outputs.files import row_order
 from starmin.outputs.recodings import Published

@@ -31,8 +31,8 @@ from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Problem, TableError
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.rules.population import Population
-from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.progress import Listener
+from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.streams.source import Source
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS, companions

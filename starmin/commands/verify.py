@@ -39,7 +39,7 @@ from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPR
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.rules.population import Population
 from starmin.instances.runs.certificate import UnknownFormatError
-from starmin.instances.runs.places import Places, places
+from starmin.instances.runs.workers.places import Places, places
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.plural import counted
 from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines

@@ -23,7 +23,7 @@ from starmin.instances.arguments import (
     nearest,
 )
 from starmin.instances.releases.coding import RecodingName
-from starmin.instances.releases.partial_partition import deleted_rows
+from starmin.instances.releases.partitions.partial_partition import deleted_rows
 from starmin.instances.requirements.rules.office_rules import Semantics
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss

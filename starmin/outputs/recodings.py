@@ -37,7 +37,7 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.ids import ids_of, without_ids
-from starmin.instances.releases.partial_partition import kept_of
+from starmin.instances.releases.partitions.partial_partition import kept_of
 from starmin.instances.releases.permutation import (
     GROUP,
     SENSITIVE_SUFFIX,

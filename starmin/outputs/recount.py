@@ -6,7 +6,10 @@ import numpy as np
 
 from starmin.instances import Coding, Objective, Requirement, Table, TableError
 from starmin.instances.releases.coding import SUPPRESSION
-from starmin.instances.releases.partial_partition import expect_deletable, price_of
+from starmin.instances.releases.partitions.partial_partition import (
+    expect_deletable,
+    price_of,
+)
 from starmin.instances.requirements.deleted_rows import (
     ROW,
     DeletedRows,

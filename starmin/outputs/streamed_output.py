@@ -14,7 +14,7 @@ from starmin.instances import Mask, Partition, Problem, Result, TableError
 from starmin.instances.arrays import Words
 from starmin.instances.io.form import usual_separator
 from starmin.instances.releases.coding import SUPPRESSION
-from starmin.instances.runs.places import places
+from starmin.instances.runs.workers.places import places
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.publish_apart import publish_apart
 from starmin.instances.streams.publish_batches import publish_rows

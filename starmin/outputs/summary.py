@@ -17,7 +17,7 @@ from starmin.inputs.stated_requirement import describe, shortly
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.releases.ids import ids_of, without_classes, without_ids
-from starmin.instances.releases.partial_partition import (
+from starmin.instances.releases.partitions.partial_partition import (
     deleted_rows,
     kept_of,
     price_of,

@@ -14,7 +14,7 @@ from starmin.instances import (
 )
 from starmin.instances.releases.tuples_as_stars import tuples_as_stars
 from starmin.instances.runs.certificate import describe_objective
-from starmin.instances.runs.places import Places
+from starmin.instances.runs.workers.places import Places
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.verify.beyond import BeyondError, Over, until
 from starmin.verify.certificates.deleted_rows import (

@@ -8,7 +8,7 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS
-from starmin.instances.runs.places import Places
+from starmin.instances.runs.workers.places import Places
 from starmin.instances.tables.canonical import canonical_order
 from starmin.verify.certificates.coarse import StatedLosses
 from starmin.verify.certificates.patterns.pattern_list import PricedTypes

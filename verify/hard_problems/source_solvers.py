@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from starmin.instances.runs.interruptible import interruptible
+from starmin.instances.runs.workers.interruptible import interruptible
 from starmin.verify.hard_problems.exact_cover import exact_cover
 from starmin.verify.hard_problems.graph import Graph
 from starmin.verify.hard_problems.point_set import PointSet

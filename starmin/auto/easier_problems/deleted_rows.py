@@ -7,7 +7,10 @@ from starmin.auto.certify import certified
 from starmin.auto.dispatch import signed
 from starmin.auto.task import Task
 from starmin.instances import Limit, NotSupportedError, Result, Run
-from starmin.instances.releases.partial_partition import deleted_rows, price_of
+from starmin.instances.releases.partitions.partial_partition import (
+    deleted_rows,
+    price_of,
+)
 from starmin.instances.requirements.deleted_rows import DeletedRows, deleted_of
 from starmin.models.deleted_rows.added_rows import (
     certificate_of,

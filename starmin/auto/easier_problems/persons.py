@@ -16,7 +16,7 @@ from starmin.instances import (
     Result,
     Run,
 )
-from starmin.instances.releases.nested_partition import NestedPartition
+from starmin.instances.releases.partitions.nested_partition import NestedPartition
 from starmin.instances.requirements.persons import two_rows
 from starmin.models.persons.household_blocks import (
     nested,

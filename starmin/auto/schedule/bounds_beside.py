@@ -21,10 +21,10 @@ from starmin.auto.schedule.schedule import SMALL
 from starmin.auto.schedule.turns import Pace, Size, Turn, Where
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Result
-from starmin.instances.runs.cores import cores, resting
 from starmin.instances.runs.stop import listen_to_stop
-from starmin.instances.runs.threads import Threads
 from starmin.instances.runs.watch import Learner, Watch, watch_runs
+from starmin.instances.runs.workers.cores import cores, resting
+from starmin.instances.runs.workers.threads import Threads
 
 # One of these goes on at the core of the bounds. The relaxation of patterns is all but
 # whole for l-diversity; for k-anonymity cuts of boxes close more of the gap.

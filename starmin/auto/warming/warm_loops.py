@@ -21,8 +21,8 @@ from starmin.auto.schedule.schedule import methods_of_schedule
 from starmin.auto.warming import warmed
 from starmin.auto.warming.warm_calls import calls_of
 from starmin.instances import GCP, NotSupportedError, Partition, Table
-from starmin.instances.runs.cores import usable_cores
-from starmin.instances.runs.safe_start import safe_start
+from starmin.instances.runs.workers.cores import usable_cores
+from starmin.instances.runs.workers.safe_start import safe_start
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.registry.methods import METHODS, find
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from starmin.instances import RowTypes, Table
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.places import Places
+from starmin.instances.runs.workers.places import Places
 from starmin.instances.tables.counted import table_of_types
 from starmin.verify.certificates.patterns.enumeration import (
     PatternEnumeration,

@@ -4,7 +4,7 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.places import Places
+from starmin.instances.runs.workers.places import Places
 from starmin.verify.beyond import BeyondError
 from starmin.verify.certificates.patterns.enumeration import PatternEnumeration
 from starmin.verify.certificates.patterns.ranges import PricedPatterns, total_of_ranges

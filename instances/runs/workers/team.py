@@ -7,8 +7,8 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from starmin.instances.runs.cores import cores
-from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 
 
 class Team:

@@ -4,7 +4,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.set_pool import SetPool
+from starmin.models.rules.relaxation.set_pool import SetPool
 from starmin.models.solvers.interior_point import solve_interior
 from starmin.models.solvers.program import INF, Program, Rows
 

@@ -7,7 +7,7 @@ from contextvars import Context, copy_context
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
-from starmin.instances.runs.cores import Seat, idle_seat, resting, seated
+from starmin.instances.runs.workers.cores import Seat, idle_seat, resting, seated
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -18,8 +18,8 @@ class Threads(ThreadPoolExecutor):
 
     Requests to stop that search reach them, and their runs are watched with its own.
     Each has a core of the search while it works; who asks for its answer gives his away
-    until it is there (``starmin.instances.runs.cores``). Calls have ended when the
-    block of the pool does.
+    until it is there (``starmin.instances.runs.workers.cores``). Calls have ended when
+    the block of the pool does.
 
     Examples
     --------

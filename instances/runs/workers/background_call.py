@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from threading import TIMEOUT_MAX, Event, Lock, Thread, get_ident
 
-from starmin.instances.runs.cores import current_seat
+from starmin.instances.runs.workers.cores import current_seat
 
 _AGAIN = 0.05  # seconds
 _STARTING = 20  # times that long, at most

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from starmin.instances.runs.shared_change import SharedChange
+from starmin.instances.runs.workers.shared_change import SharedChange
 
 _SAFE = "PYTHONSAFEPATH"  # what Python reads when it starts
 

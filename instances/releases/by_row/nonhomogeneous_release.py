@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
-from starmin.instances.releases.mask import Mask
-from starmin.instances.releases.nonhomogeneous import NonHomogeneous
+from starmin.instances.releases.by_row.mask import Mask
+from starmin.instances.releases.by_row.nonhomogeneous import NonHomogeneous
 from starmin.instances.releases.release import check_star
 from starmin.instances.releases.released_table import ReleasedTable
 from starmin.instances.tables.table import Table

@@ -8,7 +8,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.requirements.deleted_rows import (
     ROW,
     DeletedRows,

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from starmin.instances.arrays import Bools
+from starmin.instances.releases.by_row.nonhomogeneous import NonHomogeneous
 from starmin.instances.releases.generalization import check_symbols
-from starmin.instances.releases.nonhomogeneous import NonHomogeneous
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.range_texts import RangeTexts
 from starmin.instances.releases.released_table import ReleasedTable

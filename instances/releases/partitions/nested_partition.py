@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.table import Table
 

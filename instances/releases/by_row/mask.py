@@ -7,9 +7,9 @@ import numpy as np
 
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.releases.by_row.shown_items import ShownCells, shown_items
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.partition import Partition
-from starmin.instances.releases.shown_items import ShownCells, shown_items
+from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.scales.chains import Chain, chains_of

@@ -20,9 +20,9 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.near_sets import NearSets
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.price_repair import repaired
-from starmin.models.rules.program_part import ProgramPart
-from starmin.models.rules.set_pool import SetPool, list_near, shown_by
+from starmin.models.rules.relaxation.price_repair import repaired
+from starmin.models.rules.relaxation.program_part import ProgramPart
+from starmin.models.rules.relaxation.set_pool import SetPool, list_near, shown_by
 
 # How much above the least sets cost, in mean costs of a star:
 _FIRST_SLACK = 0.3  # the first ones,

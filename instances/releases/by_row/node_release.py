@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from starmin.instances.releases.by_row.mask import Mask
 from starmin.instances.releases.generalization import check_symbols
-from starmin.instances.releases.mask import Mask
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.released_table import ReleasedTable
 from starmin.instances.scales.chains import chains_of

@@ -14,7 +14,7 @@ from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.choices import Choices
 from starmin.models.rules.minima import code_at, least_place
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.set_pool import SetPool
+from starmin.models.rules.relaxation.set_pool import SetPool
 
 _MOST_SETS = 64  # of a type, whose items are paid less, one after the other
 
