@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from starmin.instances.scales.floors import Floors
 from starmin.instances.scales.missing import MISSING
@@ -19,6 +19,8 @@ SUPPRESSION: RecodingName = "suppression"
 GENERALIZATION: RecodingName = "generalization"
 PERMUTATION: RecodingName = "permutation"
 NONHOMOGENEOUS: RecodingName = "nonhomogeneous"
+# What methods that return groups take, unless they say otherwise.
+GROUP_RECODINGS = tuple(n for n in get_args(RecodingName) if n != NONHOMOGENEOUS)
 
 
 @dataclass(frozen=True)

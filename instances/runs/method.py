@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from starmin.instances.errors import NotSupportedError
+from starmin.instances.releases.coding import GROUP_RECODINGS
 from starmin.instances.releases.objective import Objective
 from starmin.instances.requirements.requirement import (
     PARTITION,
@@ -18,9 +19,6 @@ from starmin.instances.requirements.requirement import (
 )
 
 Kind = Literal["exact", "heuristic", "bound"]
-
-# Groups can be published in any of these ways.
-GROUP_RECODINGS = ("suppression", "generalization", "permutation")
 
 # Families of methods: the cheapest release under a requirement, or the most privacy
 # under a bound on what each group loses.
