@@ -223,7 +223,7 @@ class PricedTypes(NamedTuple):
     positions, values, counts, prices
         Of the types.
     lost, starts, sizes, never
-        As in ``GroupCosts``.
+        What groups lose: see ``GroupCosts``.
     """
 
     positions: Int32s
