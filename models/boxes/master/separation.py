@@ -1,6 +1,7 @@
 """Sets of rows in which a fractional point has too many groups: cuts."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,11 +54,10 @@ def find_sets(
     shared = np.concatenate([size for size, _ in parts] or [excess[:0]])
     starts = np.append(0, np.cumsum(shared)).astype(np.int64)
     listed = np.concatenate([boxes for _, boxes in parts] or [starts[:0]])
-    done = 0
+    point, done = PointBoxes(bits, y, starts, listed), 0
     while done < len(y):
         check_time()
-        given = data, bits, y, needed, _STEPS, starts, listed
-        done = grow_sets(*given, done, _WORK, excess, sets)
+        done = grow_sets(data, point, needed, _STEPS, done, _WORK, excess, sets)
     at = np.arange(m)
     chosen: list[Bools] = []
     used: set[bytes] = set()
@@ -193,15 +193,29 @@ def overlaps(bits: Ints, first: int, end: int) -> tuple[Ints, Ints]:
     return many, listed[:size]
 
 
+class PointBoxes(NamedTuple):
+    """The boxes of a fractional point.
+
+    Attributes
+    ----------
+    bits, y
+        Their types, and how many groups are in each.
+    starts, listed
+        By box those that it shares a type with.
+    """
+
+    bits: Ints
+    y: Floats
+    starts: Ints
+    listed: Ints
+
+
 @compiled
 def grow_sets(
     b: BoxData,
-    bits: Ints,
-    y: Floats,
+    point: PointBoxes,
     needed: Ints,
     steps: int,
-    starts: Ints,
-    listed: Ints,
     done: int,
     work: int,
     excess: Floats,
@@ -216,14 +230,12 @@ def grow_sets(
     ----------
     b
         The problem.
-    bits, y
-        The boxes of the point, and how many groups are in each.
+    point
+        Its boxes.
     needed
-        By j, how many of these have none of j values, where values are asked for.
+        By j, how many of the groups have none of j values, where values are asked for.
     steps
         Boxes that join at most.
-    starts, listed
-        By box those that it shares a type with.
     done, work
         From how many boxes sets are grown already, and how many words are compared
         before this pauses.
@@ -234,6 +246,7 @@ def grow_sets(
     -------
     From how many boxes sets are grown by now.
     """
+    bits, y, starts, listed = point
     words = bits.shape[1]
     now, other, next_set = np.zeros(words, np.int64), bits[0].copy(), bits[0].copy()
     held = np.zeros(b.value.max() + 1 if b.values > 1 else 1, np.int64)
