@@ -154,14 +154,15 @@ def cut_price_bound(
         for p in chosen.tolist():
             cheaper[p] += multiplier * charge[members[p]]
         charge[inside] = 1
-    for p, fitting in enumerate(members):
-        reduced = cost[p] - prices[fitting] - cheaper[p]
-        order = np.argsort(reduced, kind="stable")
-        copies = types.counts[fitting][order]
-        if int(copies.sum()) >= k:
-            lengths = np.array([len(order)])
-            choice = PricingProblems(reduced[order], copies, lengths).least_cost(k)
-            total += min(0, int(choice[0]) + int(opening[p]))
+    lengths = np.array([len(fitting) for fitting in members], np.int64)
+    pattern, fitting = np.repeat(np.arange(len(members)), lengths), _joined(members)
+    reduced = cost[pattern] - prices[fitting] - _joined(cheaper)
+    order = np.lexsort((reduced, pattern))
+    copies = types.counts[fitting][order]
+    if len(members):
+        problems = PricingProblems(reduced[order], copies, lengths)
+        least = problems.least_cost(k) + opening
+        total += sum(np.minimum(least, 0)[problems.support >= k].tolist())
     return max(0, -(-total // denominator))
 
 
@@ -170,25 +171,33 @@ def _published(
 ) -> tuple[Ints, Ints, list[Ints]]:
     """Return the nodes of patterns, what a row pays in each, and the types that fit.
 
-    A type fits if the smallest nodes that cover it as well are the same.
+    A type fits if it lies in all nodes.
     """
     positions = np.empty_like(walk.positions)
     positions[:, walk.order] = walk.positions
+    starts = np.cumsum([0, *map(len, patterns[:-1])])
+    covered = positions[:, np.concatenate(patterns)]
+    low = np.minimum.reduceat(covered, starts, axis=1)
+    high = np.maximum.reduceat(covered, starts, axis=1)
     nodes = np.zeros((len(patterns), len(walk.scales)), np.int64)
     cost = np.zeros(len(patterns), np.int64)
+    begins, ends = np.empty_like(low), np.empty_like(high)
+    for j, scale in enumerate(walk.scales):
+        nodes[:, j] = scale.nodes(low[j], high[j])
+        cost += walk.units[j] * scale.extents(low[j], high[j]).astype(np.int64)
+        begins[j], ends[j] = scale.spans(nodes[:, j])
     members = []
-    for p, covered in enumerate(patterns):
+    for p in range(len(patterns)):
         fitting = np.arange(len(types))
-        for j, scale in enumerate(walk.scales):
-            low = positions[j][covered].min(keepdims=True)
-            high = positions[j][covered].max(keepdims=True)
-            nodes[p, j] = scale.nodes(low, high)[0]
-            cost[p] += walk.units[j] * int(scale.extents(low, high)[0])
-            own = positions[j][fitting]
-            wider = scale.nodes(np.minimum(own, low), np.maximum(own, high))
-            fitting = fitting[wider == nodes[p, j]]
+        for own, begin, end in zip(positions, begins[:, p], ends[:, p], strict=True):
+            here = own[fitting]
+            fitting = fitting[(begin <= here) & (here <= end)]
         members.append(fitting)
     return nodes, cost, members
+
+
+def _joined(arrays: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.zeros(0, np.int64), *arrays])
 
 
 def _list(content: object) -> list[Any]:
