@@ -1,13 +1,16 @@
 """What pairs and triples of row types cost, from what pairs of values lose."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from starmin.instances import NotSupportedError, Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.scales.scale import Scale
 
 MOST_ENTRIES = 32_000_000  # of all tables of pairs of values
+_AT_ONCE = 1_000_000  # of these between two looks at the clock
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +46,20 @@ class GroupCosts:
 
     @classmethod
     def of(
-        cls, table: Table, objective: Objective, diverse: bool = False
+        cls,
+        table: Table,
+        objective: Objective,
+        diverse: bool = False,
+        check_time: Callable[[], None] = lambda: None,
     ) -> "GroupCosts":
         """Return the costs for a problem, 2-anonymity or 2-diversity.
+
+        Parameters
+        ----------
+        table, objective, diverse
+            The problem.
+        check_time
+            Called now and then.
 
         Raises
         ------
@@ -72,13 +86,10 @@ class GroupCosts:
         for column, scale, unit in zip(
             table.qi, scales.scales, objective.units(table), strict=True
         ):
-            first, last = np.indices((scale.size, scale.size))
-            lost = unit * scale.extents(
-                np.minimum(first, last).ravel(), np.maximum(first, last).ravel()
-            ).reshape(first.shape)
+            lost = _table_of(scale, unit, check_time)
             codes = scale.codes
             if column in objective.keep:
-                lost[first != last] = never
+                lost[~np.eye(len(lost), dtype=bool)] = never
             if column in scales.roofs:
                 roofs = scales.roofs[column][codes]
                 lost[roofs[:, None] != roofs] = never
@@ -116,6 +127,20 @@ class GroupCosts:
             low, high = np.minimum.reduce(ends), np.maximum.reduce(ends)
             each += self.lost[start + low * size + high]
         return each * (2 + (members[:, 2] >= 0))
+
+
+def _table_of(scale: Scale, unit: int, check_time: Callable[[], None]) -> Ints:
+    """Return what a row pays for a range, by both of its ends."""
+    every = np.arange(scale.size)
+    lost = np.empty((scale.size, scale.size), np.int64)
+    rows = 1 + _AT_ONCE // scale.size
+    for at in range(0, scale.size, rows):
+        check_time()
+        some = every[at : at + rows, np.newaxis]
+        low, high = np.minimum(some, every), np.maximum(some, every)
+        each = scale.extents(low.ravel(), high.ravel()).reshape(low.shape)
+        lost[at : at + rows] = unit * each
+    return lost
 
 
 def _grow(lost: Ints) -> bool:

@@ -183,7 +183,7 @@ class _Search:
     def __init__(self, run: Run, proof: Certificate | None) -> None:
         self.run = run
         diverse = run.requirement.core.diversity > 1
-        self.costs = GroupCosts.of(run.table, run.objective, diverse)
+        self.costs = GroupCosts.of(run.table, run.objective, diverse, run.check_time)
         types = self.costs.types
         # Prices that no group is paid more than it costs at.
         self.duals, self.total = _duals(np.zeros(len(types), np.int64)), 0
