@@ -210,3 +210,22 @@ def test_several_sensitive_columns_are_refused() -> None:
     table = Table.from_rows(["a", "b", "c"], rows, qi=["a"], sensitive=["b", "c"])
     with pytest.raises(NotSupportedError):
         ruin_and_recreate(table, LDiversity(2), objective=Objective("gcp"))
+
+
+@pytest.mark.parametrize("l", [1, 2])
+def test_one_large_group_is_cut_into_small_valid_ones(l: int) -> None:
+    table, objective = _problem(np.random.default_rng(l), 5_000)
+    requirement = LDiversity(l) if l > 1 else KAnonymity(3)
+    run = Run(table, requirement, objective)
+    problem = RuinRows.of(run, 4, np.random.default_rng(0))
+    state = problem.state(Partition.single(table), None)
+    groups = Partition.from_labels(state.group)
+    assert groups.violation(table, requirement, objective) is None
+    assert groups.sizes.max() < 2 * problem.k
+
+
+def test_neighbours_are_not_looked_for_beyond_the_time() -> None:
+    rng = np.random.default_rng(1)
+    table, objective = _problem(rng, 60)
+    with pytest.raises(TimeoutError):
+        RuinRows.of(Run(table, KAnonymity(3), objective, -1.0), 4, rng)

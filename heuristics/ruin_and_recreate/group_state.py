@@ -156,36 +156,47 @@ def _small_groups(release: Partition, values: Int32s, k: int, l: int) -> list[In
     ends = np.cumsum(release.sizes)
     found = []
     for rows in np.split(order, ends[:-1]):
-        while len(rows) >= 2 * k:
-            part, rest = _cut(rows, values, k, l)
-            if len(part) == 0:
-                break
-            found.append(part)
-            rows = rest
-        found.append(rows)
+        if len(rows) < 2 * k:
+            found.append(rows)
+        elif l == 1:
+            cut = range(k, len(rows) - k + 1, k)
+            found += np.split(rows, cut)
+        else:
+            found += _cut(rows, values[rows], k, l)
     return found
 
 
-def _cut(rows: Int32s, values: Int32s, k: int, l: int) -> tuple[Int32s, Int32s]:
-    """Return k rows that make a group, and the rest; no rows where it would not hold.
+def _cut(rows: Int32s, own: Int32s, k: int, l: int) -> list[Int32s]:
+    """Cut a group into such of k rows, as long as it can be, and the rest.
 
     The most frequent values give a row in turn, so that the rest stays diverse.
     """
-    if l == 1:
-        return rows[:k], rows[k:]
-    own = values[rows]
-    taken = np.zeros(len(rows), bool)
-    left, used = np.bincount(own), np.zeros(int(own.max()) + 1, np.int64)
-    for _ in range(k):
-        value = int(np.argmax(np.where((used + 1) * l <= k, left, -1)))
-        if left[value] == 0 or (used[value] + 1) * l > k:
-            return rows[:0], rows
-        taken[np.flatnonzero((own == value) & ~taken)[0]] = True
-        left[value] -= 1
-        used[value] += 1
-    if l * int(left.max()) > len(rows) - k:
-        return rows[:0], rows
-    return rows[taken], rows[~taken]
+    left, found = np.bincount(own), list[Int32s]()
+    # By value its rows in their order, of which some are given.
+    places = np.argsort(own, kind="stable")
+    following = np.cumsum(left) - left
+    whole = np.ones(len(rows), bool)
+    rest = len(rows)
+    while rest >= 2 * k:
+        used = np.zeros_like(left)
+        for _ in range(k):
+            value = int(np.argmax(np.where((used + 1) * l <= k, left - used, -1)))
+            if left[value] == used[value] or (used[value] + 1) * l > k:
+                break
+            used[value] += 1
+        if used.sum() < k or l * int((left - used).max()) > rest - k:
+            break
+        given = np.sort(
+            [
+                place
+                for value in np.flatnonzero(used)
+                for place in places[following[value] :][: used[value]]
+            ]
+        )
+        found.append(rows[given])
+        whole[given] = False
+        left, following, rest = left - used, following + used, rest - k
+    return [*found, rows[whole]]
 
 
 @compiled

@@ -1,5 +1,7 @@
 """For each row type the types that it loses least with, nearly: nearest neighbours."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from starmin.heuristics.ruin_and_recreate.row_losses import Losses, joined_loss
@@ -10,10 +12,15 @@ _ORDERS = 6  # in which types that follow one another are first compared
 _WINDOW = 8
 _ROUNDS = 2
 _LOOKED_AT = 10  # neighbours of as many neighbours
+_AT_ONCE = 10_000  # types between two looks at the clock
 
 
 def nearest_types(
-    losses: Losses, positions: Int32s, count: int, rng: np.random.Generator
+    losses: Losses,
+    positions: Int32s,
+    count: int,
+    rng: np.random.Generator,
+    check_time: Callable[[], None] = lambda: None,
 ) -> Int32s:
     """Return for each distinct row others that it loses little with, the nearest first.
 
@@ -32,6 +39,8 @@ def nearest_types(
         How many to find for each type, where there are as many.
     rng
         Chooses the orders.
+    check_time
+        Called now and then.
 
     Returns
     -------
@@ -58,10 +67,16 @@ def nearest_types(
     near = np.full((m, count), -1, np.int32)
     distance = np.full((m, count), np.inf)
     for _ in range(_ORDERS):
+        check_time()
         order = np.lexsort(positions[:, rng.permutation(d)].T).astype(np.int32)
         _compare_along(losses, positions, order, _WINDOW, near, distance)
     for _ in range(_ROUNDS):
-        _compare_neighbours(losses, positions, near.copy(), _LOOKED_AT, near, distance)
+        known = near.copy()
+        for first in range(0, m, _AT_ONCE):
+            check_time()
+            part = first, min(first + _AT_ONCE, m)
+            given = known, *part, _LOOKED_AT, near, distance
+            _compare_neighbours(losses, positions, *given)
     return near
 
 
@@ -112,13 +127,15 @@ def _compare_neighbours(
     s: Losses,
     positions: Int32s,
     known: Int32s,
+    first: int,
+    end: int,
     looked_at: int,
     near: Int32s,
     distance: Floats,
 ) -> None:
-    """Compare each type with the neighbours of its neighbours, as they were known."""
+    """Compare some types with the neighbours of neighbours, as they were known."""
     width = min(looked_at, known.shape[1])
-    for t in range(len(known)):
+    for t in range(first, end):
         for i in range(width):
             u = known[t, i]
             if u < 0:

@@ -60,7 +60,7 @@ class RuinRows:
             np.ascontiguousarray(positions[types.inverse]),
             table.column(table.sensitive[0]) if l > 1 else own,
             types.inverse,
-            nearest_types(losses, positions, neighbours, rng),
+            nearest_types(losses, positions, neighbours, rng, run.check_time),
             max(run.requirement.core.size, l),
             l,
         )
