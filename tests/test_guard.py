@@ -474,3 +474,24 @@ def test_a_proof_that_checks_slowly_leaves_the_one_that_does_not(monkeypatch):
     assert told.certified_bound == bound.certificate.bound
     assert told.certificate_checked and told.value == found.value
     assert checked(found, task, 60.0).certificate_checked is False
+
+
+def test_a_check_of_prices_pauses_within_the_search_of_one_row(monkeypatch):
+    from starmin.verify.certificates.prices import group_prices
+
+    table = normal(300, 2, seed=4)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    found = METHODS["dual_ascent"].load()(table, KAnonymity(5), objective=losses)
+    proof = found.certificate
+    whole, looks = checker.check_certificate(proof, table), []
+    honest = group_prices.next_first
+
+    def watched(*given):
+        looks.append(honest(*given))
+        return looks[-1]
+
+    monkeypatch.setattr(group_prices, "next_first", watched)
+    monkeypatch.setattr(group_prices, "_SLICE", 1)
+    paused = checker.check_certificate(proof, table)
+    assert (paused.accepted, paused.bound) == (True, whole.bound)
+    assert len(looks) > len(set(looks))  # it was at one row more than once

@@ -158,6 +158,7 @@ class LagrangianSubgradient(SubgradientMethod):
         least = lagrangian_fixing(patterns, self.types, prices, self.k, self.l)
         worth = np.minimum.reduceat(least, patterns.starts[:-1])
         near = worth - self._bound(prices)[0] <= self._near * self.unit.per_cost
+        near |= not near.any()  # all where none is
         function = LagrangianFunction(patterns.select(near), self.types, self.k, self.l)
         function.team = self._function.team
         return function

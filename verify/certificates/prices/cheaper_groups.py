@@ -38,6 +38,9 @@ class Rows(NamedTuple):
         k x d: the ranges of the rows chosen so far.
     lists, costs
         k x n: rows that may come next, and what each row pays with them.
+    levels
+        By number of rows that are chosen how many may come next, how many of these were
+        looked at, and what is earned; last the level to go on at, -1 at the beginning.
     sorted, begins, columns
         Of each column the rows by position, where those of each position begin among
         them, and where the column begins in the latter.
@@ -59,6 +62,7 @@ class Rows(NamedTuple):
     high: Int32s
     lists: Int32s
     costs: Ints
+    levels: Ints
     sorted: Int32s
     begins: Ints
     columns: Ints
@@ -77,31 +81,39 @@ def next_first(w: Rows, first: int, most_work: int) -> int:
     while first < len(w.prices) and w.prices[first] > 0:
         if work > most_work:
             return first
-        work += _look(w, first)
+        work += _look(w, first, most_work)
         if work < 0:
             return CHEAPER
+        if w.levels[3, 0] >= 0:
+            return first
         first += 1
     return DONE
 
 
 @inner
-def _look(w: Rows, first: int) -> int:
+def _look(w: Rows, first: int, most_work: int) -> int:
     """Look for a group whose dearest row is this one; return the work, or less than 0.
 
+    After so much work it pauses, and goes on from there when called again.
     The numbers of work done are so small that their sum is never as low as the mark.
     """
     k, lists, costs, prices = w.k, w.lists, w.costs, w.prices
-    size, next_of = np.zeros(k, np.int64), np.zeros(k, np.int64)
-    earned = np.zeros(k, np.int64)
-    for j in range(w.low.shape[1]):
-        w.low[0, j] = w.high[0, j] = w.positions[first, j]
-    values, used = w.values, w.used
-    used[:] = 0
-    used[values[first]] = 1
-    work, level = _list_near(w, first, size), 0
-    size[0] = _leave_out_full(w, size[0])
-    earned[0] = prices[first]
+    size, next_of, earned = w.levels[0], w.levels[1], w.levels[2]
+    values, used, work, level = w.values, w.used, 0, w.levels[3, 0]
+    if level < 0:
+        w.levels[:3] = 0
+        for j in range(w.low.shape[1]):
+            w.low[0, j] = w.high[0, j] = w.positions[first, j]
+        used[:] = 0
+        used[values[first]] = 1
+        work, level = _list_near(w, first, size), 0
+        size[0] = _leave_out_full(w, size[0])
+        earned[0] = prices[first]
+    w.levels[3, 0] = -1
     while level >= 0:
+        if work > most_work:
+            w.levels[3, 0] = level
+            return int(work)
         at, rest = next_of[level], k - 2 - level  # rows to come after the next one
         if at + rest >= size[level]:
             level -= 1
