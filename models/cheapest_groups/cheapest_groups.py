@@ -12,6 +12,7 @@ from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.cheapest_groups.diversity import NO_DIVERSITY, Diversity
 from starmin.models.cheapest_groups.group_search import search_groups
 from starmin.models.cheapest_groups.near_types import NO_GROUP, GroupSearch
+from starmin.models.cheapest_groups.scan import scan_of
 
 _AT_A_TIME = 256  # types between two checks
 _MOST_PLACES = 1 << 24  # of a type in a list of each depth of a search
@@ -132,25 +133,19 @@ def group_search(
     low, high = np.sort(positions[pairs], axis=0)
     paid = scales.extents(low, high).mean(axis=0) * np.array(objective.units(table))
     columns = np.argsort(-paid, kind="stable")  # so that most is paid early
-    classes, examples = zip(
-        *(_classes(scales.scales[j], positions[:, j]) for j in columns), strict=True
-    )
+    of = positions[:, columns]
+    classes = [_classes(scales.scales[j], positions[:, j]) for j in columns]
     order = np.lexsort(classes[::-1])
-    rows = np.ascontiguousarray(positions[np.ix_(order, columns)])
-    codes = np.stack(classes, axis=1)[order]
-    other = codes[1:] != codes[:-1]
-    shared = np.where(other.any(axis=1), other.argmax(axis=1), codes.shape[1])
-    starts = np.cumsum([0, *map(len, examples)])
+    rows = np.ascontiguousarray(of[order])
+    row = objective.whole(table) // table.n
+    scan = scan_of(scales, rows, columns, units[columns], row)
     m, d = rows.shape
     values = diversity.values(types)[order]
     # Of each position how many types come before it, and all of them at the end.
     begins = [np.cumsum([0, *np.bincount(column)]) for column in rows.T]
     return order, GroupSearch(
         positions=rows,
-        classes=codes,
-        shared=np.append(0, shared),
-        examples=np.concatenate(examples),
-        starts=starts,
+        scan=scan,
         counts=types.counts[order],
         arrays=arrays._replace(
             kind=arrays.kind[columns], start=arrays.start[columns], amount=amount
@@ -161,7 +156,6 @@ def group_search(
         most=diversity.most(k),
         used=np.zeros(values.max(initial=0) + 1, np.int64),
         met=np.zeros(values.max(initial=0) + 1, np.int64),
-        paid=np.zeros(starts[-1], np.int64),
         low=np.zeros((k + 1, d), np.int32),
         high=np.zeros((k + 1, d), np.int32),
         lists=np.zeros((k, m), np.int32),
@@ -175,10 +169,8 @@ def group_search(
     )
 
 
-def _classes(scale: Scale, positions: Int32s) -> tuple[Int32s, Int32s]:
-    """Return the class of each of these positions, and a position of each class."""
-    of = positions
+def _classes(scale: Scale, positions: Int32s) -> Int32s:
+    """Return the class of each position: of a tree the node above the leaf."""
     if isinstance(scale, TaxonomyScale):
-        of = scale.taxonomy.parents[positions].astype(np.int32)
-    _, first, classes = np.unique(of, return_index=True, return_inverse=True)
-    return classes.astype(np.int32), positions[first]
+        return scale.taxonomy.parents[positions].astype(np.int32)
+    return positions

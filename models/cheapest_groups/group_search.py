@@ -10,11 +10,12 @@ from starmin.models.cheapest_groups.near_types import (
     GroupSearch,
     choose,
     joined,
+    list_beside,
     list_near,
     sort,
 )
 
-_SAMPLED = 16  # one in so many types is looked at for a first group
+_BESIDE = 25  # types before and after one are looked at for a first group
 _TRIED = 50  # of these
 _MET = 100  # types more than needed that are met on the way to a bound
 
@@ -56,9 +57,9 @@ def _cheapest_group(s: GroupSearch, r: int, ceiling: int, most_work: int) -> int
         return int(joined(s, 0, r, NO_GROUP))
     s.used[:] = 0
     s.used[s.values[r]] = rows
-    list_near(s, r, ceiling, r % _SAMPLED, _SAMPLED)
+    list_beside(s, r, ceiling, _BESIDE)
     ceiling = _dive(s, r, ceiling)
-    list_near(s, r, ceiling, 0, 1)
+    list_near(s, r, ceiling)
     ceiling = _dive(s, r, ceiling)
     for j in range(s.low.shape[1]):
         s.low[0, j] = s.high[0, j] = s.positions[r, j]

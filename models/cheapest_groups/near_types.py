@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import inlined, inner
 from starmin.instances.scales.scale_arrays import TREE, ScaleArrays
 from starmin.instances.scales.scale_loops import extent
+from starmin.models.cheapest_groups.scan import BLOCK, FREQUENT, SLACK, Scan, add_up
 
-_WORTH = 2  # types of a scan for one that is looked at by its place
+_WORTH = 8  # types of a scan for one that is looked at by its place
 NO_GROUP = 1 << 52  # so that even a sum over all columns fits 64 bits
 
 
@@ -20,14 +21,8 @@ class GroupSearch(NamedTuple):
     ----------
     positions
         m x d, of the types, in lexicographic order of their classes.
-    classes
-        Of each position of a type its class: leaves of a tree below the same node, else
-        single positions. What a type pays with two others of one class is the same,
-        unless it has the position of one of them.
-    shared
-        In how many of the first columns each type has the classes of the one before.
-    examples, starts
-        A position of each class, and where the classes of each column begin.
+    scan
+        For rough costs with all of them.
     counts
         Rows of each type.
     arrays, units
@@ -39,8 +34,6 @@ class GroupSearch(NamedTuple):
         The sensitive value of each type, and how many rows of a group may have one.
     used, met
         By value: rows that are chosen, and rows met on the way.
-    paid
-        What the type at hand pays with each class.
     low, high
         k x d: the ranges of the types chosen so far, after each choice.
     lists, costs
@@ -51,14 +44,11 @@ class GroupSearch(NamedTuple):
         Of each column the types by position, where those of each position begin among
         them, and where the column begins in the latter.
     noted
-        The type whose prices with each class are noted.
+        The type of which it is noted what it pays with each class.
     """
 
     positions: Int32s
-    classes: Int32s
-    shared: Ints
-    examples: Int32s
-    starts: Ints
+    scan: Scan
     counts: Ints
     arrays: ScaleArrays
     units: Ints
@@ -67,7 +57,6 @@ class GroupSearch(NamedTuple):
     most: int
     used: Ints
     met: Ints
-    paid: Ints
     low: Int32s
     high: Int32s
     lists: Int32s
@@ -81,24 +70,43 @@ class GroupSearch(NamedTuple):
 
 
 @inner
-def list_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> None:
+def list_near(s: GroupSearch, r: int, ceiling: int) -> None:
     """List types that cost less with this one, by cost."""
-    find_near(s, r, ceiling, begin, step)
+    find_near(s, r, ceiling)
     sort(s, 0)
 
 
 @inner
-def find_near(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> None:
+def list_beside(s: GroupSearch, r: int, ceiling: int, width: int) -> None:
+    """List those of the types right before and after this one that cost less, by cost.
+
+    They have the same classes in the first columns, which cost most.
+    """
+    size, last = 0, min(len(s.counts), r + width + 1)
+    for j in range(s.low.shape[1]):
+        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    for t in range(max(0, r - width), last):
+        cost = joined(s, 0, t, ceiling)
+        if cost < ceiling and t != r:
+            s.lists[0, size], s.costs[0, size] = t, cost
+            size += 1
+    s.sizes[0] = size
+    _leave_out_full(s)
+    sort(s, 0)
+
+
+@inner
+def find_near(s: GroupSearch, r: int, ceiling: int) -> None:
     """List types that cost less with this one, in no order: those that are in reach.
 
     Only those can be that one column alone does not make too dear. Where they are few
-    in some column, they are looked at; else each ``step``-th of all types is.
+    in some column, they are looked at; else all types are.
     """
     column, first, last = _narrowest(s, r, ceiling)
-    if (last - first) * step * _WORTH <= len(s.positions):
+    if (last - first) * _WORTH <= len(s.positions):
         _list_between(s, r, ceiling, column, first, last)
     else:
-        _list_all(s, r, ceiling, begin, step)
+        _list_all(s, r, ceiling)
     _leave_out_full(s)
 
 
@@ -162,59 +170,98 @@ def _list_between(
 
 
 @inner
-def _list_all(s: GroupSearch, r: int, ceiling: int, begin: int, step: int) -> None:
-    """List those of each ``step``-th type that cost less, in no order.
-
-    Types of the same classes in the first columns cost as much in these, but for those
-    of its own class. Where such a part is too dear, they are passed over.
-    """
+def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
+    """List those of all types that cost less, rough costs first."""
     if s.noted[0] != r:
-        _note_prices(s, r)
+        _note_paid(s, r)
         s.noted[0] = r
     # Fields are read before the loops: numba counts a reference at each reading.
-    positions, classes, starts, paid = s.positions, s.classes, s.starts, s.paid
-    shared, lists, costs, d, size = s.shared, s.lists, s.costs, s.low.shape[1], 0
-    part, known = np.zeros(d + 1, np.int64), 0
-    for t in range(begin, len(positions), step):
-        alike = shared[t] if step == 1 else 0
-        if alike >= known and known > 0 and part[known] >= ceiling:
-            continue
-        known = min(known, alike)
-        while known < d and part[known] < ceiling:
-            there, cost = classes[t, known], np.int64(0)
-            if there != classes[r, known]:
-                cost = paid[starts[known] + there]
-            known += 1
-            part[known] = part[known - 1] + cost
-        total = part[known]
-        if total >= ceiling or t == r:
-            continue
-        for j in range(d):
-            if classes[t, j] == classes[r, j]:
-                if positions[t, j] != positions[r, j]:
-                    total += paid[starts[j] + classes[t, j]]
+    scan, positions, lists, costs = s.scan, s.positions, s.lists, s.costs
+    arrays, units, d, m, size = s.arrays, s.units, s.low.shape[1], len(s.counts), 0
+    starts, paid, of, is_line = scan.starts, scan.paid, scan.of, scan.is_line
+    sums, apart = scan.sums, np.zeros(d, np.bool_)
+    for j in range(d):
+        apart[j] = scan.is_mixed[j] and _is_rare(s, r, j)
+        if apart[j]:
+            size = _list_same(s, r, ceiling, j, apart, size)
+    most = np.float32(ceiling / scan.whole + SLACK)
+    for begin in range(0, m, BLOCK):
+        block = min(BLOCK, m - begin)
+        add_up(scan, r, begin, block)
+        for i in range(block):
+            t, total = begin + i, np.int64(0)
+            if sums[i] > most or t == r:
+                continue
+            for j in range(d):
+                own, other = positions[r, j], positions[t, j]
+                if apart[j] and own == other:
+                    total = ceiling  # it is on the list, or too dear
+                elif is_line[j]:
+                    total += _cost(arrays, units, j, min(own, other), max(own, other))
                 else:
-                    here = positions[t, j]
-                    total += _cost(s.arrays, s.units, j, here, here)
-        if total < ceiling:
-            lists[0, size], costs[0, size] = t, total
-            size += 1
+                    total += paid[starts[j] + of[t, j]]
+                if total >= ceiling:
+                    break
+            if total < ceiling:
+                lists[0, size], costs[0, size] = t, total
+                size += 1
     s.sizes[0] = size
 
 
 @inner
-def _note_prices(s: GroupSearch, r: int) -> None:
+def _is_rare(s: GroupSearch, r: int, j: int) -> bool:
+    """Tell whether few types have the position of one in a column."""
+    at = s.columns[j] + s.positions[r, j]
+    return bool((s.begins[at + 1] - s.begins[at]) * FREQUENT < len(s.counts))
+
+
+@inner
+def _list_same(
+    s: GroupSearch, r: int, ceiling: int, column: int, apart: Bools, size: int
+) -> int:
+    """List those that cost less and have the same position in a column.
+
+    Those that have in an earlier one are on the list. Returns how many are on it.
+    """
+    positions, arrays, units, d = s.positions, s.arrays, s.units, s.low.shape[1]
+    at = s.columns[column] + positions[r, column]
+    for x in range(s.begins[at], s.begins[at + 1]):
+        t, total = s.sorted[column, x], np.int64(0)
+        for j in range(d):
+            own, other = positions[r, j], positions[t, j]
+            if j < column and apart[j] and own == other:
+                total = ceiling
+            total += _cost(arrays, units, j, min(own, other), max(own, other))
+            if total >= ceiling:
+                break
+        if total < ceiling and t != r:
+            s.lists[0, size], s.costs[0, size] = t, total
+            size += 1
+    return size
+
+
+@inner
+def _note_paid(s: GroupSearch, r: int) -> None:
     """Note what a type pays with each class."""
+    scan, arrays, units, whole = s.scan, s.arrays, s.units, s.scan.whole
+    rough = scan.rough
+    starts, examples, paid = scan.starts, scan.examples, scan.paid
     for j in range(s.low.shape[1]):
+        if scan.is_line[j]:
+            continue
         own = s.positions[r, j]
-        for at in range(s.starts[j], s.starts[j + 1]):
-            other = s.examples[at]
-            low, high = min(own, other), max(own, other)
-            s.paid[at] = _cost(s.arrays, s.units, j, low, high)
-        if s.arrays.kind[j] == TREE:
-            node = s.arrays.start[j] + s.arrays.parent[s.arrays.start[j] + own]
-            cost = s.units[j] * s.arrays.amount[node] if s.units[j] >= 0 else NO_GROUP
-            s.paid[s.starts[j] + s.classes[r, j]] = cost
+        for at in range(starts[j], starts[j + 1]):
+            other = examples[at]
+            paid[at] = _cost(arrays, units, j, min(own, other), max(own, other))
+        least = _cost(arrays, units, j, own, own)
+        if scan.is_mixed[j] and _is_rare(s, r, j):  # with others of its class
+            least = np.int64(units[j] if units[j] >= 0 else NO_GROUP)
+            if arrays.kind[j] == TREE and units[j] >= 0:
+                node = arrays.start[j] + arrays.parent[arrays.start[j] + own]
+                least = units[j] * arrays.amount[node]
+        paid[starts[j] + scan.of[r, j]] = least
+    for at in range(len(paid)):
+        rough[at] = np.float32(paid[at] / whole)
 
 
 @inner

@@ -124,7 +124,7 @@ def _slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
     copies = min(k, s.counts[r], s.most)
     s.used[:] = 0
     s.used[s.values[r]] = copies
-    list_near(s, r, own + 1, 0, 1)
+    list_near(s, r, own + 1)
     places, taken = np.zeros(_TRIED, np.int64), np.zeros(_TRIED, np.bool_)
     size = first_near(s, places)
     total, cost = copies * prices[r], joined(s, 0, r, NO_GROUP)

@@ -49,7 +49,7 @@ def least_slack(
         s.low[0, j] = s.high[0, j] = s.positions[r, j]
     s.used[:] = 0
     s.used[s.values[r]] = 1
-    find_near(s, r, ceiling, 0, 1)
+    find_near(s, r, ceiling)
     keep_in_reach(s, r, prices, best)
     size = s.sizes[0]
     if s.counts[r] > 1:
