@@ -138,7 +138,7 @@ def group_search(
     order = np.lexsort(classes[::-1])
     rows = np.ascontiguousarray(of[order])
     row = objective.whole(table) // table.n
-    scan = scan_of(scales, rows, columns, units[columns], row)
+    scan = scan_of(scales, rows, columns, units[columns], max(1, row))
     m, d = rows.shape
     values = diversity.values(types)[order]
     # Of each position how many types come before it, and all of them at the end.

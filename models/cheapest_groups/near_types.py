@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import inlined, inner
-from starmin.instances.scales.scale_arrays import TREE, ScaleArrays
-from starmin.instances.scales.scale_loops import extent
+from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, TREE, ScaleArrays
 from starmin.models.cheapest_groups.scan import BLOCK, FREQUENT, SLACK, Scan, add_up
 
 _WORTH = 8  # types of a scan for one that is looked at by its place
@@ -125,42 +125,62 @@ def _leave_out_full(s: GroupSearch) -> None:
 @inner
 def _narrowest(s: GroupSearch, r: int, ceiling: int) -> tuple[int, int, int]:
     """Return the column in which the fewest types cost less, and which these are."""
-    best, first, last = 0, np.int64(0), np.int64(len(s.positions))
+    best, begin, end = 0, np.int64(0), np.int64(len(s.positions))
+    columns, begins, units = s.columns, s.begins, s.units
+    kind, start, amount, parent, last, single = s.arrays
     for j in range(s.low.shape[1]):
-        own, at = s.positions[r, j], s.columns[j]
+        own, at = s.positions[r, j], columns[j]
         low, high = np.int64(0), np.int64(own)
         while low < high:
             middle = (low + high) // 2
-            if _cost(s.arrays, s.units, j, middle, own) < ceiling:
+            if (
+                _cost(kind, start, amount, parent, last, single, units, j, middle, own)
+                < ceiling
+            ):
                 high = middle
             else:
                 low = middle + 1
         least = low
-        low, high = np.int64(own), s.columns[j + 1] - at - 2
+        low, high = np.int64(own), columns[j + 1] - at - 2
         while low < high:
             middle = (low + high + 1) // 2
-            if _cost(s.arrays, s.units, j, own, middle) < ceiling:
+            if (
+                _cost(kind, start, amount, parent, last, single, units, j, own, middle)
+                < ceiling
+            ):
                 low = middle
             else:
                 high = middle - 1
-        begin, end = s.begins[at + least], s.begins[at + low + 1]
-        if end - begin < last - first:
-            best, first, last = j, begin, end
-    return best, int(first), int(last)
+        from_here, to_here = begins[at + least], begins[at + low + 1]
+        if to_here - from_here < end - begin:
+            best, begin, end = j, from_here, to_here
+    return best, int(begin), int(end)
 
 
 @inner
 def _list_between(
-    s: GroupSearch, r: int, ceiling: int, column: int, first: int, last: int
+    s: GroupSearch, r: int, ceiling: int, column: int, begin: int, end: int
 ) -> None:
     """List those types in reach in a column that cost less, in no order."""
     positions, lists, costs, size = s.positions, s.lists, s.costs, 0
-    arrays, units, d = s.arrays, s.units, s.low.shape[1]
-    for x in range(first, last):
+    units, d = s.units, s.low.shape[1]
+    kind, start, amount, parent, last, single = s.arrays
+    for x in range(begin, end):
         t, total = s.sorted[column, x], np.int64(0)
         for j in range(d):
             own, other = positions[r, j], positions[t, j]
-            total += _cost(arrays, units, j, min(own, other), max(own, other))
+            total += _cost(
+                kind,
+                start,
+                amount,
+                parent,
+                last,
+                single,
+                units,
+                j,
+                min(own, other),
+                max(own, other),
+            )
             if total >= ceiling:
                 break
         if total < ceiling and t != r:
@@ -177,7 +197,8 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
         s.noted[0] = r
     # Fields are read before the loops: numba counts a reference at each reading.
     scan, positions, lists, costs = s.scan, s.positions, s.lists, s.costs
-    arrays, units, d, m, size = s.arrays, s.units, s.low.shape[1], len(s.counts), 0
+    units, d, m, size = s.units, s.low.shape[1], len(s.counts), 0
+    kind, start, amount, parent, last, single = s.arrays
     starts, paid, of, is_line = scan.starts, scan.paid, scan.of, scan.is_line
     sums, apart = scan.sums, np.zeros(d, np.bool_)
     for j in range(d):
@@ -197,7 +218,18 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
                 if apart[j] and own == other:
                     total = ceiling  # it is on the list, or too dear
                 elif is_line[j]:
-                    total += _cost(arrays, units, j, min(own, other), max(own, other))
+                    total += _cost(
+                        kind,
+                        start,
+                        amount,
+                        parent,
+                        last,
+                        single,
+                        units,
+                        j,
+                        min(own, other),
+                        max(own, other),
+                    )
                 else:
                     total += paid[starts[j] + of[t, j]]
                 if total >= ceiling:
@@ -223,7 +255,8 @@ def _list_same(
 
     Those that have in an earlier one are on the list. Returns how many are on it.
     """
-    positions, arrays, units, d = s.positions, s.arrays, s.units, s.low.shape[1]
+    positions, units, d = s.positions, s.units, s.low.shape[1]
+    kind, start, amount, parent, last, single = s.arrays
     at = s.columns[column] + positions[r, column]
     for x in range(s.begins[at], s.begins[at + 1]):
         t, total = s.sorted[column, x], np.int64(0)
@@ -231,7 +264,18 @@ def _list_same(
             own, other = positions[r, j], positions[t, j]
             if j < column and apart[j] and own == other:
                 total = ceiling
-            total += _cost(arrays, units, j, min(own, other), max(own, other))
+            total += _cost(
+                kind,
+                start,
+                amount,
+                parent,
+                last,
+                single,
+                units,
+                j,
+                min(own, other),
+                max(own, other),
+            )
             if total >= ceiling:
                 break
         if total < ceiling and t != r:
@@ -243,7 +287,8 @@ def _list_same(
 @inner
 def _note_paid(s: GroupSearch, r: int) -> None:
     """Note what a type pays with each class."""
-    scan, arrays, units, whole = s.scan, s.arrays, s.units, s.scan.whole
+    scan, units, whole = s.scan, s.units, s.scan.whole
+    kind, start, amount, parent, last, single = s.arrays
     rough = scan.rough
     starts, examples, paid = scan.starts, scan.examples, scan.paid
     for j in range(s.low.shape[1]):
@@ -252,13 +297,24 @@ def _note_paid(s: GroupSearch, r: int) -> None:
         own = s.positions[r, j]
         for at in range(starts[j], starts[j + 1]):
             other = examples[at]
-            paid[at] = _cost(arrays, units, j, min(own, other), max(own, other))
-        least = _cost(arrays, units, j, own, own)
+            paid[at] = _cost(
+                kind,
+                start,
+                amount,
+                parent,
+                last,
+                single,
+                units,
+                j,
+                min(own, other),
+                max(own, other),
+            )
+        least = _cost(kind, start, amount, parent, last, single, units, j, own, own)
         if scan.is_mixed[j] and _is_rare(s, r, j):  # with others of its class
             least = np.int64(units[j] if units[j] >= 0 else NO_GROUP)
-            if arrays.kind[j] == TREE and units[j] >= 0:
-                node = arrays.start[j] + arrays.parent[arrays.start[j] + own]
-                least = units[j] * arrays.amount[node]
+            if kind[j] == TREE and units[j] >= 0:
+                node = start[j] + parent[start[j] + own]
+                least = units[j] * amount[node]
         paid[starts[j] + scan.of[r, j]] = least
     for at in range(len(paid)):
         rough[at] = np.float32(paid[at] / whole)
@@ -278,24 +334,56 @@ def joined(s: GroupSearch, level: int, t: int, ceiling: int) -> int:
     """Return what a row pays in these ranges with a type; any number from ceiling on
     where that is as much.
     """
-    total = 0
-    positions, low, high, arrays, units = s.positions, s.low, s.high, s.arrays, s.units
+    total = np.int64(0)
+    positions, low, high, units = s.positions, s.low, s.high, s.units
+    kind, start, amount, parent, last, single = s.arrays
     for j in range(len(units)):
         here = positions[t, j]
-        first, last = min(low[level, j], here), max(high[level, j], here)
-        total += _cost(arrays, units, j, first, last)
+        first, end = min(low[level, j], here), max(high[level, j], here)
+        total += _cost(kind, start, amount, parent, last, single, units, j, first, end)
         if total >= ceiling:
             break
     return total
 
 
 @inlined
-def _cost(arrays: ScaleArrays, units: Ints, j: int, low: int, high: int) -> int:
-    """Return what a row pays in a column for a range."""
-    if units[j] < 0:
-        return NO_GROUP if low != high else 0
-    lost: int = units[j] * extent(arrays, j, low, high)
-    return lost
+def _cost(
+    kind: npt.NDArray[np.int8],
+    start: Ints,
+    amount: Ints,
+    parent: Ints,
+    last: Ints,
+    single: Ints,
+    units: Ints,
+    j: int,
+    low: int,
+    high: int,
+) -> int:
+    """Return what a row pays in a column for a range.
+
+    What ``extent`` says, times the unit. It takes the arrays one by one: numba counts a
+    reference each time that one is taken from a tuple, which takes several times as
+    long as the rest.
+    """
+    unit, at = units[j], start[j]
+    cost = unit
+    if low == high:
+        cost = np.int64(0)
+        if unit >= 0 and kind[j] != FLAT:
+            cost = unit * single[at + low]
+    elif unit < 0:
+        cost = np.int64(NO_GROUP)
+    elif kind[j] == TREE:
+        node = parent[at + low]
+        while last[at + node] < high:
+            node = parent[at + node]
+        cost = unit * amount[at + node]
+    elif kind[j] == NUMERIC:
+        length = amount[at + 1 + high] - last[at + 1 + low]
+        cost = unit * max(length, last[at])
+        if parent[at + 1 + low] < high:
+            cost = unit * amount[at]
+    return int(cost)
 
 
 @inner
