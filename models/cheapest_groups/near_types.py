@@ -166,7 +166,7 @@ def _list_between(
     units, d = s.units, s.low.shape[1]
     kind, start, amount, parent, last, single = s.arrays
     for x in range(begin, end):
-        t, total = s.sorted[column, x], np.int64(0)
+        t, total = s.sorted[column, x], 0
         for j in range(d):
             own, other = positions[r, j], positions[t, j]
             total += _cost(
@@ -210,7 +210,7 @@ def _list_all(s: GroupSearch, r: int, ceiling: int) -> None:
         block = min(BLOCK, m - begin)
         add_up(scan, r, begin, block)
         for i in range(block):
-            t, total = begin + i, np.int64(0)
+            t, total = begin + i, 0
             if sums[i] > most or t == r:
                 continue
             for j in range(d):
@@ -259,7 +259,7 @@ def _list_same(
     kind, start, amount, parent, last, single = s.arrays
     at = s.columns[column] + positions[r, column]
     for x in range(s.begins[at], s.begins[at + 1]):
-        t, total = s.sorted[column, x], np.int64(0)
+        t, total = s.sorted[column, x], 0
         for j in range(d):
             own, other = positions[r, j], positions[t, j]
             if j < column and apart[j] and own == other:
@@ -334,7 +334,7 @@ def joined(s: GroupSearch, level: int, t: int, ceiling: int) -> int:
     """Return what a row pays in these ranges with a type; any number from ceiling on
     where that is as much.
     """
-    total = np.int64(0)
+    total = 0
     positions, low, high, units = s.positions, s.low, s.high, s.units
     kind, start, amount, parent, last, single = s.arrays
     for j in range(len(units)):

@@ -130,7 +130,9 @@ def _beside() -> list[str]:
         f"search has proven {bounds_beside.FAR:g} times as much. With one core it "
         f"comes before the search, for {100 * first_bounds.SHARE:g} % of the time and "
         f"{first_bounds.SECONDS:g} seconds at most. Tables of more than "
-        f"{first_bounds.CELLS:,} cells have none.",
+        f"{first_bounds.CELLS:,} cells have none, unless there are too many vectors of "
+        "nodes to walk over: then rows alone prove it, with one core for as long as "
+        f"they need and {100 * first_bounds.ROWS_SHARE:g} % of the time at most.",
         f"- That core then goes on with the first of these that takes the problem: "
         f"{_exact()}. It has no turn of its own before the last one then.",
         f"- Above {many_pairs.MANY:,} {_UNITS['pairs']} `{many_pairs.METHOD}` solves "

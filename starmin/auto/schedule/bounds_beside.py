@@ -11,11 +11,10 @@ from typing import Protocol
 
 from starmin.auto.dispatch import on
 from starmin.auto.schedule.first_bounds import (
-    SECONDS,
-    SHARE,
     best_proof,
     first_bounds,
     is_bounded,
+    seconds_before,
 )
 from starmin.auto.schedule.schedule import SMALL
 from starmin.auto.schedule.turns import Pace, Size, Turn, Where
@@ -241,7 +240,7 @@ def bounds_beside(task: Task) -> Iterator[Ending]:
         yield Alone()
         return
     if cores() == 1:
-        yield Alone(*first_bounds(task, min(SECONDS, SHARE * task.seconds)))
+        yield Alone(*first_bounds(task, seconds_before(task)))
         return
     with watch_runs(about=on(task.problem)) as shared:
         beside = _Beside(task, shared)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from starmin.auto.schedule.turns import Size
 from starmin.auto.task import Task
 from starmin.instances import Certificate, NotSupportedError, Result
 from starmin.instances.runs.stop import stopping
@@ -10,7 +11,10 @@ from starmin.instances.runs.stop import stopping
 METHODS = "dual_ascent", "own_pattern", "lagrangian"
 # With one core they come before the search, for so long:
 SHARE, SECONDS = 0.1, 5.0
-CELLS = 500_000  # In larger tables there is none of them.
+CELLS = 500_000  # In larger tables there is none of them, unless rows alone prove some.
+# With one core rows have half of the time, where they need so much: pairs of two types,
+# by column, of a second.
+ROWS_SHARE, PAIRS = 0.5, 1e9
 _SLOW = ("boxes", "tree")  # kinds of proofs
 
 
@@ -36,11 +40,20 @@ def best_proof(bounds: list[Result]) -> Certificate | None:
 
 
 def is_bounded(task: Task) -> bool:
-    """Tell whether losses are minimised, in a table that is not too large."""
+    """Tell whether losses are minimised, in a table that has a bound in time."""
     table = task.table
     if not task.of_losses or table.counts is not None:
         return False
-    return table.n * table.d <= CELLS
+    return table.n * table.d <= CELLS or Size(task).by_rows
+
+
+def seconds_before(task: Task) -> float:
+    """Return how long bounds take before a search, where there is one core."""
+    size, seconds = Size(task), min(SECONDS, SHARE * task.seconds)
+    if size.by_rows:
+        needed = 2 * size.amount("couples") * task.table.d / PAIRS
+        seconds = max(seconds, min(needed, ROWS_SHARE * task.seconds))
+    return seconds
 
 
 def first_bounds(task: Task, seconds: float) -> list[Result]:

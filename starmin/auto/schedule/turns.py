@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from starmin.auto.task import Task
+from starmin.models.bounds.own_pattern import looks_at_rows
 from starmin.models.distinct.distinct_reduction import to_be_placed
 
 SLICE = 1.5  # seconds that a first slice in a contest has at least
@@ -57,6 +58,14 @@ class Size:
         """Types of rows; under l-diversity by sensitive value."""
         table = self._task.table
         return len(table.sensitive_types if self.diverse else table.row_types)
+
+    @cached_property
+    def by_rows(self) -> bool:
+        """Whether vectors of nodes are too many to walk over: rows prove bounds."""
+        task = self._task
+        if self.goal != "losses" or task.table.counts is not None:
+            return False
+        return looks_at_rows(task.table, self.types, task.objective)
 
     def amount(self, unit: str) -> float:
         """Return how many of a unit the problem has: rows, types, pairs, couples."""
