@@ -225,7 +225,8 @@ def test_first_bounds_end_where_the_search_has_proven_far_more(monkeypatch):
         begun.set()
         while not stopping():
             begun.wait()
-        return [run.result()]
+        run.raise_bound(15, "slow")  # as it ends; it was to end all the same
+        return [run.result(Limit.INTERRUPTED)]
 
     monkeypatch.setattr(beside_search, "first_bounds", slow)
     monkeypatch.setattr(beside_search, "EXACT", ())
@@ -236,6 +237,7 @@ def test_first_bounds_end_where_the_search_has_proven_far_more(monkeypatch):
         assert not wait([beside.call], 0.1).done
         search.raise_bound(21, "search")
         assert wait([beside.call], 60).done
+        assert beside() and not stopping()
 
 
 def test_nobody_waits_for_bounds_beside_that_broke(monkeypatch):

@@ -16,7 +16,6 @@ from starmin.auto.schedule.first_bounds import (
     is_bounded,
     seconds_before,
 )
-from starmin.auto.schedule.schedule import SMALL
 from starmin.auto.schedule.turns import Pace, Size, Turn, Where
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Result
@@ -36,7 +35,7 @@ EXACT = (
             Where("losses", (_BOXES + 1, _ROWS), diverse=False, pace=_PATTERNS),
         ),
     ),
-    Turn(("box_program",), (Where("losses", (SMALL + 1, _BOXES)),)),
+    Turn(("box_program",), (Where("losses", (0, _BOXES)),)),
 )
 FAR = 2.0  # First bounds end where the search has proven so many times as much.
 
@@ -171,9 +170,8 @@ class _Beside:
 
     def _note(self, bounds: list[Result]) -> None:
         """Keep what was proven: the search ends where a release costs no more."""
-        self._proven = max(
-            (found.certified_bound or -1 for found in bounds), default=-1
-        )
+        proven = [found.certified_bound or -1 for found in bounds]
+        self._proven = max([self._proven, *proven])
 
 
 class _First:
@@ -191,14 +189,12 @@ class _First:
     @property
     def stopping(self) -> bool:
         """Whether they are to end now."""
-        return self._over or self._beside.stopping or self._outdone
-
-    @property
-    def _outdone(self) -> bool:
-        """Whether more is proven elsewhere by far."""
-        own = None if self.own is None else self.own.lower_bound
-        most = self._shared.lower_bound
-        return own is not None and most is not None and most > FAR * own
+        if not self._over:
+            own = None if self.own is None else self.own.lower_bound
+            most = self._shared.lower_bound
+            # It stays so, whatever they prove as they end.
+            self._over = own is not None and most is not None and most > FAR * own
+        return self._over or self._beside.stopping
 
     def wait(self, seconds: float) -> None:
         """Wait for their end for so many seconds; then ask for it."""
