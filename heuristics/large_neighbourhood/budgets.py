@@ -89,7 +89,7 @@ def _take_turns(means: Means, pool: PatternPool) -> None:
     run, slots, params = means.run, means.slots, means.params
     # Compiled loops: threads, wherever neighbourhoods are solved.
     with Threads(slots) as threads:
-        ruin, turn = RuinInParts(run, means.seed), True
+        ruin, turn = RuinInParts(run, means.seed, prices=pool.prices), True
         while turn:
             left = run.remaining
             least = min(left, params.part_seconds)

@@ -29,13 +29,16 @@ class GroupState(NamedTuple):
         ``rows[first[t] : first[t + 1]]``.
     near
         m x K: types that lose little with each type, the nearest first; -1 for none.
+    kinds, kind_first, kind_rows
+        The type of each row with its sensitive value under diversity, its type
+        otherwise, and the rows of each kind.
     worth
-        About what a row of each type pays in a good release; empty where that is not
+        About what a row of each kind pays in a good release; empty where that is not
         known.
-    pattern_starts, pattern_types
-        Patterns that a good release may have: the types of pattern q, those that gain
-        most by it first, are ``pattern_types[pattern_starts[q] :
-        pattern_starts[q + 1]]``. Only for k-anonymity, and where the worth is known.
+    pattern_starts, pattern_kinds
+        Patterns that a good release may have: the kinds of pattern q, those that gain
+        most by it first, are ``pattern_kinds[pattern_starts[q] :
+        pattern_starts[q + 1]]``. Where the worth is known.
     k, l
         A group has at least k rows, and no value in more than one of l of them.
     group
@@ -64,9 +67,12 @@ class GroupState(NamedTuple):
     first: Ints
     rows: Int32s
     near: Int32s
+    kinds: Ints
+    kind_first: Ints
+    kind_rows: Int32s
     worth: Floats
     pattern_starts: Ints
-    pattern_types: Int32s
+    pattern_kinds: Int32s
     k: int
     l: int
     group: Ints
@@ -93,6 +99,7 @@ def group_state(
     positions: Int32s,
     values: Int32s,
     types: npt.NDArray[np.integer],
+    kinds: npt.NDArray[np.integer],
     near: Int32s,
     k: int,
     l: int,
@@ -102,7 +109,7 @@ def group_state(
 
     Parameters
     ----------
-    losses, positions, values, near, k, l
+    losses, positions, values, kinds, near, k, l
         See ``GroupState``; k is l or more.
     types
         Of each row.
@@ -114,6 +121,8 @@ def group_state(
     widest = max(2 * k - 1, max(map(len, groups)))
     room = max(len(groups), n // k) + MOST_TOUCHED
     order = np.argsort(types, kind="stable").astype(np.int32)
+    by_kind = np.argsort(kinds, kind="stable").astype(np.int32)
+    number = np.arange(int(kinds.max(initial=-1)) + 2)
     state = GroupState(
         losses=losses,
         positions=positions,
@@ -122,9 +131,12 @@ def group_state(
         first=np.searchsorted(types[order], np.arange(len(near) + 1)).astype(np.int64),
         rows=order,
         near=near,
+        kinds=kinds.astype(np.int64),
+        kind_first=np.searchsorted(kinds[by_kind], number).astype(np.int64),
+        kind_rows=by_kind,
         worth=np.zeros(0),
         pattern_starts=np.zeros(1, np.int64),
-        pattern_types=np.zeros(0, np.int32),
+        pattern_kinds=np.zeros(0, np.int32),
         k=k,
         l=l,
         group=np.empty(n, np.int64),

@@ -18,38 +18,40 @@ _TRIES = 4
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """What a row of each type is worth, and patterns that a good release may have.
+    """What a row of each kind is worth, and patterns that a good release may have.
+
+    A kind is a row type, under diversity with its sensitive value.
 
     Attributes
     ----------
     worth
-        By row type.
-    starts, types
-        The types of pattern q are ``types[starts[q] : starts[q + 1]]``, those that are
+        By kind.
+    starts, kinds
+        The kinds of pattern q are ``kinds[starts[q] : starts[q + 1]]``, those that are
         worth most first.
     """
 
     worth: Floats
     starts: Ints
-    types: Int32s
+    kinds: Int32s
 
-    def of_part(self, number: npt.NDArray[np.integer], present: Ints) -> "Guide":
-        """Return the guide for some types.
+    def of_part(self, present: npt.NDArray[np.integer]) -> "Guide":
+        """Return the guide for some kinds.
 
         Parameters
         ----------
-        number
-            For each type its number in the part; -1 where it is not there.
         present
-            The types that are there.
+            The kinds that are there.
         """
+        number = np.full(len(self.worth), -1, np.int32)
+        number[present] = np.arange(len(present))
         pattern = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        types = number[self.types]
-        inside = types >= 0
+        kinds = number[self.kinds]
+        inside = kinds >= 0
         lengths = np.bincount(pattern[inside], minlength=len(self.starts) - 1)
         lengths = lengths[lengths > 0]
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return Guide(self.worth[present], starts, types[inside].astype(np.int32))
+        return Guide(self.worth[present], starts, kinds[inside].astype(np.int32))
 
 
 def guide_at(
@@ -58,18 +60,19 @@ def guide_at(
     objective: Objective,
     prices: Ints,
     k: int,
+    l: int = 1,
     check: Callable[[], None] = lambda: None,
 ) -> Guide:
-    """Return what prices of the Lagrangian bound say, for k-anonymity.
+    """Return what prices of the Lagrangian bound say.
 
     Parameters
     ----------
     table, types, objective
-        The problem: row types by QI.
+        The problem: row types by QI, under diversity by QI and sensitive values.
     prices
         One for each type, in units of ``PriceUnit``.
-    k
-        The requirement.
+    k, l
+        The requirement; k is l or more.
     check
         Called now and then; it may raise to end the search.
 
@@ -80,7 +83,7 @@ def guide_at(
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> prices = np.array([3, 4, 2]) * PriceUnit.of(table, STARS).per_cost // 2
     >>> guide = guide_at(table, table.row_types, STARS, prices, 2)
-    >>> guide.worth.tolist(), guide.starts.tolist(), guide.types.tolist()
+    >>> guide.worth.tolist(), guide.starts.tolist(), guide.kinds.tolist()
     ([1.5, 2.0, 1.0], [0, 2, 4], [1, 2, 1, 0])
     """
     mean = float(prices @ types.counts) / types.counts.sum()
@@ -92,7 +95,9 @@ def guide_at(
             objective,
             prices,
             k,
+            l,
             threshold=int(threshold),
+            by_sets=l > 1,
             most_incidences=_MOST_INCIDENCES,
             check=check,
         )
@@ -101,7 +106,8 @@ def guide_at(
         threshold /= 4
     # The bound does not say what rows of a type that loses nothing alone are worth.
     per_cost = PriceUnit.of(table, objective).per_cost
-    worth = np.where(types.counts >= k, 0, prices) / per_cost
+    alone = (types.counts >= k) & (l == 1)
+    worth = np.where(alone, 0, prices) / per_cost
     if found is None:
         return Guide(worth, np.zeros(1, np.int64), np.zeros(0, np.int32))
     order = np.lexsort((-prices[found.types], found.pattern))

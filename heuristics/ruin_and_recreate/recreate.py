@@ -40,7 +40,7 @@ def recreate(s: GroupState, ceiling: float, p: RuinParams, built: int) -> float:
         cost += s.size[g] * s.cost[g]
         if len(s.worth) > 0:
             for row in s.members[g, : s.size[g]]:
-                worth -= s.worth[s.types[row]]
+                worth -= s.worth[s.kinds[row]]
         if cost + worth > ceiling:
             return np.inf
     grown = s.counts[TOUCHED]
@@ -48,7 +48,7 @@ def recreate(s: GroupState, ceiling: float, p: RuinParams, built: int) -> float:
         row = s.removed[i]
         cost += _place(s, row, grown, p.near)
         if len(s.worth) > 0:
-            worth -= s.worth[s.types[row]]
+            worth -= s.worth[s.kinds[row]]
         if cost + worth > ceiling:
             return np.inf
     return cost
@@ -60,7 +60,7 @@ def _worth_of_removed(s: GroupState) -> float:
     worth = 0.0
     if len(s.worth) > 0:
         for row in s.removed[: s.counts[REMOVED]]:
-            worth += s.worth[s.types[row]]
+            worth += s.worth[s.kinds[row]]
     return worth
 
 
@@ -75,7 +75,7 @@ def _grow(s: GroupState, g: int, p: RuinParams) -> bool:
     # Fields are read before the loops: numba counts a reference at each reading.
     columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
     low, high, removed, members = s.low, s.high, s.removed, s.members
-    types, worth = s.types, s.worth
+    kinds, worth = s.kinds, s.worth
     left, noise, regard = s.counts[REMOVED], p.noise, p.regard / s.k
     priced = len(worth) > 0
     chosen, cost = np.random.randint(left), 0.0
@@ -97,7 +97,7 @@ def _grow(s: GroupState, g: int, p: RuinParams) -> bool:
             if s.l > 1 and not _admits(s, g, s.values[removed[i]], s.k):
                 continue
             row = removed[i]
-            bonus = regard * worth[types[row]] if priced else 0.0
+            bonus = regard * worth[kinds[row]] if priced else 0.0
             most = least + bonus
             here = joined_loss(columns, amounts, low, high, g, positions, row, most)
             if here == cost and not priced:  # no other row can add less

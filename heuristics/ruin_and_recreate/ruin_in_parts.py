@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from starmin.heuristics.ruin_and_recreate.guide import Guide, guide_at
 from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
 from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS, RuinParams
 from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
@@ -71,12 +72,27 @@ class RuinInParts:
         Of all choices.
     params
         Constants that steer the search.
+    prices
+        What moves go by, of the row types with their sensitive values under diversity,
+        in units of ``PriceUnit``.
     """
 
-    def __init__(self, run: Run, seed: int, params: PartParams = PART_PARAMS) -> None:
+    def __init__(
+        self,
+        run: Run,
+        seed: int,
+        params: PartParams = PART_PARAMS,
+        prices: Ints | None = None,
+    ) -> None:
         self.run, self.params = run, params
         self.rng = np.random.default_rng(seed)
         self.problem = RuinRows.of(run, params.neighbours, self.rng)
+        self._guide: Guide | None = None
+        if prices is not None:
+            self._guide = guide_at(
+                *(run.table, self.problem.kinds_of(run), run.objective, prices),
+                *(self.problem.k, self.problem.l, run.check_time),
+            )
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds; all proposals where they are not limited.
@@ -150,8 +166,8 @@ class RuinInParts:
         goes_on: Callable[[int], bool],
     ) -> Ints:
         """Return groups of these rows, improved as long as it goes on."""
-        problem, _ = self.problem.part(rows, None)
-        state = problem.state(Partition.from_labels(groups.astype(np.int64)), None)
+        problem, guide = self.problem.part(rows, self._guide)
+        state = problem.state(Partition.from_labels(groups.astype(np.int64)), guide)
         heat *= problem.k * float(state.size @ state.cost) / len(rows)
         seed_moves(seed)
         done = 0

@@ -75,7 +75,7 @@ def _is_worth_a_try(s: GroupState, g: int, p: RuinParams) -> bool:
         return bool(cost > 0)
     excess = cost
     for row in s.members[g, : s.size[g]]:
-        excess -= s.worth[s.types[row]]
+        excess -= s.worth[s.kinds[row]]
     return bool(excess >= p.excess * cost * np.random.random())
 
 
@@ -147,11 +147,13 @@ def _choose_rows(s: GroupState, q: int, p: RuinParams) -> int:
     for i in range(s.pattern_starts[q], s.pattern_starts[q + 1]):
         if np.random.random() < p.passed_over:
             continue
-        t = s.pattern_types[i]
-        first, copies = s.first[t], s.first[t + 1] - s.first[t]
+        t = s.pattern_kinds[i]
+        first, copies = s.kind_first[t], s.kind_first[t + 1] - s.kind_first[t]
+        if s.l > 1 and not _may_choose(s, count, s.values[s.kind_rows[first]]):
+            continue
         begin = np.random.randint(copies)
         for j in range(copies):
-            row = s.rows[first + (begin + j) % copies]
+            row = s.kind_rows[first + (begin + j) % copies]
             pays = s.cost[s.group[row]]
             if pays <= p.settled * s.worth[t] and np.random.random() < _STAY:
                 continue
@@ -159,7 +161,18 @@ def _choose_rows(s: GroupState, q: int, p: RuinParams) -> int:
             count += 1
             if count == s.k:
                 return count
+            if s.l > 1 and not _may_choose(s, count, s.values[row]):
+                break
     return count
+
+
+@inner
+def _may_choose(s: GroupState, count: int, value: int) -> bool:
+    """Check whether the rows chosen so far can take one more of a value."""
+    rows = 1
+    for row in s.chosen[:count]:
+        rows += s.values[row] == value
+    return bool(rows * s.l <= s.k)
 
 
 @inner

@@ -9,7 +9,7 @@ from starmin.heuristics.ruin_and_recreate.group_state import GroupState, group_s
 from starmin.heuristics.ruin_and_recreate.guide import Guide
 from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
 from starmin.heuristics.ruin_and_recreate.row_losses import Losses, losses_of
-from starmin.instances import Partition, Run
+from starmin.instances import Partition, RowTypes, Run
 from starmin.instances.arrays import Int32s
 
 
@@ -21,8 +21,9 @@ class RuinRows:
     ----------
     losses
         What rows lose together.
-    positions, values, types
-        By row: its positions in the columns, its sensitive value, and its type.
+    positions, values, types, kinds
+        By row: its positions in the columns, its sensitive value, its type, and its
+        type with its value under diversity, else its type.
     near
         m x K: types that lose little with each type, the nearest first; -1 for none.
     k, l
@@ -33,6 +34,7 @@ class RuinRows:
     positions: Int32s
     values: Int32s
     types: npt.NDArray[np.integer]
+    kinds: npt.NDArray[np.integer]
     near: Int32s
     k: int
     l: int
@@ -54,16 +56,22 @@ class RuinRows:
         types, losses = table.row_types, losses_of(table, objective)
         positions = objective.scales_of(table).positions(types.codes)
         l = run.requirement.core.diversity
+        kinds = table.sensitive_types if l > 1 else types
         own = np.zeros(table.n, np.int32)
         return cls(
             losses,
             np.ascontiguousarray(positions[types.inverse]),
             table.column(table.sensitive[0]) if l > 1 else own,
             types.inverse,
+            kinds.inverse,
             nearest_types(losses, positions, neighbours, rng, run.check_time),
             max(run.requirement.core.size, l),
             l,
         )
+
+    def kinds_of(self, run: Run) -> RowTypes:
+        """Return the kinds of the rows of a run."""
+        return run.table.sensitive_types if self.l > 1 else run.table.row_types
 
     def state(self, release: Partition, guide: Guide | None) -> GroupState:
         """Return the state of a release."""
@@ -72,6 +80,7 @@ class RuinRows:
             self.positions,
             self.values,
             self.types,
+            self.kinds,
             self.near,
             self.k,
             self.l,
@@ -86,16 +95,20 @@ class RuinRows:
         present, types = np.unique(self.types[rows], return_inverse=True)
         number = np.full(len(self.near) + 1, -1, np.int32)  # and that of no type
         number[present] = np.arange(len(present))
+        kept, kinds = present, types
+        if self.l > 1:
+            kept, kinds = np.unique(self.kinds[rows], return_inverse=True)
         own = RuinRows(
             self.losses,
             self.positions[rows],
             self.values[rows],
             types,
+            kinds,
             number[self.near[present]],
             self.k,
             self.l,
         )
-        return own, None if guide is None else guide.of_part(number[:-1], present)
+        return own, None if guide is None else guide.of_part(kept)
 
     def cut(
         self,
@@ -131,5 +144,5 @@ class RuinRows:
 def guided(state: GroupState, guide: Guide) -> GroupState:
     """Return a state whose moves go by a guide."""
     return state._replace(
-        worth=guide.worth, pattern_starts=guide.starts, pattern_types=guide.types
+        worth=guide.worth, pattern_starts=guide.starts, pattern_kinds=guide.kinds
     )

@@ -133,7 +133,7 @@ class RuinSearch:
             return
         began, table = run.elapsed, run.table
         problem = table, table.row_types, run.objective, prices, self.problem.k
-        self._guide, self._prices = guide_at(*problem, self._check), prices
+        self._guide, self._prices = guide_at(*problem, 1, self._check), prices
         self._guide_again = run.elapsed + (run.elapsed - began) / self.params.overhead
         if self._state is not None:
             self._state = guided(self._state, self._guide)
