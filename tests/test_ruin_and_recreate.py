@@ -97,21 +97,28 @@ def test_losses_of_pairs_are_those_of_groups(
             assert 2 * got == Partition.single(pair).value(pair, objective)
 
 
-def _priced(table: Table, objective: Objective, k: int) -> npt.NDArray[np.integer]:
+def _priced(
+    table: Table, objective: Objective, requirement: Requirement
+) -> npt.NDArray[np.integer]:
     """Return prices that a second of the search for a bound finds."""
-    run = Run(table, KAnonymity(k), objective)
+    run = Run(table, requirement, objective)
     return pattern_pool(run, time_limit=1.0).prices
 
 
 @pytest.mark.parametrize("informed", [False, True])
-def test_the_state_keeps_its_books(informed: bool) -> None:
+@pytest.mark.parametrize("l", [1, 2])
+def test_the_state_keeps_its_books(l: int, informed: bool) -> None:
     table, objective = _problem(np.random.default_rng(5), 200)
-    run = Run(table, KAnonymity(3), objective)
+    requirement: Requirement = KAnonymity(4 if l > 1 else 3)
+    if l > 1:
+        requirement = LDiversity(l) & requirement
+    run = Run(table, requirement, objective)
     run.offer(Partition.single(table))
     guide = None
     if informed:
-        prices = _priced(table, objective, 3)
-        guide = guide_at(table, table.row_types, objective, prices, 3)
+        prices = _priced(table, objective, requirement)
+        kinds = table.sensitive_types if l > 1 else table.row_types
+        guide = guide_at(table, kinds, objective, prices, 4 if l > 1 else 3, l)
         assert len(guide.starts) > 1
     problem = RuinRows.of(run, 8, np.random.default_rng(0))
     state = problem.state(Partition.single(table), guide)
@@ -119,7 +126,7 @@ def test_the_state_keeps_its_books(informed: bool) -> None:
     seed_moves(0)
     change = anneal(state, 3_000, 0.1 * before / 200, RUIN_PARAMS)
     release = Partition.from_labels(state.group)
-    assert release.violation(table, KAnonymity(3), objective) is None
+    assert release.violation(table, requirement, objective) is None
     value = release.value(table, objective)
     assert value == before + change == float(state.size @ state.cost)
     assert value < 0.8 * before
@@ -131,7 +138,7 @@ def test_parts_are_whole_groups_of_the_same_problem() -> None:
     groups = np.arange(120) // 3
     run.offer(Partition.from_labels(groups))
     problem = RuinRows.of(run, 8, rng)
-    prices = _priced(table, objective, 3)
+    prices = _priced(table, objective, KAnonymity(3))
     guide = guide_at(table, table.row_types, objective, prices, 3)
     parts = problem.cut(groups, 3, rng)
     assert sorted(np.concatenate(parts).tolist()) == list(range(120))
@@ -149,18 +156,18 @@ def test_parts_are_whole_groups_of_the_same_problem() -> None:
         assert (near == np.where(np.isin(whole, known), whole, -1)).all()
         assert (guided.worth == guide.worth[known]).all()
         told = [
-            [t for t in guide.types[slice(*ends)].tolist() if t in set(known.tolist())]
+            [t for t in guide.kinds[slice(*ends)].tolist() if t in set(known.tolist())]
             for ends in pairwise(guide.starts)
         ]
         ours = [
-            known[guided.types[slice(*e)]].tolist() for e in pairwise(guided.starts)
+            known[guided.kinds[slice(*e)]].tolist() for e in pairwise(guided.starts)
         ]
         assert ours == [types for types in told if types]
 
 
 def test_prices_and_threads_are_of_use() -> None:
     table, objective = _problem(np.random.default_rng(8), 900)
-    assistance = Assistance(_priced(table, objective, 20), threads=2)
+    assistance = Assistance(_priced(table, objective, KAnonymity(20)), threads=2)
     params = replace(RUIN_AND_RECREATE_PARAMS, round=0.05, least_groups=5)
     values = [
         ruin_and_recreate(

@@ -9,14 +9,16 @@ from starmin.heuristics.ruin_and_recreate.ruin_in_parts import PartParams, RuinI
 from starmin.instances import KAnonymity, LDiversity, Objective, Partition, Run, Scales
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.workers.threads import Threads
+from starmin.models.price_unit import PriceUnit
 from starmin.verify.brute_force import brute_force
 from tests.seeds import seeds
 from tests.small_losses import random_problem
 from tests.small_problems import ask
 
 
+@pytest.mark.parametrize("priced", [False, True])
 @pytest.mark.parametrize("seed", seeds(15))
-def test_no_release_is_below_the_optimum_or_worse_than_the_start(seed):
+def test_no_release_is_below_the_optimum_or_worse_than_the_start(seed, priced):
     _, table, objective, k, l = random_problem(seed)
     requirement = ask(k, l)
     optimum = brute_force(table, requirement, objective).value
@@ -25,9 +27,14 @@ def test_no_release_is_below_the_optimum_or_worse_than_the_start(seed):
     run = Run(table, requirement, objective)
     run.offer(Partition.coarsest(table, objective))
     start = run.value
+    prices = None
+    if priced:
+        kinds = table.sensitive_types if l > 1 else table.row_types
+        most = 2 * PriceUnit.of(table, objective).per_cost * start // table.n
+        prices = np.random.default_rng(seed).integers(0, most + 1, len(kinds))
     with Threads(2) as threads:
         params = PartParams(proposals=20, rounds=3)
-        RuinInParts(run, seed, params).improve(threads, 2, math.inf)
+        RuinInParts(run, seed, params, prices).improve(threads, 2, math.inf)
     assert optimum <= run.value <= start
     assert run.best.violation(table, requirement) is None
 
