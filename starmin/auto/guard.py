@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from starmin.auto.dispatch import on, own_cores, salvage, signed, stopped
+from starmin.auto.schedule.turns import Size
 from starmin.auto.task import Task
 from starmin.instances import (
     Certificate,
@@ -32,6 +33,7 @@ from starmin.process.faults import InternalError, described
 
 _SECONDS_PER_PAIR = 1e-7  # of a row type and its cells to star, on a slow core;
 _SECONDS_PER_NODES = 2e-8  # of one and a vector of nodes, as prices rule most out
+_SECONDS_PER_ROWS = 6e-10  # of two row types, by column, where rows prove a bound
 _SECONDS_PER_TYPE = 3e-4  # of a row type whose combinations have prices, by rules
 _SHARE = 0.2  # of the time is kept back for the check at most;
 _RANGE_SHARE = 0.05  # with ranges, where prices rule most pairs out before they are met
@@ -116,7 +118,8 @@ def seconds_kept(task: Task) -> float:
     """Return what is kept back of the time limit to check a certificate.
 
     Checks take as long as there are pairs of a row type and a vector of nodes, and less
-    where few patterns matter, as with ranges.
+    where few patterns matter, as with ranges. Where the vectors are too many to walk
+    over, a check looks at all pairs of two row types.
     """
     if math.isinf(task.seconds):
         return 0.0
@@ -128,6 +131,10 @@ def seconds_kept(task: Task) -> float:
     each = a_pair * float(task.objective.vectors_above(table))
     if by_masks:
         each = max(each, _SECONDS_PER_TYPE)
+    size = Size(task)
+    if size.by_rows:
+        needed = _SECONDS_PER_ROWS * size.types**2 * table.d
+        return min(_SHARE * task.seconds, needed)
     scales = task.objective.scales_of(table).scales if task.of_losses else ()
     ranges = any(isinstance(scale, NumericScale) for scale in scales)
     share = _RANGE_SHARE if ranges else _SHARE

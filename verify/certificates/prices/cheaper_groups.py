@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.scales.scale_arrays import FLAT, TREE, ScaleArrays
-from starmin.instances.scales.scale_loops import extent
+from starmin.instances.loops.compiled import compiled, inlined, inner
+from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, TREE, ScaleArrays
 
 CHEAPER, DONE = -1, -2  # in the place of the dearest row of a group
 
@@ -99,11 +99,12 @@ def _look(w: Rows, first: int, most_work: int) -> int:
     """
     k, lists, costs, prices = w.k, w.lists, w.costs, w.prices
     size, next_of, earned = w.levels[0], w.levels[1], w.levels[2]
+    positions, low, high = w.positions, w.low, w.high
     values, used, work, level = w.values, w.used, 0, w.levels[3, 0]
     if level < 0:
         w.levels[:3] = 0
-        for j in range(w.low.shape[1]):
-            w.low[0, j] = w.high[0, j] = w.positions[first, j]
+        for j in range(low.shape[1]):
+            low[0, j] = high[0, j] = positions[first, j]
         used[:] = 0
         used[values[first]] = 1
         work, level = _list_near(w, first, size), 0
@@ -126,10 +127,10 @@ def _look(w: Rows, first: int, most_work: int) -> int:
             if k * costs[level, at] < sum_so_far:
                 return -(1 << 62)
             continue
-        for j in range(w.low.shape[1]):
-            here = w.positions[t, j]
-            w.low[level + 1, j] = min(w.low[level, j], here)
-            w.high[level + 1, j] = max(w.high[level, j], here)
+        for j in range(low.shape[1]):
+            here = positions[t, j]
+            low[level + 1, j] = min(low[level, j], here)
+            high[level + 1, j] = max(high[level, j], here)
         found = 0
         used[values[t]] += 1
         for i in range(at + 1, size[level]):
@@ -208,24 +209,41 @@ def _narrowest(w: Rows, first: int) -> tuple[int, int, int]:
 @inner
 def _apart(w: Rows, j: int, low: int, high: int) -> int:
     """Return what rows pay in a column for all from one position to another."""
-    if w.units[j] < 0:
-        return w.far if low != high else 0
-    return int(w.units[j] * extent(w.arrays, j, low, high))
+    kind, start, amount, parent, last, single = w.arrays
+    cost: int = _cost(
+        kind, start, amount, parent, last, single, w.units, w.far, j, low, high
+    )
+    return cost
 
 
 @inner
 def _list_between(w: Rows, first: int, column: int, begin: int, end: int) -> int:
     """List those of these rows that come later, by price as all rows are."""
     prices, positions, k, found = w.prices, w.positions, w.k, 0
-    lists, costs = w.lists, w.costs
+    lists, costs, d = w.lists, w.costs, w.low.shape[1]
+    units, far, here_sorted = w.units, w.far, w.sorted[column]
+    kind, start, amount, parent, last, single = w.arrays
     for x in range(begin, end):
-        t, cost = w.sorted[column, x], np.int64(0)
+        t, cost = here_sorted[x], np.int64(0)
         if t <= first:
             continue
         most = (k - 1) * prices[first] + prices[t]
-        for j in range(w.low.shape[1]):
+        for j in range(d):
             own, here = positions[first, j], positions[t, j]
-            cost += _apart(w, j, min(own, here), max(own, here))
+            least, greatest = min(own, here), max(own, here)
+            cost += _cost(
+                kind,
+                start,
+                amount,
+                parent,
+                last,
+                single,
+                units,
+                far,
+                j,
+                least,
+                greatest,
+            )
             if k * cost >= most:
                 break
         if k * cost < most:
@@ -246,8 +264,10 @@ def _list_between(w: Rows, first: int, column: int, begin: int, end: int) -> int
 @inner
 def _list_later(w: Rows, first: int) -> int:
     """List those of all later rows."""
-    positions, prices, arrays, units = w.positions, w.prices, w.arrays, w.units
+    positions, prices, units, far = w.positions, w.prices, w.units, w.far
     nodes, paid, k, d = w.nodes, w.paid, w.k, w.low.shape[1]
+    lists, costs = w.lists, w.costs
+    kind, start, amount, parent, last, single = w.arrays
     _pay_with_leaves(w, first)
     found = 0
     for t in range(first + 1, len(prices)):
@@ -255,19 +275,31 @@ def _list_later(w: Rows, first: int) -> int:
         for j in range(d):
             here, own = positions[t, j], positions[first, j]
             if units[j] < 0:
-                cost += w.far if here != own else 0
+                cost += far if here != own else 0
             elif here == own:
-                if arrays.kind[j] != FLAT:
-                    cost += units[j] * arrays.single[arrays.start[j] + here]
-            elif arrays.kind[j] == TREE:
-                cost += paid[nodes[j] + arrays.parent[arrays.start[j] + here]]
+                if kind[j] != FLAT:
+                    cost += units[j] * single[start[j] + here]
+            elif kind[j] == TREE:
+                cost += paid[nodes[j] + parent[start[j] + here]]
             else:
-                low, high = min(own, here), max(own, here)
-                cost += units[j] * extent(arrays, j, low, high)
+                least, greatest = min(own, here), max(own, here)
+                cost += _cost(
+                    kind,
+                    start,
+                    amount,
+                    parent,
+                    last,
+                    single,
+                    units,
+                    far,
+                    j,
+                    least,
+                    greatest,
+                )
             if k * cost >= most:
                 break
         if k * cost < most:
-            w.lists[0, found], w.costs[0, found] = t, cost
+            lists[0, found], costs[0, found] = t, cost
             found += 1
     return found
 
@@ -299,14 +331,54 @@ def _pay_with_leaves(w: Rows, first: int) -> None:
 def _joined(w: Rows, level: int, t: int, most: int) -> int:
     """Return what each row pays when a row joins these; enough to be too much."""
     positions, low, high = w.positions, w.low, w.high
-    arrays, units, k, cost = w.arrays, w.units, w.k, 0
+    units, far, k, cost = w.units, w.far, w.k, 0
+    kind, start, amount, parent, last, single = w.arrays
     for j in range(len(units)):
         here = positions[t, j]
         least, greatest = min(low[level, j], here), max(high[level, j], here)
-        if units[j] < 0:
-            cost += w.far if least != greatest else 0
-        else:
-            cost += units[j] * extent(arrays, j, least, greatest)
+        cost += _cost(
+            kind, start, amount, parent, last, single, units, far, j, least, greatest
+        )
         if k * cost >= most:
             break
     return cost
+
+
+@inlined
+def _cost(
+    kind: npt.NDArray[np.int8],
+    start: Ints,
+    amount: Ints,
+    parent: Ints,
+    last: Ints,
+    single: Ints,
+    units: Ints,
+    far: int,
+    j: int,
+    low: int,
+    high: int,
+) -> int:
+    """Return what rows pay in a column for all from one position to another.
+
+    The arrays are taken one by one: numba counts a reference each time that one is read
+    from a tuple, which takes longer than all the rest.
+    """
+    unit, at = units[j], start[j]
+    cost = unit
+    if low == high:
+        cost = np.int64(0)
+        if unit >= 0 and kind[j] != FLAT:
+            cost = unit * single[at + low]
+    elif unit < 0:
+        cost = np.int64(far)
+    elif kind[j] == TREE:
+        node = parent[at + low]
+        while last[at + node] < high:
+            node = parent[at + node]
+        cost = unit * amount[at + node]
+    elif kind[j] == NUMERIC:
+        length = amount[at + 1 + high] - last[at + 1 + low]
+        cost = unit * max(length, last[at])
+        if parent[at + 1 + low] < high:
+            cost = unit * amount[at]
+    return int(cost)
