@@ -69,8 +69,10 @@ class Rows(NamedTuple):
 
 
 @compiled
-def next_first(w: Rows, first: int, most_work: int) -> int:
+def next_first(w: Rows, first: int, step: int, most_work: int) -> int:
     """Look for k rows that pay less than their prices, from one dearest row on.
+
+    Only every so many rows are looked at: others have the others.
 
     Returns
     -------
@@ -86,7 +88,7 @@ def next_first(w: Rows, first: int, most_work: int) -> int:
             return CHEAPER
         if w.levels[3, 0] >= 0:
             return first
-        first += 1
+        first += step
     return DONE
 
 

@@ -4,6 +4,8 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.threads import Threads
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.prices.cheaper_groups import (
@@ -17,6 +19,7 @@ from starmin.verify.certificates.untrusted import RefusalError
 MAX_WORK = 50_000_000_000  # rows looked at with a group, before a check is given up
 _SLICE = 10_000_000  # of these, between two looks at the time
 _LARGEST = 2**59
+_TYPES = 2_000  # for a thread at least
 
 
 def group_price_bound(
@@ -88,17 +91,37 @@ def group_price_bound(
     if l > 1:
         values = np.unique(types.sensitive[:, column], return_inverse=True)[1]
     rows = _rows(table, types, k, objective, prices, denominator, values, -(-k // l))
-    first = 0
-    for _ in range(MAX_WORK // _SLICE):
-        expect_time()
-        if (first := next_first(rows, first, _SLICE)) in (CHEAPER, DONE):
-            break
-    if first == CHEAPER:
+    parts = min(cores(), 1 + len(types) // _TYPES)
+    with Threads(parts) as threads:
+        rooms = [rows, *(_with_room(rows) for _ in range(1, parts))]
+        calls = [
+            threads.submit(_look, room, part, parts) for part, room in enumerate(rooms)
+        ]
+        ends = [call.result() for call in calls]
+    if CHEAPER in ends:
         raise RefusalError(f"some {k} rows cost less than their prices")
-    if first != DONE:
+    if any(end != DONE for end in ends):
         raise BeyondError("groups that may cost less are too many to check")
     total = int((prices * types.counts).sum())
     return max(0, -(-total // denominator))
+
+
+def _look(rows: Rows, first: int, step: int) -> int:
+    """Look for a group whose dearest row is one of every so many, from the first on.
+
+    Returns CHEAPER, DONE, or the row to go on with after too much work.
+    """
+    for _ in range(MAX_WORK // (step * _SLICE)):
+        expect_time()
+        if (first := next_first(rows, first, step, _SLICE)) in (CHEAPER, DONE):
+            break
+    return first
+
+
+def _with_room(rows: Rows) -> Rows:
+    """Return the same rows with room of their own for a search."""
+    room = "used", "paid", "marked", "low", "high", "lists", "costs", "levels"
+    return rows._replace(**{name: getattr(rows, name).copy() for name in room})
 
 
 def _rows(
