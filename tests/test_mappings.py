@@ -7,6 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
+from starmin.heuristics.cuts import along_mapping
 from starmin.heuristics.cuts.along_order import join_groups
 from starmin.heuristics.cuts.l_groups_by_extent import l_groups_by_extent
 from starmin.heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
@@ -29,6 +30,7 @@ from starmin.models.one_dimensional.k_ncp import k_ncp
 MAPPINGS = [Hilbert(), Hilbert(bits=40), IDistance(centres=5), Lexicographic(), Gray()]
 
 
+NAMED = {one.name: one for one in ORDERS}
 PRESETS = [one for one in (*ORDERS, *BY_PROGRAM) if ":" in one.target]
 
 
@@ -158,8 +160,8 @@ def test_diverse_groups_have_different_values() -> None:
         for groups in (
             l_groups_by_extent(sensitive, x, l, False),
             l_groups_by_extent(sensitive, x, l, True),
-            l_groups_by_ncp(sensitive, places, arrays, prices, l, l),
-            l_groups_by_ncp(sensitive, places, arrays, prices, l, 4 * l),
+            l_groups_by_ncp(sensitive, places, arrays, prices, l, l, 1000),
+            l_groups_by_ncp(sensitive, places, arrays, prices, l, 4 * l, 1000),
         ):
             assert set(groups.tolist()) == set(range(groups.max() + 1))
             for group in range(groups.max() + 1):
@@ -191,3 +193,26 @@ def test_tuples_are_refused() -> None:
     table = census(50)
     with pytest.raises(NotSupportedError, match="stars or gcp"):
         hilbert(table, KAnonymity(2), objective=Objective("tuples"))
+
+
+def test_groups_that_take_too_many_looks_are_those_by_extents(monkeypatch) -> None:
+    """One value is frequent, the others are all different: groups would grow."""
+    rows = [[str(i % 7), str(i % 5), "a" if i % 2 else f"v{i}"] for i in range(60)]
+    table = Table.from_rows(["x", "y", "s"], rows, qi=["x", "y"], sensitive=["s"])
+    objective = Objective("gcp", scales=Scales.of(table, ["x", "y"]))
+    offered, honest = [], along_mapping.l_groups_by_ncp
+
+    def watched(*given):
+        offered.append(honest(*given))
+        return offered[-1]
+
+    monkeypatch.setattr(along_mapping, "l_groups_by_ncp", watched)
+    monkeypatch.setattr(along_mapping, "_WORK_BY_ROW", 0)
+    values = []
+    for work in 10_000_000, 10:
+        monkeypatch.setattr(along_mapping, "_WORK", work)
+        run = NAMED["gray_order"].load()(table, LDiversity(2), objective=objective)
+        assert run.best.violation(table, LDiversity(2), objective) is None
+        values.append(run.value)
+    assert [len(groups) for groups in offered] == [60, 60, 0, 0]
+    assert values[0] <= values[1]

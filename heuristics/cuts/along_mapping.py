@@ -21,6 +21,9 @@ Charge = Literal["ncp", "extent"]
 # For l-diversity by NCP, this number times l of the next values are compared at first;
 # a second release compares all values, and the cheaper one is kept.
 _NEAR = 2
+# Rows that are looked at before groups are formed by their extents after all: where
+# one of many sensitive values is frequent, each group might take thousands of looks.
+_WORK, _WORK_BY_ROW = 10_000_000, 100
 
 
 def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
@@ -83,9 +86,12 @@ def _diverse(
     l = run.requirement.core.diversity
     sensitive = table.column(table.sensitive[0])[order.rows]
 
+    known: dict[int, Int32s] = {}  # by extent, of each stretch
+
     def by_extent(stretch: slice) -> Int32s:
         x = values[stretch].astype(np.float64)
         found: Int32s = l_groups_by_extent(sensitive[stretch], x, l, True)
+        known[stretch.start] = found
         return found
 
     yield by_extent
@@ -97,8 +103,10 @@ def _diverse(
     def by_ncp(width: int) -> Callable[[slice], Int32s]:
         def form(stretch: slice) -> Int32s:
             rows = sensitive[stretch], places[stretch]
-            found: Int32s = l_groups_by_ncp(*rows, scales.arrays, weights, l, width)
-            return found
+            work = _WORK + _WORK_BY_ROW * len(rows[0])
+            costs = scales.arrays, weights, l
+            found: Int32s = l_groups_by_ncp(*rows, *costs, width, work)
+            return found if len(found) else known[stretch.start]
 
         return form
 

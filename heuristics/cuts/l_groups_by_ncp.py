@@ -23,6 +23,7 @@ def l_groups_by_ncp(
     weights: Floats,
     l: int,
     width: int,
+    most_work: int,
 ) -> Int32s:
     """Form groups of different values that begin with the first row that is left.
 
@@ -48,24 +49,31 @@ def l_groups_by_ncp(
         The least number of values in a group.
     width
         How many values of the frontier are compared at first, at least l.
+    most_work
+        Rows of the frontier that are looked at before it is given up.
 
     Returns
     -------
     array
-        The group of each row.
+        The group of each row; empty if it was given up.
 
     Notes
     -----
-    O(n width d), and O(m log m) for each group, with m sensitive values.
+    O(n width d), and O(m log m) for each group, with m sensitive values. Where one
+    value is so frequent that most groups have to have it, groups may grow until they
+    do: O(m^2 d) for each group.
     """
     rows = all_rows(sensitive)
     group = np.full(len(sensitive), -1, np.int32)
     of_value = np.full(len(rows.head), -1, np.int64)  # the last group that has it
     low, high = places[0].copy(), places[0].copy()
     loss = np.zeros(len(low))
-    label = 0
+    label, work = 0, 0
     while rows.left[0] > 0:
+        if work > most_work:
+            return group[:0]
         heads = np.sort(rows.head[rows.counts > 0])
+        work += len(heads)
         low[:], high[:], loss[:] = places[heads[0]], places[heads[0]], 0
         members = [heads[0]]
         looked_at = min(width, len(heads))
@@ -87,6 +95,7 @@ def l_groups_by_ncp(
                     weights,
                     (low, high, loss),
                 )
+                work += looked_at
                 looked_at = looked_at if best >= 0 else min(len(heads), 2 * looked_at)
             if best < 0:
                 for row in members:  # rolled back
