@@ -160,8 +160,8 @@ def test_diverse_groups_have_different_values() -> None:
         for groups in (
             l_groups_by_extent(sensitive, x, l, False),
             l_groups_by_extent(sensitive, x, l, True),
-            l_groups_by_ncp(sensitive, places, arrays, prices, l, l, 1000),
-            l_groups_by_ncp(sensitive, places, arrays, prices, l, 4 * l, 1000),
+            l_groups_by_ncp(sensitive, places, arrays, prices, l, l, 10**9),
+            l_groups_by_ncp(sensitive, places, arrays, prices, l, 4 * l, 10**9),
         ):
             assert set(groups.tolist()) == set(range(groups.max() + 1))
             for group in range(groups.max() + 1):
