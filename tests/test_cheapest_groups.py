@@ -17,7 +17,7 @@ from starmin.instances import (
     Taxonomy,
 )
 from starmin.instances.catalogue.generators import normal
-from starmin.models.bounds import own_pattern as own_pattern_file
+from starmin.models.bounds import many_nodes
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
@@ -142,7 +142,7 @@ def test_the_bound_by_rows_is_that_by_nodes(seed, monkeypatch):
     if objective.apart(table) or objective.keep or table.n < requirement.k:
         return
     by_nodes = own_pattern(table, requirement, objective=objective)
-    monkeypatch.setattr(own_pattern_file, "_MOST_PAIRS", 0)
+    monkeypatch.setattr(many_nodes, "_MOST_PAIRS", 0)
     by_rows = own_pattern(table, requirement, objective=objective)
     assert by_rows.lower_bound == by_nodes.lower_bound
     proof = by_rows.certificate, table, requirement, objective
@@ -158,7 +158,7 @@ def test_a_walk_over_nodes_without_time_leaves_the_bound_by_rows(monkeypatch):
     def broken_off(*asked):
         raise TimeoutError
 
-    monkeypatch.setattr(own_pattern_file, "own_costs", broken_off)
+    monkeypatch.setattr(many_nodes, "own_costs", broken_off)
     found = own_pattern(*problem, objective=objective, time_limit=60.0)
     assert 0.99 * whole.lower_bound < found.lower_bound <= whole.lower_bound
     assert found.certificate.kind == "group_prices"

@@ -24,7 +24,7 @@ from starmin.instances import (
 )
 from starmin.instances.runs.workers.cores import cores
 from starmin.instances.runs.workers.threads import Threads
-from starmin.models.bounds.own_pattern import has_too_many_nodes
+from starmin.models.bounds.many_nodes import has_too_many_nodes
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.pricing.pattern_pool import PatternPool

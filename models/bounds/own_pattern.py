@@ -16,6 +16,7 @@ from starmin.instances import (
 )
 from starmin.instances.runs.workers.places import places
 from starmin.models.bounds import OWN_PATTERN
+from starmin.models.bounds.many_nodes import has_too_many_nodes
 from starmin.models.cheapest_groups.cheapest_groups import (
     cheapest_group_costs,
     has_room,
@@ -30,8 +31,6 @@ from starmin.models.patterns.own_cost import own_costs
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.price_unit import PriceUnit, is_fine
 
-_MOST_PAIRS = 2**36  # of a vector of nodes and a row type
-_MOST_WALKED = 2**44  # likewise, of which prices rule out most before they are met
 _PAIRS_PER_SECOND = 50_000_000  # of these
 
 
@@ -146,31 +145,6 @@ def _is_by_rows_first(run: Run, types: RowTypes, k: int) -> bool:
     vectors = run.objective.vectors_above(run.table)
     timely = _PAIRS_PER_SECOND * run.remaining
     return vectors > len(types) or vectors * len(types) > timely
-
-
-def has_too_many_nodes(run: Run) -> bool:
-    """Return whether groups are to be looked for among rows, not among nodes: gcp."""
-    table, diverse = run.table, run.requirement.core.diversity > 1
-    types = table.sensitive_types if diverse else table.row_types
-    pairs = run.objective.vectors_above(table) * len(types)
-    return run.objective.by_node and pairs > _MOST_PAIRS
-
-
-def looks_at_rows(table: Table, types: int, objective: Objective) -> bool:
-    """Return whether bounds of losses are to come from rows alone.
-
-    There are more vectors of nodes than a walk passes over in time; fewer where losses
-    are so fine that none is made.
-
-    Parameters
-    ----------
-    table, objective
-        The problem, gcp.
-    types
-        Row types.
-    """
-    pairs = objective.vectors_above(table) * types
-    return pairs > _MOST_WALKED or (pairs > _MOST_PAIRS and is_fine(objective, table))
 
 
 def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from starmin.auto.task import Task
-from starmin.models.bounds.own_pattern import looks_at_rows
+from starmin.models.bounds.many_nodes import looks_at_rows
 from starmin.models.distinct.distinct_reduction import to_be_placed
 
 SLICE = 1.5  # seconds that a first slice in a contest has at least

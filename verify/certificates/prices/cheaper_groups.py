@@ -22,9 +22,8 @@ class Rows(NamedTuple):
     arrays
         The scales; of trees with what each node costs a row.
     units
-        What an extent of 1 costs in each column; -1 where rows must not differ.
-    far
-        What rows pay that must not be published together.
+        What an extent of 1 costs in each column; where rows must not differ, less than
+        0: that is then what they lose, more than all prices, with the sign turned.
     k
         Rows of a group.
     values, most
@@ -50,7 +49,6 @@ class Rows(NamedTuple):
     prices: Ints
     arrays: ScaleArrays
     units: Ints
-    far: int
     k: int
     values: Ints
     most: int
@@ -212,9 +210,7 @@ def _narrowest(w: Rows, first: int) -> tuple[int, int, int]:
 def _apart(w: Rows, j: int, low: int, high: int) -> int:
     """Return what rows pay in a column for all from one position to another."""
     kind, start, amount, parent, last, single = w.arrays
-    cost: int = _cost(
-        kind, start, amount, parent, last, single, w.units, w.far, j, low, high
-    )
+    cost: int = _cost(kind, start, amount, parent, last, single, w.units, j, low, high)
     return cost
 
 
@@ -223,7 +219,7 @@ def _list_between(w: Rows, first: int, column: int, begin: int, end: int) -> int
     """List those of these rows that come later, by price as all rows are."""
     prices, positions, k, found = w.prices, w.positions, w.k, 0
     lists, costs, d = w.lists, w.costs, w.low.shape[1]
-    units, far, here_sorted = w.units, w.far, w.sorted[column]
+    units, here_sorted = w.units, w.sorted[column]
     kind, start, amount, parent, last, single = w.arrays
     for x in range(begin, end):
         t, cost = here_sorted[x], np.int64(0)
@@ -241,7 +237,6 @@ def _list_between(w: Rows, first: int, column: int, begin: int, end: int) -> int
                 last,
                 single,
                 units,
-                far,
                 j,
                 least,
                 greatest,
@@ -266,7 +261,7 @@ def _list_between(w: Rows, first: int, column: int, begin: int, end: int) -> int
 @inner
 def _list_later(w: Rows, first: int) -> int:
     """List those of all later rows."""
-    positions, prices, units, far = w.positions, w.prices, w.units, w.far
+    positions, prices, units = w.positions, w.prices, w.units
     nodes, paid, k, d = w.nodes, w.paid, w.k, w.low.shape[1]
     lists, costs = w.lists, w.costs
     kind, start, amount, parent, last, single = w.arrays
@@ -277,7 +272,7 @@ def _list_later(w: Rows, first: int) -> int:
         for j in range(d):
             here, own = positions[t, j], positions[first, j]
             if units[j] < 0:
-                cost += far if here != own else 0
+                cost -= units[j] if here != own else 0
             elif here == own:
                 if kind[j] != FLAT:
                     cost += units[j] * single[start[j] + here]
@@ -293,7 +288,6 @@ def _list_later(w: Rows, first: int) -> int:
                     last,
                     single,
                     units,
-                    far,
                     j,
                     least,
                     greatest,
@@ -333,13 +327,13 @@ def _pay_with_leaves(w: Rows, first: int) -> None:
 def _joined(w: Rows, level: int, t: int, most: int) -> int:
     """Return what each row pays when a row joins these; enough to be too much."""
     positions, low, high = w.positions, w.low, w.high
-    units, far, k, cost = w.units, w.far, w.k, 0
+    units, k, cost = w.units, w.k, 0
     kind, start, amount, parent, last, single = w.arrays
     for j in range(len(units)):
         here = positions[t, j]
         least, greatest = min(low[level, j], here), max(high[level, j], here)
         cost += _cost(
-            kind, start, amount, parent, last, single, units, far, j, least, greatest
+            kind, start, amount, parent, last, single, units, j, least, greatest
         )
         if k * cost >= most:
             break
@@ -355,7 +349,6 @@ def _cost(
     last: Ints,
     single: Ints,
     units: Ints,
-    far: int,
     j: int,
     low: int,
     high: int,
@@ -372,7 +365,7 @@ def _cost(
         if unit >= 0 and kind[j] != FLAT:
             cost = unit * single[at + low]
     elif unit < 0:
-        cost = np.int64(far)
+        cost = -unit
     elif kind[j] == TREE:
         node = parent[at + low]
         while last[at + node] < high:
