@@ -18,6 +18,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import normal
 from starmin.models.bounds import many_nodes
+from starmin.models.bounds import own_pattern as own_pattern_file
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
@@ -158,7 +159,7 @@ def test_a_walk_over_nodes_without_time_leaves_the_bound_by_rows(monkeypatch):
     def broken_off(*asked):
         raise TimeoutError
 
-    monkeypatch.setattr(many_nodes, "own_costs", broken_off)
+    monkeypatch.setattr(own_pattern_file, "own_costs", broken_off)
     found = own_pattern(*problem, objective=objective, time_limit=60.0)
     assert 0.99 * whole.lower_bound < found.lower_bound <= whole.lower_bound
     assert found.certificate.kind == "group_prices"
