@@ -41,7 +41,7 @@ from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.releases.permutation import check_columns
 from starmin.instances.requirements.missing_values import Meaning
-from starmin.instances.requirements.persons import Unit
+from starmin.instances.requirements.stated import Unit
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 

@@ -46,7 +46,8 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.ids import ids_of
-from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.instances.requirements.deleted_rows import DeletedRows
+from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.scales.missing import MISSING
@@ -480,7 +481,7 @@ def verify(
             expected = requirement_of(k, l, requirement, missing_sensitive, unknown)
         if is_asked(delete_rows):
             expected = of_kept(expected, delete_rows)
-        elif objective is not None and deleted_of(expected) is None:
+        elif objective is not None and of_kind(expected, DeletedRows) is None:
             raise ValueError("Expected delete_rows beside objective.")
         cells = None
         ids = household if person is None else person

@@ -20,8 +20,9 @@ from starmin.instances.releases.partitions.partial_partition import (
     PartialPartition,
     price_of,
 )
-from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.plain_group import PlainGroup
+from starmin.instances.requirements.requirement import of_kind
 from starmin.verify.penalty import Penalty
 
 MAX_ROWS = 12
@@ -107,7 +108,7 @@ def brute_force(
             labels[row], kept[row] = group, not gone[group]
         rest ^= group
     best = Partition.from_labels(labels)
-    if not kept.all() and (asked := deleted_of(requirement)) is not None:
+    if not kept.all() and (asked := of_kind(requirement, DeletedRows)) is not None:
         price = price_of(asked, table, objective)
         best = PartialPartition.keeping(best, kept, price)
     return Result(
@@ -126,7 +127,7 @@ def _deletions(
 
     If no set of rows may be a group, there is no release.
     """
-    asked, gone = deleted_of(requirement), [False] * len(costs)
+    asked, gone = of_kind(requirement, DeletedRows), [False] * len(costs)
     if asked is None or all(cost is None for cost in costs[1:]):
         return gone
     price = price_of(asked, table, objective)

@@ -19,7 +19,8 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats
-from starmin.instances.requirements.within import within_of
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import Within
 from starmin.instances.runs.work import spend
 from starmin.models.within.atoms import Atoms
 from starmin.models.within.listing import Listing, list_patterns
@@ -110,7 +111,7 @@ def within_annealing(
     5
     """
     run = Run(table, requirement, objective, time_limit, display, WITHIN_ANNEALING)
-    asked = within_of(requirement)
+    asked = of_kind(requirement, Within)
     assert asked is not None
 
     def search() -> None:

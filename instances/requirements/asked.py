@@ -73,8 +73,8 @@ class Asked(Stated):
             A number out of range, or one that needs another one or a sensitive column.
         """
         self._check(table)
-        parts = []
-        for kind in REQUIREMENTS:
+        parts, named = [], [kind for kind in REQUIREMENTS if self.asks(kind.options)]
+        for kind in named:
             try:
                 part = kind.parse(self, table)
             except TableError:
@@ -86,7 +86,7 @@ class Asked(Stated):
         if not parts:
             return None
         asked = reduce(and_, parts)
-        for kind in REQUIREMENTS:
+        for kind in named:
             asked = kind.around(asked, self, table)
         return asked
 

@@ -154,8 +154,3 @@ def number(text: str) -> Fraction:
     ):
         raise TableError(f"--delete-rows: expected a number or 'row', got {text!r}")
     return Fraction(text)
-
-
-def deleted_of(requirement: Requirement | None) -> DeletedRows | None:
-    """Return what is asked where rows may be deleted; else None."""
-    return requirement if isinstance(requirement, DeletedRows) else None

@@ -44,7 +44,9 @@ class KAnonymity(Requirement):
     @classmethod
     def parse(cls, stated: Stated, table: Table) -> "KAnonymity | None":
         # With sizes alone it is the k of combinations.
-        if stated[K] is None or is_bare(stated[COMBINATIONS]):
+        if stated[K] is None or (
+            stated.tells(COMBINATIONS) and is_bare(stated[COMBINATIONS])
+        ):
             return None
         return cls(stated[K])
 

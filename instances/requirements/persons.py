@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -30,13 +30,12 @@ from starmin.instances.requirements.per_row import K_COLUMN, PerRowK
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.ratios import exact
 from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.requirements.stated import Stated
+from starmin.instances.requirements.stated import Stated, Unit
 from starmin.instances.requirements.together import parted
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.plural import counted
 from starmin.instances.tables.table import Table
 
-Unit = Literal["person", "household"]
 PERSON = Option(
     "person",
     str,
@@ -198,10 +197,9 @@ class Persons(Requirement):
 
     @classmethod
     def around(cls, asked: Requirement, stated: Stated, table: Table) -> Requirement:
-        found = stated_ids(stated)
-        if found is None:
+        if stated.ids is None:
             return asked
-        unit, column = found
+        unit, column = stated.ids
         named = stated.named(unit)
         for kind, option in _OF_ROWS:
             if any(isinstance(part, kind) for part in asked.parts):
@@ -288,13 +286,6 @@ class Persons(Requirement):
         """How many of them distinct diversity asks for: as many as values."""
         parts = self.inner.parts
         return max((p.l for p in parts if isinstance(p, DistinctDiversity)), default=1)
-
-
-def stated_ids(stated: Stated) -> tuple[Unit, str] | None:
-    """Return whose ids count, and their column; None where rows do."""
-    if stated[HOUSEHOLD] is not None:
-        return "household", stated[HOUSEHOLD]
-    return None if stated[PERSON] is None else ("person", stated[PERSON])
 
 
 def expect_ids(table: Table, column: str, unit: Unit) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 from operator import and_
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from starmin.instances.tables.table import Table
 PARTITION = "partition"
 MASK = "mask"
 
+Kind = TypeVar("Kind", bound="Requirement")
+
 
 class Requirement(ABC):
     """A condition on every group, by its size and its values in some columns.
@@ -45,7 +47,8 @@ class Requirement(ABC):
     name
         What methods call it, and say of themselves that they take.
     options
-        How a user states it; the first one asks for it, the others say more.
+        How a user states it; the first one asks for it, the others say more. It is
+        asked, by ``parse`` and ``around``, where one of them is stated.
     of_sensitive
         Whether it is about sensitive values.
     reads_missing
@@ -242,6 +245,11 @@ def least_size(requirement: Requirement) -> int:
 def least_diversity(requirement: Requirement) -> int:
     """Return the l (frequency form) that a requirement asks for (1 where none)."""
     return requirement.core.diversity
+
+
+def of_kind(requirement: Requirement | None, kind: type[Kind]) -> Kind | None:
+    """Return what is required where that is all of one kind; else None."""
+    return requirement if isinstance(requirement, kind) else None
 
 
 def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:

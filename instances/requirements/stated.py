@@ -1,13 +1,16 @@
 """What a user states of the options of requirements."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 from starmin.instances.option import Option
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.table import Table
+
+Unit = Literal["household", "person"]
+UNITS: tuple[Unit, ...] = get_args(Unit)  # the first one that is stated counts
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,16 @@ class Stated:
     def tells(self, option: Option) -> bool:
         """Check whether the option has another value than where nothing is stated."""
         return bool(self[option] != option.default)
+
+    def asks(self, options: Sequence[Option]) -> bool:
+        """Check whether at least one of some options has such a value."""
+        return any(map(self.tells, options))
+
+    @property
+    def ids(self) -> tuple[Unit, str] | None:
+        """Whose ids count, and their column; None where rows do."""
+        each = ((unit, self.values.get(unit)) for unit in UNITS)
+        return next(((unit, name) for unit, name in each if name is not None), None)
 
     def named(self, option: Option | str, value: str = "") -> str:
         """Return an option, or an argument of Python, with its value."""

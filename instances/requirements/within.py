@@ -150,8 +150,3 @@ def nested_within(
     names = tuple(map(str, range(found.size)))
     column = Table((CLASS,), labels[None], (names,), (CLASS,))
     return table.beside(column, [CLASS]), Within(inner, digest_of(labels), source)
-
-
-def within_of(requirement: Requirement | None) -> Within | None:
-    """Return what is required of unions of classes, where that is all; else None."""
-    return requirement if isinstance(requirement, Within) else None

@@ -11,7 +11,8 @@ from starmin.instances.releases.partitions.partial_partition import (
     PartialPartition,
     price_of,
 )
-from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.instances.requirements.deleted_rows import DeletedRows
+from starmin.instances.requirements.requirement import of_kind
 
 
 class DeletionProblem(NamedTuple):
@@ -41,7 +42,7 @@ class DeletionProblem(NamedTuple):
         NotSupportedError
             All rows are to be kept.
         """
-        asked = deleted_of(run.requirement)
+        asked = of_kind(run.requirement, DeletedRows)
         if asked is None:
             raise NotSupportedError(
                 "Expected rows that may be deleted (--delete-rows)."

@@ -6,7 +6,8 @@ import numpy as np
 
 from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.requirements.within import CLASS, within_of
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import CLASS, Within
 from starmin.instances.runs.work import spend
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
@@ -51,7 +52,7 @@ class WithinPrices(SubgradientMethod):
     def __init__(
         self, run: Run, atoms: Atoms, listing: Listing, share: float = 1.0
     ) -> None:
-        asked = within_of(run.requirement)
+        asked = of_kind(run.requirement, Within)
         assert asked is not None
         own = np.full(len(atoms), np.iinfo(np.int64).max)
         np.minimum.at(own, listing.atom, listing.cost[listing.pattern])

@@ -16,7 +16,8 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.requirements.within import within_of
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import Within
 from starmin.models.solvers.program import INF, Program, Rows
 from starmin.models.solvers.solve_program import solve_program
 from starmin.models.within import WITHIN_ILP
@@ -84,7 +85,7 @@ def within_ilp(
     4
     """
     run = Run(table, requirement, objective, time_limit, display, WITHIN_ILP)
-    asked = within_of(requirement)
+    asked = of_kind(requirement, Within)
     assert asked is not None
 
     def search() -> Limit | None:

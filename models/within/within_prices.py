@@ -3,7 +3,8 @@
 import math
 
 from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
-from starmin.instances.requirements.within import within_of
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import Within
 from starmin.models.within import WITHIN_PRICES
 from starmin.models.within.atoms import Atoms
 from starmin.models.within.listing import list_patterns
@@ -57,7 +58,7 @@ def within_prices(
     8
     """
     run = Run(table, requirement, objective, time_limit, display, WITHIN_PRICES)
-    asked = within_of(requirement)
+    asked = of_kind(requirement, Within)
     assert asked is not None
 
     def search() -> None:

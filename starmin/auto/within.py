@@ -3,7 +3,8 @@
 from starmin.auto.dispatch import signed
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Partition, Result
-from starmin.instances.requirements.within import within_of
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import Within
 from starmin.registry.methods import METHODS
 
 # The first of these searches and bounds; the second goes on if classes are few.
@@ -26,7 +27,7 @@ def solve_within(task: Task) -> Result | None:
     NotSupportedError
         Tuples are counted, or there are too many patterns.
     """
-    if within_of(task.requirement) is None:
+    if of_kind(task.requirement, Within) is None:
         return None
     first, exact = (METHODS[name] for name in BOTH)
     for method in (first, exact):

@@ -50,7 +50,6 @@ from starmin.instances import TableError, check_writable
 from starmin.instances.extras import lacking
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.asked import Asked
-from starmin.instances.requirements.persons import stated_ids
 from starmin.instances.runs.workers.cores import usable_cores
 from starmin.process.dask_workers import dask_executor
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
@@ -242,7 +241,7 @@ def gap(
         if not numbers:
             raise TableError("nothing is required; name --k or --l, or --max-loss")
         spec = _spec(tables[0], question, numbers)
-        ids = stated_ids(Asked(vars(counting)))
+        ids = Asked(vars(counting)).ids
         if ids is not None and releases:
             raise TableError(f"--releases: rows are counted in them, not {ids[0]}s")
         names = chosen_methods(methods, spec)

@@ -24,8 +24,8 @@ from starmin.instances import (
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.ids import ids_of, public_table, with_classes_of
-from starmin.instances.requirements.requirement import MASK
-from starmin.instances.requirements.within import within_of
+from starmin.instances.requirements.requirement import MASK, of_kind
+from starmin.instances.requirements.within import Within
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
@@ -262,7 +262,7 @@ class Anonymization(Generic[FrameT]):
             return check_nonhomogeneous(
                 released, original, problem.requirement, coding.star, cells
             )
-        if within_of(problem.requirement) is not None:
+        if of_kind(problem.requirement, Within) is not None:
             classed = problem.table
             if self.order is not None:
                 classed = classed.take(self.order)

@@ -13,7 +13,8 @@ from starmin.inputs.tables.loading import named_table
 from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.requirements.asked import Asked
-from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.instances.requirements.deleted_rows import DeletedRows
+from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.sets import as_sets
@@ -100,7 +101,7 @@ def verified_by_recipe(
     further = told.pop("requirement", None)
     required = asked.on(there, further)
     costs = {name: told.pop(name) for name in goal if name in told}
-    if deleted_of(required) is not None:
+    if of_kind(required, DeletedRows) is not None:
         counted["objective"] = _goal(**costs)
     elif "objective" in given:
         counted["objective"] = given["objective"]

@@ -18,7 +18,6 @@ from starmin.instances import (
 )
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import stated_reading
-from starmin.instances.requirements.persons import stated_ids
 from starmin.registry.methods import find, supporting
 
 
@@ -60,7 +59,7 @@ def chosen_methods(text: str | None, spec: Spec) -> list[str]:
         parts.append(LDiversity(asked["l"]))
     stated = Asked(asked)
     requirement = read_missing(reduce(and_, parts), stated_reading(stated))
-    if stated_ids(stated) is not None:
+    if stated.ids is not None:
         requirement = DistinctDiversity(2)
     problem = requirement, spec.goal
     takers = supporting(*problem, "heuristic", "bound", recoding=spec.recoding)

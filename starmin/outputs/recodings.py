@@ -44,8 +44,8 @@ from starmin.instances.releases.permutation import (
     check_columns,
 )
 from starmin.instances.requirements.asked import Asked
-from starmin.instances.requirements.missing_values import stated_reading
-from starmin.instances.requirements.persons import PSEUDONYM, stated_ids
+from starmin.instances.requirements.missing_values import MissingValues, stated_reading
+from starmin.instances.requirements.persons import PSEUDONYM
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
@@ -195,7 +195,7 @@ def _check_cells(claim: Claim) -> Checked:
     from starmin.verify.cells.read_cells import read_cells
     from starmin.verify.releases.release_check import check_release
 
-    coding, ids = claim.coding, stated_ids(claim.asked)
+    coding, ids = claim.coding, claim.asked.ids
     roles = claim.roles.keeping(None if ids is None else ids[1])
     released, original = load_release(
         claim.path, claim.original, roles, claim.asked.columns
@@ -209,7 +209,9 @@ def _check_cells(claim: Claim) -> Checked:
         cells = read_cells(released, coding, original)
     else:
         _warn_of_ranges(released, original)
-    reading = stated_reading(claim.asked)
+    reading = None
+    if claim.asked.asks(MissingValues.options):
+        reading = stated_reading(claim.asked)
     given = coding.star, cells
     if claim.within is not None:
         earlier = read_within(claim.within, released, roles)
@@ -253,7 +255,7 @@ def _required(
     asked: Asked, released: Table, original: Table | None
 ) -> Requirement | None:
     """Return what a release has to satisfy; of persons, as the original has them."""
-    if (named := stated_ids(asked)) is None:
+    if (named := asked.ids) is None:
         return asked.on(released)
     if original is not None:
         return asked.on(original)

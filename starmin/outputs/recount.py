@@ -13,9 +13,9 @@ from starmin.instances.releases.partitions.partial_partition import (
 from starmin.instances.requirements.deleted_rows import (
     ROW,
     DeletedRows,
-    deleted_of,
     number,
 )
+from starmin.instances.requirements.requirement import of_kind
 
 
 def value_of(
@@ -51,7 +51,7 @@ def value_of(
     >>> value_of(kept, asked, table, STARS, Coding())
     3
     """
-    deletable = deleted_of(asked)
+    deletable = of_kind(asked, DeletedRows)
     if deletable is None or original is None:
         return None
     if coding.recoding not in (None, SUPPRESSION) or coding.told:

@@ -22,8 +22,9 @@ from starmin.instances.releases.partitions.partial_partition import (
     kept_of,
     price_of,
 )
-from starmin.instances.requirements.deleted_rows import deleted_of
-from starmin.instances.requirements.within import within_of
+from starmin.instances.requirements.deleted_rows import DeletedRows
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import Within
 from starmin.instances.tables.plural import counted
 from starmin.outputs.claims import claim, proven, shown_bound
 from starmin.outputs.defence_lines import defence_lines
@@ -149,7 +150,7 @@ class Summary:
 
         Its value and bound are those of all rows.
         """
-        asked = deleted_of(self.problem.requirement)
+        asked = of_kind(self.problem.requirement, DeletedRows)
         if asked is None:
             return self
         table, best = kept_of(self.problem.table, self.result.best)
@@ -297,7 +298,7 @@ class Summary:
     def told_deleted(self) -> str:
         """Say how many rows are deleted, and what that counts."""
         problem, many = self.problem, self.deleted
-        asked = deleted_of(problem.requirement)
+        asked = of_kind(problem.requirement, DeletedRows)
         if asked is None or not many:
             return "no row"
         each = price_of(asked, problem.table, problem.objective)
@@ -342,7 +343,7 @@ class Summary:
         """Say what no release gets below."""
         goal, shown = self.problem.objective, self.shown_bound(bound)
         by = "" if self.problem.published_as_counted else " by suppression"
-        if within_of(self.problem.requirement) is not None:
+        if of_kind(self.problem.requirement, Within) is not None:
             by += " within the earlier one"
         if self.problem.requirement.may_delete:
             by += ", deleted rows counted,"

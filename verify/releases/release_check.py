@@ -336,6 +336,10 @@ def _count_stars(released: Table, star: str) -> int:
 def _measures(requirement: Requirement | None, found: Measured) -> dict[str, Number]:
     """Return what kinds of requirement measure, whatever was asked."""
     parts = requirement.parts if requirement else ()
+    values = found.stats.sensitive  # without them what is of them measures nothing
     return {
-        measure.key: kind.measured(found, parts) for measure, kind in measures().items()
+        measure.key: kind.measured(found, parts)
+        if values or not kind.of_sensitive
+        else None
+        for measure, kind in measures().items()
     }

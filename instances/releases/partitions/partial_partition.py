@@ -12,11 +12,10 @@ from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.requirements.deleted_rows import (
     ROW,
     DeletedRows,
-    deleted_of,
     number,
 )
 from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.requirement import Requirement, of_kind
 from starmin.instances.tables.table import Table
 
 
@@ -106,7 +105,7 @@ class PartialPartition(Partition):
     ) -> str | None:
         if len(self.groups) != table.n or table.counts is not None:
             return f"it has {len(self.groups)} rows, the table {table.n}"
-        asked = deleted_of(requirement)
+        asked = of_kind(requirement, DeletedRows)
         if asked is None:
             return "it deletes rows, and all of them are to be kept"
         if self.price != price_of(asked, table, objective):
@@ -182,7 +181,7 @@ def expect_deletable(table: Table, asked: Requirement, objective: Objective) -> 
     table, asked, objective
         The problem.
     """
-    deletable = deleted_of(asked)
+    deletable = of_kind(asked, DeletedRows)
     if deletable is None:
         return
     if table.counts is not None:

@@ -11,7 +11,8 @@ from starmin.instances.releases.partitions.partial_partition import (
     deleted_rows,
     price_of,
 )
-from starmin.instances.requirements.deleted_rows import DeletedRows, deleted_of
+from starmin.instances.requirements.deleted_rows import DeletedRows
+from starmin.instances.requirements.requirement import of_kind
 from starmin.models.deleted_rows.added_rows import (
     certificate_of,
     takes_added,
@@ -49,7 +50,7 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
     NotSupportedError
         There are too many columns.
     """
-    asked = deleted_of(task.requirement)
+    asked = of_kind(task.requirement, DeletedRows)
     if asked is None:
         return None
     exact, bound = METHODS[_EXACT], METHODS[_BOUND]

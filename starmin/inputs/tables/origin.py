@@ -10,7 +10,6 @@ from starmin.inputs.tables.streamed_input import as_told, count_table
 from starmin.instances import Beside, Coding, Objective, Problem, Table, TableError
 from starmin.instances.io.form import Form
 from starmin.instances.requirements.asked import Asked
-from starmin.instances.requirements.persons import stated_ids
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
 from starmin.instances.tables.sets import same_parts
@@ -79,7 +78,7 @@ def open_problem(
     TableError
         Bad input, or nothing is asked.
     """
-    beside, named = Beside(), stated_ids(asked)
+    beside, named = Beside(), asked.ids
     if named is not None:
         roles = roles.keeping(named[1])
         if files is not None:

@@ -16,7 +16,8 @@ from starmin.instances.releases.coding import (
     SUPPRESSION,
     RecodingName,
 )
-from starmin.instances.requirements.deleted_rows import deleted_of
+from starmin.instances.requirements.deleted_rows import DeletedRows
+from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.rules.population import Population
 from starmin.instances.tables.plural import counted
 from starmin.outputs.recodings import Checked, public_columns
@@ -163,7 +164,7 @@ class CheckReport:
     @property
     def _asked(self) -> Requirement | None:
         """What is asked of the rows that are there."""
-        asked = deleted_of(self.checked.requirement)
+        asked = of_kind(self.checked.requirement, DeletedRows)
         return self.checked.requirement if asked is None else asked.inner
 
     @cached_property
