@@ -14,11 +14,12 @@ from starmin.instances.releases.coding import (
     Coding,
     RecodingName,
 )
-from starmin.instances.releases.ids import expect_recoding, ids_of, public_table
+from starmin.instances.releases.ids import expect_recoding, public_table
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partitions.partial_partition import expect_deletable
 from starmin.instances.requirements.missing_values import MissingValues
-from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import Requirement, part_of
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.tables.table import Table
 
@@ -64,16 +65,15 @@ class Problem:
 
     def __post_init__(self) -> None:
         self.objective.check(self.table)
-        expect_recoding(ids_of(self.requirement), self.coding.recoding)
-        if self.requirement.may_delete and self.coding.recoding not in (
-            None,
-            SUPPRESSION,
-        ):
-            raise TableError(
-                "--delete-rows: is for --recoding suppression, not "
-                f"{self.coding.recoding}"
-            )
-        expect_deletable(self.table, self.requirement, self.objective)
+        if (persons := part_of(self.requirement, Persons)) is not None:
+            expect_recoding(persons, self.coding.recoding)
+        if self.requirement.may_delete:
+            if self.coding.recoding not in (None, SUPPRESSION):
+                raise TableError(
+                    "--delete-rows: is for --recoding suppression, not "
+                    f"{self.coding.recoding}"
+                )
+            expect_deletable(self.table, self.requirement, self.objective)
         if self.rowwise and self.objective.by_node and self.table.floors:
             raise TableError(
                 f"{self.table.name}: least levels, tops and bottoms of a release by "
@@ -83,7 +83,8 @@ class Problem:
     @cached_property
     def public(self) -> Table:
         """The table as it is published where nothing is hidden: without ids."""
-        return public_table(self.table, self.requirement)
+        asked = self.requirement  # without columns of its own it hides none
+        return public_table(self.table, asked) if asked.columns else self.table
 
     @property
     def rowwise(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Self
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
-from starmin.defences.defences import NO_DEFENCES, Defences
+from starmin.defences.defences import Defences
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import NO_CONTROL
@@ -109,7 +109,7 @@ class Driver:
         problem: Problem,
         options: Mapping[str, Any],
         cells: int = 0,
-        defences: Defences = NO_DEFENCES,
+        defences: Defences | None = None,
     ) -> Result[Any]:
         """Search for a release; what was found is kept, whatever ends the search.
 
@@ -123,19 +123,19 @@ class Driver:
             How many are gone through after the search: to write them, to report on
             them.
         defences
-            What is hidden in addition, after the search.
+            What is hidden in addition, after the search; None: nothing.
 
         Raises
         ------
         InternalError
             In a call, a bug that struck after a release was found.
         """
-        cells *= 1 + defences.later
+        cells *= 1 + (defences is not None and defences.later)
         return self._carry_out(solve_by, problem, options, cells, defences)
 
     def bound(self, problem: Problem, options: Mapping[str, Any]) -> Result[Any]:
         """Bound all releases from below; parameters and errors are those of solve."""
-        return self._carry_out(bound_by, problem, options, 0, NO_DEFENCES)
+        return self._carry_out(bound_by, problem, options, 0, None)
 
     def _carry_out(
         self,
@@ -143,7 +143,7 @@ class Driver:
         problem: Problem,
         options: Mapping[str, Any],
         cells: int,
-        defences: Defences,
+        defences: Defences | None,
     ) -> Result[Any]:
         self._by_work = options.get("work_limit") is not None
         # What ends by work is the same on a machine that is slow.
@@ -158,10 +158,11 @@ class Driver:
             except InternalError as error:
                 found, bug = error.result, error
             self.interrupts.defer()
-            try:
-                found = defences.defend(problem, found)
-            except InternalError as error:
-                found, bug = error.result, error
+            if defences is not None:
+                try:
+                    found = defences.defend(problem, found)
+                except InternalError as error:
+                    found, bug = error.result, error
         if bug is None:
             return found
         bug.result = found

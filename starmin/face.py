@@ -26,6 +26,7 @@ from starmin.column_limits import limits_of
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
+from starmin.inputs.defence_options import DEFENCES
 from starmin.inputs.deleted_rows import deleting, is_asked, of_kept
 from starmin.inputs.python_words import python_words
 from starmin.inputs.tables.nested_input import nested_claim, nested_in
@@ -45,9 +46,10 @@ from starmin.instances.arguments import (
     expect_whole,
 )
 from starmin.instances.releases.coding import RecodingName
-from starmin.instances.releases.ids import ids_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
-from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import of_kind, part_of
+from starmin.instances.requirements.stated import Stated
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.scales.missing import MISSING
@@ -250,8 +252,11 @@ def solve(
         sets=sets,
     )
     with python_words():
-        defences = Defences(pad, margin, decoys, l, python=True)
-        wanted = Wanted(k, defences.solved, requirement, missing_sensitive)
+        defences, solved = None, l
+        if Stated({"pad": pad, "margin": margin, "decoys": decoys}).asks(DEFENCES):
+            defences = Defences(pad, margin, decoys, l, python=True)
+            solved = defences.solved
+        wanted = Wanted(k, solved, requirement, missing_sensitive)
         ids = IdColumns(person, household, pseudonym)
         published = Published(recoding, numeric, taxonomies)
         problem = posed(table, wanted, ids, objective, published, limits)
@@ -495,7 +500,7 @@ def verify(
             from starmin.verify.cells.read_cells import read_cells
 
             cells = read_cells(released, coding, original)
-        if expected is not None and ids_of(expected) is not None:
+        if expected is not None and part_of(expected, Persons) is not None:
             return check_persons(released, expected, original, star, cells)
         if ids is not None:
             raise ValueError("Expected the original: it says whose row is whose.")

@@ -11,7 +11,7 @@ from starmin.call_arguments import (
     expect_time_limit,
     warn,
 )
-from starmin.defences.defences import NO_DEFENCES, Defences
+from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.instances import Control, NonHomogeneous, Partition, Problem
 from starmin.instances.arguments import expect_kind, expect_whole
@@ -84,7 +84,7 @@ def solve_problem(
     problem: Problem,
     search: Search,
     options: Mapping[str, Any],
-    defences: Defences = NO_DEFENCES,
+    defences: Defences | None = None,
 ) -> Solution:
     """Find the cheapest release of a problem.
 
@@ -97,9 +97,10 @@ def solve_problem(
     options
         Further arguments of the method.
     defences
-        What is hidden in addition.
+        What is hidden in addition; None: nothing.
     """
-    defences.expect(problem)
+    if defences is not None:
+        defences.expect(problem)
     how = search.method, search.time_limit, search.expect(problem)
     options = {**options, **search.options}
     quiet = None if search.display is None else not search.display

@@ -21,6 +21,7 @@ PERMUTATION: RecodingName = "permutation"
 NONHOMOGENEOUS: RecodingName = "nonhomogeneous"
 # What methods that return groups take, unless they say otherwise.
 GROUP_RECODINGS = tuple(n for n in get_args(RecodingName) if n != NONHOMOGENEOUS)
+NO_FLOORS = Floors()
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class Coding:
 
     def floored(self, table: Table) -> Table:
         """Return a table with the cells that its floors leave: see ``Floors.on``."""
+        if self.floors == NO_FLOORS:
+            return table
         return self.floors.on(table, self.qi_trees(table), self.missing)
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
@@ -115,4 +118,4 @@ class Coding:
     @property
     def told(self) -> bool:
         """Whether cells may be something else than values and stars."""
-        return bool(self.numeric or self.trees or self.floors.columns)
+        return bool(self.numeric or self.trees or self.floors != NO_FLOORS)

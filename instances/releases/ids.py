@@ -6,18 +6,12 @@ import numpy as np
 
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.requirement import Requirement, part_of
 from starmin.instances.requirements.within import CLASS
 from starmin.instances.tables.canonical import merge_equal_values
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.secret_order import secret_order
 from starmin.instances.tables.table import Table
-
-
-def ids_of(requirement: Requirement | None) -> Persons | None:
-    """Return the requirement that counts persons or households, if there is one."""
-    parts = () if requirement is None else requirement.parts
-    return next((part for part in parts if isinstance(part, Persons)), None)
 
 
 def public_table(table: Table, requirement: Requirement) -> Table:
@@ -44,11 +38,9 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     >>> sorted(set(public_table(table, asked).cells("who")))
     ['1', '2']
     """
-    asked = ids_of(requirement)
-    if asked is None:
-        return without_classes(table)
-    if not asked.pseudonym:
-        return table.drop([asked.column])
+    asked = part_of(requirement, Persons)
+    if asked is None or not asked.pseudonym:
+        return without_columns(table, requirement)
     at = table.names.index(asked.column)
     codes = table.codes.copy()
     found = group_by([codes[at]], [len(table.dictionary(asked.column))])
@@ -59,9 +51,10 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     return replace(table, codes=codes, dictionaries=dictionaries)
 
 
-def without_classes(table: Table) -> Table:
-    """Return a table without the classes of an earlier release, if it has them."""
-    return table.drop([CLASS]) if CLASS in table.names else table
+def without_columns(table: Table, requirement: Requirement) -> Table:
+    """Return a table without the ids, and the classes of an earlier release."""
+    left = without_ids(table, part_of(requirement, Persons))
+    return left.drop([CLASS]) if CLASS in left.names else left
 
 
 def with_classes_of(released: Table, original: Table) -> Table:
@@ -109,9 +102,9 @@ def why_not_renamed(released: Table, original: Table, column: str) -> str | None
     return None
 
 
-def expect_recoding(asked: Persons | None, recoding: str | None) -> None:
+def expect_recoding(asked: Persons, recoding: str | None) -> None:
     """Raise TableError where persons are not counted in releases of this kind."""
-    if asked is not None and recoding not in (None, "suppression", "generalization"):
+    if recoding not in (None, "suppression", "generalization"):
         raise TableError(
             f"--{asked.unit}: is for --recoding suppression and generalization, not "
             f"{recoding}"

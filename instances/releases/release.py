@@ -1,17 +1,32 @@
-"""A table as published by groups, and the first way to do so: suppression."""
+"""Releases of a table: what all share, and the first way to do so, suppression."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, IntArray
 from starmin.instances.errors import TableError
+from starmin.instances.releases.partitions.partial_partition import PartialPartition
 from starmin.instances.releases.partitions.partition import Partition
-from starmin.instances.releases.released_table import ReleasedTable
 from starmin.instances.tables.table import Table
+
+
+class ReleasedTable(ABC):
+    """A release of one table."""
+
+    @property
+    @abstractmethod
+    def published(self) -> Table:
+        """The released table, rows in order."""
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        """Return the files to write by the suffix of the name; rows in this order."""
+        published = self.published
+        return {"": published if order is None else published.take(order)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,3 +143,23 @@ def check_star(table: Table, star: str) -> None:
                 f"{table.name}: row {rows[0] + 1}, column {column!r} holds the star "
                 f"symbol {star!r}; choose another one (--star)"
             )
+
+
+def deleted_rows(best: object) -> int:
+    """Return how many rows of a table are deleted by what was found of it."""
+    return best.deleted if isinstance(best, PartialPartition) else 0
+
+
+def kept_of(table: Table, best: Any) -> tuple[Table, Any]:
+    """Return the rows that are kept of a table, and what was found of these.
+
+    Parameters
+    ----------
+    table
+        The original.
+    best
+        What a method found.
+    """
+    if not isinstance(best, PartialPartition):
+        return table, best
+    return table.take(best.kept), best.of_kept

@@ -93,9 +93,9 @@ class Asked(Stated):
     def _check(self, table: Table) -> None:
         """Raise TableError for options that need others, or a sensitive column."""
         known = {option.name: option for option in options()}
-        for option in known.values():
+        for option in filter(self.tells, known.values()):
             option.check(self[option])
-            if option.needs and self.tells(option):
+            if option.needs:
                 needed = known[option.needs]
                 if not self.tells(needed):
                     value = "" if self[option] is True else self[option]

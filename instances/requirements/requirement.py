@@ -252,6 +252,12 @@ def of_kind(requirement: Requirement | None, kind: type[Kind]) -> Kind | None:
     return requirement if isinstance(requirement, kind) else None
 
 
+def part_of(requirement: Requirement | None, kind: type[Kind]) -> Kind | None:
+    """Return the first part of one kind; None where no part is."""
+    parts = () if requirement is None else requirement.parts
+    return next((part for part in parts if isinstance(part, kind)), None)
+
+
 def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
     """Raise NotSupportedError where a part is of none of the given kinds.
 

@@ -120,7 +120,7 @@ class Scales:
         """
         expect_kind("table", table, Table)
         numeric = expect_names("numeric", numeric)
-        trees = expect_trees(taxonomies)
+        trees = {} if taxonomies is None else expect_trees(taxonomies)
         own = {} if isinstance(loss, str) else loss
         rule: Rule = loss if isinstance(loss, str) else "ncp"
         steps, widths, max_levels = steps or {}, widths or {}, max_levels or {}

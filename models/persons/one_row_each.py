@@ -18,11 +18,6 @@ from starmin.instances import (
 from starmin.instances.requirements.persons import two_rows
 
 
-def persons_of(requirement: Requirement) -> Persons | None:
-    """Return what is required of persons, where that is all; None for others."""
-    return requirement if isinstance(requirement, Persons) else None
-
-
 def different_ids(table: Table, asked: Persons) -> tuple[Table, Requirement] | None:
     """Return the problem of groups with enough different ids, or None.
 

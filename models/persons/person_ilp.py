@@ -17,8 +17,9 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.releases.partitions.nested_partition import NestedPartition
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import of_kind
 from starmin.models.persons import PERSON_ILP
-from starmin.models.persons.one_row_each import persons_of
 from starmin.models.persons.person_items import Items
 from starmin.models.persons.person_listing import list_patterns
 from starmin.models.persons.person_program import PersonProgram
@@ -76,7 +77,7 @@ def person_ilp(
     4
     """
     run = Run(table, requirement, objective, time_limit, display, PERSON_ILP)
-    asked = persons_of(requirement)
+    asked = of_kind(requirement, Persons)
     if asked is None:
         raise NotSupportedError("Expected a requirement of persons, got another one.")
 

@@ -14,8 +14,8 @@ from starmin.instances import (
     Result,
     Status,
 )
+from starmin.instances.requirements.requirement import of_kind
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
-from starmin.models.persons.one_row_each import persons_of
 
 _PROVER = "branch_and_bound"
 _OF_BOXES = "box_program"  # of losses of small tables
@@ -41,7 +41,7 @@ def certified(found: Result, task: Task) -> Result:
     ArithmeticError
         A release costs less than what was called optimal; names who proved that.
     """
-    if (asked := persons_of(task.requirement)) is not None and asked.whole:
+    if (asked := of_kind(task.requirement, Persons)) is not None and asked.whole:
         return _certified_together(found, task, asked)
     limit = _seconds(found, task)
     few = task.of_losses and task.table.n <= SMALL

@@ -1,6 +1,6 @@
 """Solve by a method, or by those that the rules of ``auto`` choose."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -8,6 +8,7 @@ from starmin.auto.by_work import expect_counted, solve_by_work
 from starmin.auto.certify import certified
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
 from starmin.auto.easier_problems.deleted_rows import (
+    Solve,
     solve_deleting,
     start_deleting,
     with_rows,
@@ -26,18 +27,30 @@ from starmin.auto.within import solve_within
 from starmin.instances import (
     Control,
     Mask,
+    MissingValues,
     NotSupportedError,
     Partition,
+    Persons,
     Problem,
+    Requirement,
     Result,
     Run,
 )
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
-from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.deleted_rows import DeletedRows
+from starmin.instances.requirements.requirement import MASK, part_of
+from starmin.instances.requirements.within import Within
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import find
 
 _RULES = "rule_search"
+# Kinds of requirement that are solved by usual problems, or by methods of their own.
+_OWN_ROADS: dict[type[Requirement], Callable[[Task, Solve], Result | None]] = {
+    DeletedRows: solve_deleting,
+    MissingValues: solve_with_missing,
+    Persons: solve_with_persons,
+    Within: solve_within,
+}
 
 
 def solve_by(
@@ -91,9 +104,10 @@ def solve_by(
         if task.initial is not None:
             run.offer(task.initial)
 
-    return with_rows(
-        guarded(Search(method, search, start), task, control), problem.table.n
-    )
+    found = guarded(Search(method, search, start), task, control)
+    if problem.requirement.may_delete:
+        return with_rows(found, problem.table.n)
+    return found
 
 
 def _solve(method: str, task: Task) -> Result:
@@ -114,12 +128,11 @@ def _solve(method: str, task: Task) -> Result:
 def _choose(task: Task) -> Result:
     """Solve by an easier problem, or by the turns of the schedule."""
     expect_options(AUTO, task.options, {"initial", "checkpoint"})
-    for reduced in (solve_deleting, solve_with_missing, solve_with_persons):
-        if found := reduced(task, _choose):
+    for kind, solve in _OWN_ROADS.items():
+        if part_of(task.requirement, kind) and (found := solve(task, _choose)):
             return found
-    for special in (solve_within, solve_with_many_pairs):
-        if found := special(task):
-            return found
+    if found := solve_with_many_pairs(task):
+        return found
     run = task.run()
     if no := run.infeasible():
         return signed(no, AUTO)

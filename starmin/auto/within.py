@@ -11,7 +11,7 @@ from starmin.registry.methods import METHODS
 BOTH = "within_annealing", "within_ilp"
 
 
-def solve_within(task: Task) -> Result | None:
+def solve_within(task: Task, _: object = None) -> Result | None:
     """Solve a problem of unions of classes; None for others.
 
     A search with a bound comes first. Where that leaves a gap and classes are few, the

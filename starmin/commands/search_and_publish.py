@@ -18,10 +18,7 @@ from starmin.inputs.tables.notices import (
     warn_earlier_releases,
 )
 from starmin.instances import Limit, Result
-from starmin.instances.releases.partitions.partial_partition import (
-    deleted_rows,
-    kept_of,
-)
+from starmin.instances.releases.release import deleted_rows, kept_of
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.workers.cores import limited_to
 from starmin.outputs.as_published import as_published

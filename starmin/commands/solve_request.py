@@ -7,7 +7,7 @@ from typing import Any
 from starmin.commands.counting import counting
 from starmin.defences.defences import Defences
 from starmin.inputs import options
-from starmin.inputs.defence_options import DefenceOptions
+from starmin.inputs.defence_options import DEFENCES, DefenceOptions
 from starmin.inputs.objective_options import check_symbol
 from starmin.inputs.option_groups import (
     BatchOptions,
@@ -31,6 +31,7 @@ from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Problem, TableError
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.rules.population import Population
+from starmin.instances.requirements.stated import Stated
 from starmin.instances.runs.progress import Listener
 from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.streams.source import Source
@@ -91,8 +92,11 @@ class SolveRequest:
         """
         question, how, files_out = self.given, self.how, self.files_out
         recoding, groups = self.shape.recoding, files_out.groups
-        hidden = Defences.stated(self.defences, question["l"], files_out.shuffle_seed)
-        posed = Spec.of(self.table, question | {"l": hidden.solved})
+        hidden, least = None, question["l"]
+        if Stated(vars(self.defences)).asks(DEFENCES):
+            hidden = Defences.stated(self.defences, least, files_out.shuffle_seed)
+            least = hidden.solved
+        posed = Spec.of(self.table, question | {"l": least})
         read = posed.input(self.batches.stream, self.quiet)
         in_batches = read.files is not None
         beside = companions(read.coding, files_out.out)
@@ -122,7 +126,8 @@ class SolveRequest:
         if how.within is not None:
             earlier = read_within(how.within, problem.table, read.named)
             problem = nested_problem(problem, earlier)
-        hidden.expect(problem)
+        if hidden is not None:
+            hidden.expect(problem)
         if problem.rowwise and problem.objective.kind != "gcp":
             expect_plain(read.coding, problem.table)
         if groups is not None and problem.rowwise:
@@ -146,7 +151,7 @@ class Opened:
     outputs
         The files to be written.
     hidden
-        What is hidden in addition.
+        What is hidden in addition; None: nothing.
     people
         Those among whom a journalist looks, for the report.
     """
@@ -157,7 +162,7 @@ class Opened:
     named: Roles
     roles: Roles
     outputs: Outputs
-    hidden: Defences
+    hidden: Defences | None
     people: Population | None
 
     @property

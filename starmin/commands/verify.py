@@ -275,7 +275,8 @@ def _recounted(
     checked: Checked, goal: Objective | None, coding: Coding
 ) -> int | float | None:
     """Return what the release costs where rows may be deleted, or None."""
-    if checked.check.consistent is False:
+    asked = checked.requirement
+    if asked is None or not asked.may_delete or checked.check.consistent is False:
         return None
     claim = checked.released, checked.requirement, checked.original
     return value_of(*claim, goal or STARS, coding)

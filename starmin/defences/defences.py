@@ -9,8 +9,8 @@ from starmin.inputs.defence_options import DECOYS, MARGIN, PAD, DefenceOptions
 from starmin.instances import Partition, Problem, Result, TableError
 from starmin.instances.arguments import expect_kind, expect_number, expect_whole
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
-from starmin.instances.releases.ids import ids_of
-from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.outputs.recodings import publish
 from starmin.process.faults import InternalError, described
 
@@ -130,7 +130,7 @@ class Defences:
                 raise TableError(f"{named}: is not for rows that may be deleted")
             if problem.requirement.space == MASK:
                 raise TableError(f"{named}: rules over combinations have no classes")
-            if ids_of(problem.requirement) is not None:
+            if part_of(problem.requirement, Persons) is not None:
                 raise TableError(f"{named}: needs rows that count, not persons")
             if problem.table.counts is not None:
                 raise TableError(f"{named}: needs a table that is read as a whole")
@@ -205,9 +205,6 @@ class Defences:
         draws = random.Random(self.seed) if seeded else random.SystemRandom()
         after, told = with_decoys(problem, best, self.decoys, draws)
         return after, {"share": self.decoys, **told}
-
-
-NO_DEFENCES = Defences()
 
 
 def _hidden(problem: Problem, best: Partition) -> Mapping[str, int | float]:

@@ -23,8 +23,9 @@ from starmin.instances import (
 )
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
-from starmin.instances.releases.ids import ids_of, public_table, with_classes_of
-from starmin.instances.requirements.requirement import MASK, of_kind
+from starmin.instances.releases.ids import public_table, with_classes_of
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import MASK, of_kind, part_of
 from starmin.instances.requirements.within import Within
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
@@ -103,7 +104,7 @@ class Anonymization(Generic[FrameT]):
             return rows.frame, values.frame
         published = self.solution.published
         assert published is not None
-        asked = ids_of(problem.requirement)
+        asked = part_of(problem.requirement, Persons)
         native, original = self.native, self.made_of
         if isinstance(best := self.solution.best, PartialPartition):
             native = native.select(original.names, best.kept)
@@ -251,7 +252,7 @@ class Anonymization(Generic[FrameT]):
             joined = join_permutation(released, beside)
             return check_permutation(joined, problem.requirement, original)
         cells = read_cells(released, coding, original) if coding.told else None
-        if ids_of(problem.requirement) is not None:
+        if part_of(problem.requirement, Persons) is not None:
             return check_persons(
                 released, problem.requirement, original, coding.star, cells
             )

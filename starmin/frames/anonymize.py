@@ -23,7 +23,7 @@ from starmin.instances.arguments import (
     nearest,
 )
 from starmin.instances.releases.coding import RecodingName
-from starmin.instances.releases.partitions.partial_partition import deleted_rows
+from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.rules.office_rules import Semantics
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
@@ -290,7 +290,8 @@ def anonymize(
         drop = [column for column in expect_names("drop", drop) if column != ids]
         kept = expect_names("unchanged", unchanged)
         table = table_of(native, qi, sensitive, drop, serving_columns(call), kept)
-        table = reading_sets(native, table, limits_told(call)["sets"])
+        if separators := limits_told(call)["sets"]:
+            table = reading_sets(native, table, separators)
         original, posed = table, pose(table, native.frame, call)
         problem, coding = posed.problem, posed.coding
     if on_progress is not None and not callable(on_progress):

@@ -13,8 +13,8 @@ from starmin.frames.libraries.library_of import native_of
 from starmin.instances import Coding, NotSupportedError, Table, TableError, from_frame
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
-from starmin.instances.releases.ids import ids_of
-from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.scales.floors import Floors
 from starmin.instances.tables.columns_asked import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
@@ -90,7 +90,7 @@ def publish_new(release: Anonymization[Any], frame: Any) -> Any:
 def expect_vectors(release: Anonymization[Any]) -> None:
     """Raise NotSupportedError for a release that says nothing of new rows."""
     asked = release.solution.problem.requirement
-    ids = ids_of(asked)
+    ids = part_of(asked, Persons)
     numbered = ids is not None and ids.pseudonym
     if release.recoding in (PERMUTATION, NONHOMOGENEOUS):
         what = f"a release by {release.recoding}"

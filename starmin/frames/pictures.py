@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from starmin.instances import Progress
 from starmin.instances.releases.coding import PERMUTATION
-from starmin.instances.releases.partitions.partial_partition import kept_of
+from starmin.instances.releases.release import kept_of
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
 from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
 from starmin.solution import Solution

@@ -15,6 +15,7 @@ from starmin.frames.frame_problem import (
     people_of,
     required,
 )
+from starmin.inputs.defence_options import DEFENCES
 from starmin.inputs.tables.loading import named_table
 from starmin.inputs.tables.nested_input import nested_in
 from starmin.instances import Coding, Problem, Table
@@ -22,6 +23,7 @@ from starmin.instances.arguments import expect_kind, expect_names
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.requirements import options as declared
+from starmin.instances.requirements.stated import Stated
 from starmin.instances.scales.node_losses import Loss
 from starmin.outputs.recodings import RECODINGS
 
@@ -42,13 +44,13 @@ class Posed:
     losses
         Of nodes, where they have some of their own.
     defences
-        What is hidden in addition.
+        What is hidden in addition; None: nothing.
     """
 
     problem: Problem
     coding: Coding
     losses: Loss | None
-    defences: Defences
+    defences: Defences | None
 
 
 def serving_columns(told: Mapping[str, Any]) -> list[str]:
@@ -94,11 +96,12 @@ def pose(table: Table, frame: Any, told: Mapping[str, Any]) -> Posed:
     star = told.get("star", "*")
     coding = coding_of(frame, table, *ranged, star=star, **limits_told(told))
     stated = {name: told[name] for name in STATED if name in told}
-    hidden = (told.get(name, 0) for name in ("pad", "margin", "decoys"))
-    pad, margin, decoys = hidden
-    defences = Defences(pad or False, margin, decoys, told.get("l"), python=True)
-    if margin:
-        stated["l"] = defences.solved
+    defences = None
+    if Stated(told).asks(DEFENCES):
+        pad, margin, decoys = (told.get(option.name, 0) for option in DEFENCES)
+        defences = Defences(pad or False, margin, decoys, told.get("l"), python=True)
+        if margin:
+            stated["l"] = defences.solved
     if (population := told.get("population")) is not None:
         stated["population"] = people_of(population)
     asked = Asked(stated, coding.trees, coding.missing, True, named_table)

@@ -54,8 +54,11 @@ def parse_coding(
     (('age',), ('cat', 'dog', 'rat'))
     """
     numbers = split(numeric or "", "--numeric")
-    trees, files = read_trees(hierarchies or (), numbers, star, missing, coded)
-    return Coding(recoding, star, numbers, trees, missing, files=files)
+    coding = Coding(recoding, star, numbers, missing=missing)
+    if not hierarchies:
+        return coding
+    trees, files = read_trees(hierarchies, numbers, star, missing, coded)
+    return replace(coding, trees=trees, files=files)
 
 
 def limited(

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from starmin.instances import Persons, Requirement, Table, TableError
 from starmin.instances.releases.ids import (
-    ids_of,
     why_not_renamed,
     with_ids_of,
     without_ids,
 )
+from starmin.instances.requirements.requirement import part_of
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.consistency import Inconsistency
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
@@ -47,7 +47,7 @@ def check_persons(
         The release has ids and should not, or lacks pseudonyms; or nobody can say whose
         rows are whose.
     """
-    asked = ids_of(requirement)
+    asked = part_of(requirement, Persons)
     assert asked is not None
     _expect_column(released, asked)
     bare = without_ids(released, asked)

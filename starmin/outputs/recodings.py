@@ -32,21 +32,22 @@ from starmin.instances import (
 )
 from starmin.instances.releases.coding import (
     GENERALIZATION,
+    NO_FLOORS,
     NONHOMOGENEOUS,
     SUPPRESSION,
 )
 from starmin.instances.releases.generalization import check_symbols
-from starmin.instances.releases.ids import ids_of, without_ids
-from starmin.instances.releases.partitions.partial_partition import kept_of
+from starmin.instances.releases.ids import without_ids
 from starmin.instances.releases.permutation import (
     GROUP,
     SENSITIVE_SUFFIX,
     check_columns,
 )
+from starmin.instances.releases.release import kept_of
 from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import MissingValues, stated_reading
-from starmin.instances.requirements.persons import PSEUDONYM
-from starmin.instances.requirements.requirement import MASK
+from starmin.instances.requirements.persons import PSEUDONYM, Persons
+from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
 from starmin.instances.tables.columns_asked import expect_columns
@@ -204,7 +205,7 @@ def _check_cells(claim: Claim) -> Checked:
         expect_plain(coding, released)
     requirement, cells = _required(claim.asked, released, original), None
     trees = coding.qi_trees(released)
-    floors = coding.floors.columns
+    floors = coding.floors != NO_FLOORS
     if coding.recoding == "generalization" or coding.numeric or trees or floors:
         cells = read_cells(released, coding, original)
     else:
@@ -219,7 +220,7 @@ def _check_cells(claim: Claim) -> Checked:
         nested, source, wanted = nested_claim(released, original, *asked)
         check = check_release(nested, wanted, source, *given, reading)
         return Checked(check, wanted, original, released)
-    if (counted := ids_of(requirement)) is not None:
+    if (counted := part_of(requirement, Persons)) is not None:
         assert requirement is not None
         found = check_persons(released, requirement, original, *given)
         released = without_ids(released, counted)

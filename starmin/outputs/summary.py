@@ -16,12 +16,9 @@ from rich.text import Text
 from starmin.inputs.stated_requirement import describe, shortly
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Problem, Result, Table, group_by
-from starmin.instances.releases.ids import ids_of, without_classes, without_ids
-from starmin.instances.releases.partitions.partial_partition import (
-    deleted_rows,
-    kept_of,
-    price_of,
-)
+from starmin.instances.releases.ids import without_columns
+from starmin.instances.releases.partitions.partial_partition import price_of
+from starmin.instances.releases.release import deleted_rows, kept_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
@@ -192,10 +189,10 @@ class Summary:
         if self.release is None or self._in_batches:
             return NOTHING
         problem = self.kept.problem
-        ids = ids_of(problem.requirement)
-        original = without_ids(without_classes(problem.table), ids)
-        published = without_ids(self.published, ids)
-        return Disclosure.of(original, published, *problem.coding.ends)
+        both, asked = (problem.table, self.published), problem.requirement
+        if asked.columns:
+            both = without_columns(both[0], asked), without_columns(both[1], asked)
+        return Disclosure.of(*both, *problem.coding.ends)
 
     @property
     def _in_batches(self) -> bool:
@@ -254,7 +251,8 @@ class Summary:
             *self._threshold_lines(stated),
             *self._missing_lines(),
         ]
-        told = defence_lines(self.result.defences)
+        defences = self.result.defences
+        told = defence_lines(defences) if defences else []
         if self.result.reason is not None:
             reason = ("status", "infeasible"), ("reason", self.result.reason)
             return [*lines, *told, *reason]

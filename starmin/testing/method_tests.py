@@ -13,10 +13,7 @@ from starmin.instances import (
     Result,
     Taxonomy,
 )
-from starmin.instances.releases.partitions.partial_partition import (
-    deleted_rows,
-    kept_of,
-)
+from starmin.instances.releases.release import deleted_rows, kept_of
 from starmin.instances.requirements.requirement import PARTITION
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.numeric_scale import NumericScale

@@ -35,10 +35,11 @@ from starmin.verify.certificates.kinds import (
 )
 from starmin.verify.certificates.missing_values import usual_problem
 from starmin.verify.certificates.person_tree import PERSONS, person_tree_bound
-from starmin.verify.certificates.persons import Counted, read_counted, table_of_ids
+from starmin.verify.certificates.persons import Counted, table_of_ids
 from starmin.verify.certificates.rules.family import RULES
 from starmin.verify.certificates.stated_problem import (
     check_objective,
+    counted_of,
     read_mask_problem,
     read_problem,
 )
@@ -190,14 +191,16 @@ def check_certificate(
                     bound = _with_added(certificate, *given, told, where)
                 return _verdict(certificate, table, stated, bound)
             expect_capped(certificate.kind, data, price, table, stated)
-        counted = read_counted(certificate.requirement, table)
+        counted = counted_of(certificate.requirement, table)
         if certificate.kind == PERSONS:
             with until(over):
                 bound = _of_persons(certificate, table, counted, stated)
             return _verdict(certificate, table, stated, bound)
         if counted:
             table = table_of_ids(table, counted)
-        usual = usual_problem(table, k, l, distinct, meaning)
+        usual = table, k, l, distinct
+        if meaning is not None:
+            usual = usual_problem(*usual, meaning)
         with until(over):
             bound = _recompute(certificate, *usual, stated, told, where)
     except BeyondError as unknown:

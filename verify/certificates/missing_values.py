@@ -28,10 +28,8 @@ class Meaning(NamedTuple):
     unknown: frozenset[str | None]
 
 
-def read_meaning(part: Mapping[str, Any]) -> Meaning | None:
+def read_meaning(part: Mapping[str, Any]) -> Meaning:
     """Read what a part of a requirement states of missing values; refuse nonsense."""
-    if not KEYS & set(part):
-        return None
     meaning, unknown = part.get("missing_sensitive"), part.get("missing", [*MISSING])
     if meaning not in ("any", "none") or "l" not in part:
         raise RefusalError("its requirement reads missing values in no known way")
@@ -43,7 +41,7 @@ def read_meaning(part: Mapping[str, Any]) -> Meaning | None:
 
 
 def usual_problem(
-    table: Table, k: int, l: int, distinct: int, meaning: Meaning | None
+    table: Table, k: int, l: int, distinct: int, meaning: Meaning
 ) -> tuple[Table, int, int, int]:
     """Return a usual problem whose bounds hold for one with missing values.
 
@@ -61,13 +59,13 @@ def usual_problem(
     k, l, distinct
         Of the requirement; 1 for what is not asked.
     meaning
-        What missing values stand for; None: each value as it is.
+        What missing values stand for.
 
     Returns
     -------
     The table, k, l and the number of different values.
     """
-    if meaning is None or meaning.counted:
+    if meaning.counted:
         return table, k, l, distinct
     missing = {}
     for column in table.sensitive:

@@ -37,8 +37,8 @@ class Counted(NamedTuple):
     together: bool = False
 
 
-def read_counted(stated: object, table: Table) -> Counted | None:
-    """Read a requirement that counts ids; None for others, refused where it is none.
+def read_counted(stated: object, table: Table) -> Counted:
+    """Read a requirement that counts ids; refuse it where it is none.
 
     A group with P persons is required to have k of them; or each value for at most
     P / l or alpha P of them, hence at least l or 1 / alpha persons, as somebody has a
@@ -48,8 +48,6 @@ def read_counted(stated: object, table: Table) -> Counted | None:
     """
     content = check_mapping(stated, "its requirement")
     units = [unit for unit in UNITS if unit in content]
-    if not units:
-        return None
     if len(units) > 1:
         raise RefusalError("its requirement counts persons and households")
     needed = {units[0], *(["all_of"] if "all_of" in content else [])}

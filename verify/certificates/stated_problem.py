@@ -18,7 +18,7 @@ from starmin.instances.scales.node_losses import Rule
 from starmin.instances.scales.widths import Width
 from starmin.verify.certificates.deleted_rows import DELETED
 from starmin.verify.certificates.missing_values import KEYS, Meaning, read_meaning
-from starmin.verify.certificates.persons import read_counted
+from starmin.verify.certificates.persons import UNITS, Counted, read_counted
 from starmin.verify.certificates.rules.family import (
     Family,
     family_of,
@@ -79,7 +79,7 @@ def read_problem(
         k, l, distinct, meaning = _read_requirement(inner, None)
         if meaning is not None:
             raise RefusalError("its missing sensitive values are no value of their own")
-    elif counted := read_counted(certificate.requirement, table):
+    elif counted := counted_of(stated, table):
         _check_wanted(certificate.requirement, requirement)
         k, l, distinct, meaning = 1, 1, counted.least, None
     else:
@@ -88,6 +88,12 @@ def read_problem(
         )
     objective = _read_objective(certificate.objective, table, scales)
     return k, l, distinct, objective, meaning
+
+
+def counted_of(stated: object, table: Table) -> Counted | None:
+    """Read whose ids a requirement counts; None where it counts rows."""
+    counts_ids = isinstance(stated, dict) and not stated.keys().isdisjoint(UNITS)
+    return read_counted(stated, table) if counts_ids else None
 
 
 def read_mask_problem(
@@ -167,7 +173,7 @@ def _read_requirement(
         if not isinstance(parts, list) or not parts:
             raise RefusalError("its requirement is empty")
     bounds = [_read_part(part) for part in parts]
-    meanings = {read_meaning(part) for part in parts if "l" in part}
+    meanings = {_meaning_of(part) for part in parts if "l" in part}
     if len(meanings) > 1:
         raise RefusalError("its requirement reads missing values in two ways")
     if wanted is not None:
@@ -192,7 +198,7 @@ def _read_part(part: object) -> tuple[int, int, int]:
     """Read k, l and distinct values of a requirement, or of one of several."""
     content = check_mapping(part, "its requirement")
     check_keys(content, "its requirement", set(), {"k", "l", "diversity", *KEYS})
-    read_meaning(content)
+    _meaning_of(content)
     distinct = "diversity" in content
     if not set(content) & {"k", "l"}:
         raise RefusalError("its requirement is empty")
@@ -203,6 +209,11 @@ def _read_part(part: object) -> tuple[int, int, int]:
         for key in ("k", "l")
     )
     return (k, 1, l) if distinct else (k, l, 1)
+
+
+def _meaning_of(part: Mapping[str, Any]) -> Meaning | None:
+    """Read what a part of a requirement states of missing values, if anything."""
+    return read_meaning(part) if KEYS & set(part) else None
 
 
 def _read_objective(stated: object, table: Table, scales: Scales | None) -> Objective:

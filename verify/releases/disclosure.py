@@ -60,7 +60,9 @@ class Disclosure:
         unchanged = unchanged_columns(released)
         if original is None or original.counts is not None:
             return cls(unchanged, None)
-        ends = range_ends(original, released, unrounded or {}, forms)
+        ends = None
+        if unrounded:
+            ends = range_ends(original, released, unrounded, forms)
         return cls(unchanged, undone_cells(original, released), ends)
 
     @property

@@ -21,7 +21,7 @@ import numpy as np
 from kept import merge_rows
 
 import starmin
-from starmin.defences.defences import NO_DEFENCES, Defences
+from starmin.defences.defences import Defences
 from starmin.instances import KAnonymity, LDiversity, Partition, Problem, Result
 from starmin.verify.audit.classes import Classes, classes_of
 from starmin.verify.audit.closure import closure
@@ -129,7 +129,7 @@ def of_k(some: list[Data], asked: argparse.Namespace) -> Iterator[dict[str, str]
 
 def of_l(some: list[Data], asked: argparse.Namespace) -> Iterator[dict[str, str]]:
     """Yield lines of l-diversity: with each defence, and with a margin of 1."""
-    every = {"none": NO_DEFENCES, "pad": Defences(pad=True)}
+    every = {"none": Defences(), "pad": Defences(pad=True)}
     for data in some:
         table = read(asked.data, data, asked.rows, diverse=True)
         for l in wanted(asked, (2, 3)):

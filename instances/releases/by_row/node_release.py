@@ -9,7 +9,7 @@ import numpy as np
 from starmin.instances.releases.by_row.mask import Mask
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.objective import Objective
-from starmin.instances.releases.released_table import ReleasedTable
+from starmin.instances.releases.release import ReleasedTable
 from starmin.instances.scales.chains import chains_of
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.table import Table

@@ -11,7 +11,7 @@ from starmin.instances.releases.by_row.nonhomogeneous import NonHomogeneous
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.range_texts import RangeTexts
-from starmin.instances.releases.released_table import ReleasedTable
+from starmin.instances.releases.release import ReleasedTable
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.table import Table
 

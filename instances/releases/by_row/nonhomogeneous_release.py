@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from starmin.instances.releases.by_row.mask import Mask
 from starmin.instances.releases.by_row.nonhomogeneous import NonHomogeneous
-from starmin.instances.releases.release import check_star
-from starmin.instances.releases.released_table import ReleasedTable
+from starmin.instances.releases.release import ReleasedTable, check_star
 from starmin.instances.tables.table import Table
 
 

@@ -1,7 +1,6 @@
 """Groups of the rows that are kept; the others are deleted, each at a price."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -117,26 +116,6 @@ class PartialPartition(Partition):
             stats = GroupStats.of(table, self.groups)
             return f"group {group}: {asked.inner.why_not(group, stats)}"
         return None
-
-
-def deleted_rows(best: object) -> int:
-    """Return how many rows of a table are deleted by what was found of it."""
-    return best.deleted if isinstance(best, PartialPartition) else 0
-
-
-def kept_of(table: Table, best: Any) -> tuple[Table, Any]:
-    """Return the rows that are kept of a table, and what was found of these.
-
-    Parameters
-    ----------
-    table
-        The original.
-    best
-        What a method found.
-    """
-    if not isinstance(best, PartialPartition):
-        return table, best
-    return table.take(best.kept), best.of_kept
 
 
 def price_of(asked: DeletedRows, table: Table, objective: Objective) -> int:

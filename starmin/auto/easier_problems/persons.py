@@ -18,6 +18,7 @@ from starmin.instances import (
 )
 from starmin.instances.releases.partitions.nested_partition import NestedPartition
 from starmin.instances.requirements.persons import two_rows
+from starmin.instances.requirements.requirement import of_kind
 from starmin.models.persons.household_blocks import (
     nested,
     own_problem,
@@ -28,7 +29,6 @@ from starmin.models.persons.one_row_each import (
     different_ids,
     lifted,
     one_row_each,
-    persons_of,
 )
 from starmin.registry.methods import METHODS
 
@@ -56,7 +56,7 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
     exactly
         Whether the exact method is tried, and searches may start from a release.
     """
-    asked = persons_of(task.requirement)
+    asked = of_kind(task.requirement, Persons)
     if asked is None:
         return None
     run = task.run()
@@ -95,7 +95,7 @@ def bound_with_persons(task: Task, bound: Solve) -> Result | None:
     bound
         Bounds usual problems.
     """
-    asked = persons_of(task.requirement)
+    asked = of_kind(task.requirement, Persons)
     if asked is None:
         return None
     run = task.run()

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from starmin.instances import Requirement, Table
-from starmin.instances.releases.ids import ids_of
-from starmin.instances.requirements.persons import two_rows
+from starmin.instances.requirements.persons import Persons, two_rows
+from starmin.instances.requirements.requirement import part_of
 from starmin.instances.tables.occurring import codes_that_occur, first_rows
 
 # What a column of ids is called: such a word alone, at an end, or with "id" beside it.
@@ -46,7 +46,7 @@ def repeated_ids(table: Table, requirement: Requirement | None = None) -> list[s
     >>> [line.split(", ")[0] for line in repeated_ids(table)]
     ["table: column 'pid' has 2 different values in 4 rows"]
     """
-    if ids_of(requirement) is not None or table.counts is not None:
+    if part_of(requirement, Persons) is not None or table.counts is not None:
         return []
     return [
         f"{table.name}: column {column!r} has {many:,} different values in "

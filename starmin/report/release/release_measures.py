@@ -15,9 +15,11 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import Floats
-from starmin.instances.releases.ids import ids_of, with_classes_of, with_ids_of
+from starmin.instances.releases.ids import with_classes_of, with_ids_of
 from starmin.instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
 from starmin.instances.requirements.closeness.t_closeness import Closeness
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import part_of
 from starmin.outputs.recodings import Published
 from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
 from starmin.verify.cells.cells import Cells
@@ -131,7 +133,7 @@ def _of_cells(
         return Measures(None, matchings, columns, stars, fit, spread, released, cells)
     public = released
     wanted = _with_closeness(problem)
-    if (asked := ids_of(problem.requirement)) is not None:
+    if (asked := part_of(problem.requirement, Persons)) is not None:
         released = with_ids_of(released, table, asked)
         table = with_ids_of(table, table, asked)
     released = with_classes_of(released, table)
