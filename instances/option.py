@@ -1,9 +1,7 @@
 """What a user may state: one description for the command line, Python and files."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args, get_origin
-
-from starmin.instances.arguments import expect_choice
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,3 @@ class Option:
     def flag(self) -> str:
         """Its name on the command line."""
         return f"--{self.name.replace('_', '-')}"
-
-    def check(self, value: object) -> None:
-        """Raise ValueError where its values are words and this is none of them."""
-        if get_origin(self.type) is Literal and value != self.default:
-            expect_choice(self.name, value, get_args(self.type))

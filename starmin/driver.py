@@ -8,20 +8,19 @@ from types import TracebackType
 from typing import Any, Self
 
 from starmin.auto.choice import solve_by
-from starmin.auto.dispatch import AUTO
+from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.lower_bounds import bound_by
 from starmin.defences.defences import Defences
+from starmin.inputs.tables.identifiers import identifiers, repeated_ids
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import NO_CONTROL
-from starmin.outputs.cautions import cautions
-from starmin.process.clock import Clock
+from starmin.process.clock import Clock, seconds_of
 from starmin.process.display import show_progress
 from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts, hearing
 from starmin.process.steps import Steps
-from starmin.process.time_limit import seconds_of
 from starmin.registry.outside import register_installed
 
 
@@ -200,9 +199,30 @@ class Driver:
         )
 
     def cautions(self, problem: Problem, options: Mapping[str, Any]) -> Iterator[str]:
-        """Yield what a user is to be warned of, a line each."""
+        """Yield a line for each column like an id, and for each option without effect.
+
+        The command line says these lines on stderr, Python warns of them.
+
+        Parameters
+        ----------
+        problem
+            What was asked.
+        options
+            Those that the user gave, by name: a time limit and a seed may be ignored.
+
+        Examples
+        --------
+        >>> from starmin.instances import KAnonymity, Table
+        >>> table = Table.from_rows(["age"], [["30"], ["41"]], qi=["age"])
+        >>> with Driver("forest") as driver:
+        ...     list(driver.cautions(Problem(table, KAnonymity(2)), {"seed": 3}))
+        ['forest takes no seed (nothing in it is random)']
+        """
+        yield from identifiers(problem.table, problem.ranged)
+        yield from repeated_ids(problem.table, problem.requirement)
         told = {**options, "time_limit": self.time_limit}
-        return cautions(problem, self.method, told)
+        if line := ignored_by(self.method, told):
+            yield line
 
     def code(self, no: bool = False) -> int:
         """Return the number that the command ends with; ``no``: that is the answer."""

@@ -5,8 +5,7 @@ from typing import Any
 
 from starmin.frames.frame_problem import table_of
 from starmin.frames.libraries.library_of import native_of
-from starmin.inputs.tables.identifiers import identifiers
-from starmin.inputs.tables.person_ids import repeated_ids
+from starmin.inputs.tables.identifiers import identifiers, repeated_ids
 from starmin.instances import Table
 from starmin.instances.arguments import expect_whole
 from starmin.instances.scales.missing import MISSING

@@ -14,8 +14,7 @@ import starmin
 import starmin.heuristics.orders
 import starmin.registry.methods
 from starmin.cli import commands
-from starmin.cli.app import app, main
-from starmin.cli.lazy_group import add_commands
+from starmin.cli.app import add_commands, app, main
 from starmin.commands.methods import as_markdown
 from starmin.instances import (
     GeneralizedRelease,

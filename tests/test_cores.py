@@ -22,8 +22,7 @@ from starmin.instances.runs.workers.cores import (
     pause,
     resting,
 )
-from starmin.instances.runs.workers.team import Team
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.threads import Team, Threads
 from starmin.models.lagrangian_relaxation import pricing_data
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.patterns.closed_listing import closed_patterns

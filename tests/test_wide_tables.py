@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import starmin
-from starmin.inputs.tables.person_ids import person_columns
+from starmin.inputs.tables.identifiers import person_columns
 from starmin.instances import Table, TableError, from_frame
 from starmin.instances.io import at_once
 from starmin.instances.requirements.persons import two_rows
@@ -188,7 +188,7 @@ def test_errors_of_wide_tables_list_some_columns() -> None:
 
 
 def test_names_of_a_file_are_counted_once() -> None:
-    names = import_module("starmin.instances.io.names")
+    names = import_module("starmin.instances.tables.column_names")
     with pytest.raises(TableError, match="two columns are named 'b'"):
         names.named("t.csv", ["a", "b", "c", "b"])
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
 from starmin.instances.io.frames import list_of_names, texts_of
 from starmin.instances.tables.dictionaries import Texts
-from starmin.instances.tables.occurring import first_rows
+from starmin.instances.tables.grouping import first_rows
 
 _MANY = 16  # columns of one type, from which on they are coded at once
 _SHORT = 4_000  # rows; more are coded as fast column by column

@@ -26,7 +26,7 @@ from starmin.instances.io.frames import (
 )
 from starmin.instances.io.labels import Labels
 from starmin.instances.io.typed import typed_columns
-from starmin.instances.tables.columns_asked import expect_columns
+from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.tables.dictionaries import Dictionaries, LateTexts, Texts
 from starmin.instances.tables.table import Table
 

@@ -1,10 +1,11 @@
-"""From what a user states to a requirement."""
+"""From what a user states to a requirement, and back."""
 
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
+from starmin.instances.arguments import expect_choice
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.requirements import REQUIREMENTS, options
@@ -94,7 +95,8 @@ class Asked(Stated):
         """Raise TableError for options that need others, or a sensitive column."""
         known = {option.name: option for option in options()}
         for option in filter(self.tells, known.values()):
-            option.check(self[option])
+            if get_origin(option.type) is Literal:
+                expect_choice(option.name, self[option], get_args(option.type))
             if option.needs:
                 needed = known[option.needs]
                 if not self.tells(needed):
@@ -110,3 +112,31 @@ class Asked(Stated):
                     f"{self.named(option)} needs a sensitive column; name it by "
                     f"{self.named('sensitive')}"
                 )
+
+
+def describe(requirement: Requirement | None) -> dict[str, Any]:
+    """Return a requirement as JSON states it: k and l always, the rest where asked."""
+    asked = {} if requirement is None else requirement.as_json()
+    return {"k": None, "l": None} | asked
+
+
+def shortly(value: Any) -> str:
+    """Write what a requirement states as JSON on a line.
+
+    Examples
+    --------
+    >>> shortly({"1": 20, "2": 10}), shortly([{"columns": ["a", "b"], "k": 5}])
+    ('1:20,2:10', 'a+b:5')
+    >>> shortly(5), shortly(["sex"]), shortly([["a", "b"], ["c", "d"]])
+    ('5', 'sex', 'a,b;c,d')
+    >>> shortly([None, "", "?", "NA"])
+    '(empty),?,NA'
+    """
+    if isinstance(value, dict):
+        if value.keys() == {"columns", "k"}:
+            return f"{'+'.join(value['columns'])}:{value['k']}"
+        return ",".join(f"{name}:{shortly(each)}" for name, each in value.items())
+    if isinstance(value, list):
+        between = ";" if any(isinstance(each, list) for each in value) else ","
+        return between.join(dict.fromkeys(map(shortly, value)))
+    return "(empty)" if value is None or value == "" else str(value)

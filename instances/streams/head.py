@@ -19,7 +19,7 @@ from starmin.instances.io.file_formats.parse_csv import (
 )
 from starmin.instances.io.form import SAMPLE, check_separator, usual_separator
 from starmin.instances.io.layout import recognise
-from starmin.instances.io.names import named
+from starmin.instances.tables.column_names import named
 
 _BLOCK = 1 << 25  # bytes of a batch of text
 _CODED = pa.dictionary(pa.int32(), pa.string())

@@ -12,7 +12,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.io.codes import coded_texts
 from starmin.instances.io.form import TABBED, UTF16
 from starmin.instances.streams.head import Head, open_text
-from starmin.instances.tables.columns_asked import expect_columns
+from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.tables.plural import counted
 
 ENDINGS = (".parquet", ".csv", *TABBED)

@@ -11,11 +11,10 @@ import numpy.typing as npt
 from starmin.instances.arguments import expect_names
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.tables.columns_asked import expect_columns
+from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.tables.dictionaries import Dictionaries, Texts
 from starmin.instances.tables.floor import Floor
-from starmin.instances.tables.grouping import COMPILED_FROM, group_by
-from starmin.instances.tables.occurring import codes_that_occur
+from starmin.instances.tables.grouping import COMPILED_FROM, codes_that_occur, group_by
 from starmin.instances.tables.plural import counted
 
 

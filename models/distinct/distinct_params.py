@@ -1,8 +1,12 @@
 """What steers the search under distinct l-diversity."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from starmin.models.solvers.kernel_search import KernelSearchParams
+
+_KERNEL = KernelSearchParams(
+    kernel_size=4, kernel_share=0.7, neighbourhood_size=5, pause=0.0
+)
 
 
 @dataclass(frozen=True)
@@ -31,8 +35,4 @@ class DistinctParams:
     large: int = 400_000
     tolerance: float = 1e-3
     seconds_for_whole: float = 120.0
-    kernel: KernelSearchParams = field(
-        default_factory=lambda: KernelSearchParams(
-            kernel_size=4, kernel_share=0.7, neighbourhood_size=5, pause=0.0
-        )
-    )
+    kernel: KernelSearchParams = _KERNEL

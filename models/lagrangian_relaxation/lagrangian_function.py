@@ -4,7 +4,7 @@ import numpy as np
 
 from starmin.instances import RowTypes
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.workers.team import Team
+from starmin.instances.runs.workers.threads import Team
 from starmin.models.lagrangian_relaxation.diverse_sets import sort_by_value
 from starmin.models.lagrangian_relaxation.pricing_data import (
     Memory,

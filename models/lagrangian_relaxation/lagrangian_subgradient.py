@@ -8,7 +8,7 @@ import numpy as np
 from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.work import spend
-from starmin.instances.runs.workers.team import Team
+from starmin.instances.runs.workers.threads import Team
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.price_bound import (

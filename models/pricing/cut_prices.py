@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints, distinct
 from starmin.instances.runs.stop import stopping
-from starmin.instances.runs.workers.team import Team
+from starmin.instances.runs.workers.threads import Team
 from starmin.models.lagrangian_relaxation.adam_step import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.group_cuts import GroupCut

@@ -3,7 +3,7 @@
 import numpy as np
 
 from starmin.instances.arrays import Floats
-from starmin.instances.runs.workers.team import Team
+from starmin.instances.runs.workers.threads import Team
 from starmin.models.lagrangian_relaxation.pricing_data import blocks_of
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.cut_terms import (

@@ -8,7 +8,6 @@ from pathlib import Path
 from traceback import clear_frames
 from typing import Any, get_args
 
-from starmin.inputs.stated_requirement import shortly
 from starmin.instances import (
     Limit,
     NotSupportedError,
@@ -26,6 +25,7 @@ from starmin.instances.arguments import (
     nearest,
 )
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
+from starmin.instances.requirements.asked import shortly
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted, stopping

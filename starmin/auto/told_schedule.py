@@ -6,7 +6,7 @@ from starmin.auto import many_pairs, nonhomogeneous, rings
 from starmin.auto.schedule import bounds_beside, first_bounds
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.schedule.turns import SLICE, Pace, Turn, Where
-from starmin.process.time_limit import DEFAULT_TIME_LIMITS
+from starmin.process.clock import DEFAULT_TIME_LIMITS
 
 _UNITS = {
     "pairs": "pairs of a row type and a pattern",

@@ -8,17 +8,68 @@ import traceback
 from contextlib import suppress
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+import typer.core
 
-from starmin.cli import lazy_group
-from starmin.cli.lazy_group import LazyGroup, add_commands
+from starmin.cli.commands import COMMANDS
 from starmin.process import clock
 from starmin.process.exit_codes import BAD_INPUT, BUG, INTERRUPTED
 from starmin.process.say import answer, say, say_kept
 
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
+# Whether the process ends with the command, whatever threads are still at work.
+leaves_at_once = False
+
+
+class LazyGroup(typer.core.TyperGroup):
+    """Lists commands by their summaries; loads the one that is called."""
+
+    def resolve_command(
+        self, ctx: Any, args: list[str]
+    ) -> tuple[str | None, Any, list[str]]:
+        """Return the command that the arguments name, and its own arguments."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        if name is None:
+            return name, listed, rest
+        from starmin.registry.outside import register_installed
+
+        register_installed()
+        return name, COMMANDS[name].load(name), rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; an interrupt ends its search."""
+        from starmin.instances.loops import notice
+        from starmin.instances.runs.workers.background_call import leave_calls
+        from starmin.process.interrupts import hearing
+
+        if leaves_at_once:
+            leave_calls()
+        notice.on_compile = _tell_of_compiling
+        with hearing(command=True):
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+        return code
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add all commands to the app of a lazy group: a name and a summary of each."""
+    for name, command in COMMANDS.items():
+        app.command(name, help=command.summary)(_is_loaded_instead)
+
+
+def _is_loaded_instead() -> None:
+    """Stand for a command in the list of them."""
+
+
+def _tell_of_compiling() -> None:
+    """Say once what the user waits for."""
+    from starmin.instances.loops import notice
+
+    notice.on_compile = None
+    say("compiles methods that were not called before; `starmin warm-up` compiles all")
+
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -135,9 +186,10 @@ def _keep_stdout() -> None:
 
 def script() -> NoReturn:
     """Run the command as a process of its own, and leave at once when it is done."""
+    global leaves_at_once
     if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    lazy_group.leaves_at_once = True
+    leaves_at_once = True
     code = BAD_INPUT
     if _open_streams():
         _keep_stdout()

@@ -4,7 +4,6 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from starmin.commands.counting import counting
 from starmin.driver import Driver
 from starmin.inputs import options
 from starmin.inputs.option_groups import (
@@ -76,7 +75,7 @@ def bound(
     outputs.check(table)
     read = spec.input(batches.stream, quiet)
     coding = read.coding
-    with counting(batches) as budget:
+    with batches.budget() as budget:
         problem, origin = read.open(budget)
     if objective != "gcp":
         for option, told in (
@@ -96,7 +95,7 @@ def bound(
     control = Control(listeners, None, options.or_endless(patience))
     limits = method, time_limit, control
     with Driver(*limits, clock=clock.PROCESS, quiet=quiet) as driver:
-        with counting(batches) as budget:
+        with batches.budget() as budget:
             if budget.executor is not None and read.files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
             found = driver.bound(problem, given)

@@ -36,14 +36,14 @@ from starmin.inputs.tables.notices import tell_form, warn_disclosure
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Problem, Result, TableError
 from starmin.instances.requirements.asked import Asked
-from starmin.outputs.as_published import as_published
+from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary, show_lines, show_table
 from starmin.process import clock
+from starmin.process.clock import DEFAULT_HELP
 from starmin.process.say import answer, say
 from starmin.process.steps import Steps
-from starmin.process.time_limit import DEFAULT_HELP
 from starmin.report.page import NONE, share
 from starmin.report.recheck import Question
 

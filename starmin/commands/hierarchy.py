@@ -10,9 +10,8 @@ import numpy as np
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.option_words import split
 from starmin.inputs.population_file import read_population
-from starmin.inputs.roles import INSTANCE, Roles
+from starmin.inputs.roles import INSTANCE, Roles, split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import (
     Table,

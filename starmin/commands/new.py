@@ -9,11 +9,10 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
-from starmin.inputs.option_words import split
-from starmin.inputs.roles import INSTANCE
+from starmin.inputs.roles import INSTANCE, split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_writable, write_atomically
-from starmin.instances.tables.columns_asked import expect_columns
+from starmin.instances.tables.column_names import expect_columns
 from starmin.process.say import answer
 from starmin.recipes.keys import column_keys
 from starmin.recipes.propose import propose

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from starmin.commands.counting import counting
 from starmin.commands.solve_request import Opened, SolveRequest
 from starmin.driver import Driver
 from starmin.inputs.tables.earlier_releases import FirstRows
@@ -21,7 +20,7 @@ from starmin.instances import Limit, Result
 from starmin.instances.releases.release import deleted_rows, kept_of
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.workers.cores import limited_to
-from starmin.outputs.as_published import as_published
+from starmin.outputs.claims import as_published
 from starmin.outputs.files import row_order
 from starmin.outputs.recodings import Published
 from starmin.outputs.summary import Summary
@@ -96,7 +95,7 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
 def _search(opened: Opened, driver: Driver, given: dict[str, Any]) -> Result[Any]:
     """Search, here or with a cluster, which is added to the arguments; or replay."""
     request = opened.request
-    with counting(request.batches) as budget:
+    with request.batches.budget() as budget:
         if budget.executor is not None and opened.files is not None:
             given |= {"executor": budget.executor, "workers": budget.workers}
         if request.how.replay is not None:
@@ -116,7 +115,7 @@ def _publish(
     from starmin.outputs.streamed_output import publish_in_batches
 
     given = problem, opened.files, found, opened.outputs, roles, *shuffled
-    with limited_to(request.cores), counting(request.batches) as budget:
+    with limited_to(request.cores), request.batches.budget() as budget:
         return publish_in_batches(*given, budget, steps)
 
 

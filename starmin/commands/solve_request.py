@@ -4,7 +4,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from starmin.commands.counting import counting
 from starmin.defences.defences import Defences
 from starmin.inputs import options
 from starmin.inputs.defence_options import DEFENCES, DefenceOptions
@@ -111,7 +110,7 @@ class SolveRequest:
         outputs.check(self.table, *map(str, sources), in_batches=in_batches)
         check_symbol(self.shape.star)
         expect_one_limit(how)
-        with limited_to(self.cores), counting(self.batches) as budget:
+        with limited_to(self.cores), self.batches.budget() as budget:
             problem, origin = read.open(budget)
         if self.recipe is not None:
             named = *read.roles.aside, *self.asked.columns

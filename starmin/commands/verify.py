@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from starmin.commands.counting import counting
 from starmin.inputs import options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.option_groups import (
@@ -23,8 +22,7 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
-from starmin.inputs.tables.loading import load_release
-from starmin.inputs.tables.streamed_input import files_of
+from starmin.inputs.tables.loading import files_of, load_release
 from starmin.instances import (
     STARS,
     Certificate,
@@ -220,7 +218,7 @@ def verify(
     for option, given in (("utility", utility), ("report", report)):
         if source is not None and given:
             raise TableError(f"--{option}: needs tables that are read as a whole")
-    with counting(batches) as budget:
+    with batches.budget() as budget:
         if source is None:
             checked = RECODINGS[recoding or SUPPRESSION].check(claim)
         else:

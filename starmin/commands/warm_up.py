@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.option_words import split
+from starmin.inputs.roles import split
 from starmin.instances import TableError
 from starmin.instances.loops import notice
 from starmin.instances.loops.versions import KNOWN, are_kept

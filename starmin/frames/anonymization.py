@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from starmin.frames.libraries.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
-from starmin.inputs.stated_requirement import shortly
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     IntArray,
@@ -24,6 +23,7 @@ from starmin.instances import (
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.ids import public_table, with_classes_of
+from starmin.instances.requirements.asked import shortly
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import MASK, of_kind, part_of
 from starmin.instances.requirements.within import Within

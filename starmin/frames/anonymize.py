@@ -29,7 +29,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.secret_order import secret_order
 from starmin.instances.times.periods import Period
-from starmin.outputs.as_published import as_published
+from starmin.outputs.claims import as_published
 from starmin.process.faults import InternalError
 from starmin.recipes.by_recipe import expect_columns
 from starmin.recipes.in_python import keywords_of

@@ -16,7 +16,7 @@ from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.scales.floors import Floors
-from starmin.instances.tables.columns_asked import expect_columns
+from starmin.instances.tables.column_names import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.cells.read_cells import read_cells
 

@@ -4,7 +4,7 @@ from functools import reduce
 from operator import and_
 
 from starmin.auto.dispatch import AUTO
-from starmin.inputs.option_words import split
+from starmin.inputs.roles import split
 from starmin.inputs.spec import Spec
 from starmin.instances import (
     Coding,

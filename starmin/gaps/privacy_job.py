@@ -9,7 +9,7 @@ from typing import Any
 
 from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.gaps.job import Job
-from starmin.inputs.option_words import split
+from starmin.inputs.roles import split
 from starmin.inputs.spec import Spec
 from starmin.inputs.tables.loading import load_file
 from starmin.instances import NotSupportedError, TableError

@@ -1,7 +1,7 @@
 """From what the command line names to an Objective, and to a star symbol."""
 
-from starmin.inputs.option_words import split
 from starmin.inputs.options import Kind
+from starmin.inputs.roles import split
 from starmin.instances import Objective, TableError
 from starmin.instances.releases.coding import RecodingName
 

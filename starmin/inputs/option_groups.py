@@ -6,7 +6,8 @@ for whoever calls it from Python, each option of the group is a parameter of its
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import chain
 from typing import Any
@@ -15,16 +16,15 @@ from starmin.inputs import options
 from starmin.inputs.declared import with_options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.objective_options import make_objective
-from starmin.inputs.option_words import split
 from starmin.inputs.recoding_options import (
     limited,
     parse_coding,
     with_floors,
     with_forms,
 )
-from starmin.inputs.roles import Roles, separators_of
+from starmin.inputs.roles import Roles, separators_of, split
 from starmin.inputs.tables.loading import named_table
-from starmin.instances import Coding, Objective
+from starmin.instances import Coding, Objective, TableError
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.objective import KEEP, WEIGHTS
 from starmin.instances.requirements.asked import Asked
@@ -36,6 +36,7 @@ from starmin.instances.requirements.max_share import ALPHA
 from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
 from starmin.instances.requirements.persons import HOUSEHOLD, PERSON, PSEUDONYM
 from starmin.instances.requirements.requirements import options as declared
+from starmin.instances.streams.count import Budget
 
 REQUIREMENT_OPTIONS = declared()
 
@@ -172,6 +173,29 @@ class BatchOptions:
     stream: options.Stream = False
     memory_rows: options.MemoryRows = None
     dask: options.DaskCounts = None
+
+    @contextmanager
+    def budget(self) -> Iterator[Budget]:
+        """Yield what counting may use, connected to a Dask cluster if one is named.
+
+        Raises
+        ------
+        TableError
+            Dask is not installed, or nobody answers at the address.
+        """
+        rows = self.memory_rows
+        budget = Budget() if rows is None else Budget(rows)
+        if self.dask is None:
+            yield budget
+            return
+        from starmin.process.dask_workers import dask_workers
+
+        with ExitStack() as stack:
+            try:
+                executor, workers = stack.enter_context(dask_workers(self.dask))
+            except ValueError as error:
+                raise TableError(str(error)) from None
+            yield Budget(budget.most, executor=executor, workers=workers)
 
 
 def with_groups(command: Callable[..., int]) -> Callable[..., int]:

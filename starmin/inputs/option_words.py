@@ -1,10 +1,7 @@
-"""Options as words of a command line, and lists of names among them."""
+"""Options as words of a command line."""
 
-import csv
 from pathlib import Path
 from typing import Any
-
-from starmin.instances import TableError
 
 _FLAGS = {
     "as_json": "--json",
@@ -39,20 +36,3 @@ def option_words(name: str, value: Any) -> list[str]:
     if text.startswith("-") and not isinstance(value, Path):
         return [f"{flag}={text}"]
     return [flag, text]
-
-
-def split(names: str, option: str) -> tuple[str, ...]:
-    """Split column names at commas; one that holds a comma is quoted.
-
-    Examples
-    --------
-    >>> split('age,"city, state"', "--qi")
-    ('age', 'city, state')
-    """
-    try:
-        columns = tuple(next(csv.reader([names], strict=True), ()))
-    except csv.Error:  # a quote that is not closed, a line break outside of quotes
-        columns = ("",)
-    if "" in columns:
-        raise TableError(f"{option}: expected column names joined by commas")
-    return columns

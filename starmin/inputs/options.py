@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from starmin.inputs.by_column import ByColumn, Listed, Passing
-from starmin.inputs.option_words import split
+from starmin.inputs.roles import split
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
 from starmin.instances.scales.floors import expect_end
@@ -16,7 +16,7 @@ from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width as WidthLimits
 from starmin.instances.tables.plural import one_of
 from starmin.instances.times.signs import signs_of
-from starmin.process.time_limit import DEFAULT_HELP
+from starmin.process.clock import DEFAULT_HELP
 
 Kind = ObjectiveName
 

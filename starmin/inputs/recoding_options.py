@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from starmin.inputs.hierarchy_options import CodedTable, read_trees
-from starmin.inputs.option_words import split
+from starmin.inputs.roles import split
 from starmin.instances import Coding, Table, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import NONHOMOGENEOUS, RecodingName

@@ -1,10 +1,10 @@
 """What the columns of a table are for, and in what form its file is."""
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from starmin.inputs.option_words import split
 from starmin.instances import Beside, Table, TableError, write_table
 from starmin.instances.io.form import Form, is_text, read_text, usual_separator
 
@@ -122,3 +122,20 @@ def separators_of(given: Sequence[str] | None) -> dict[str, str]:
 def separator(sep: str | None) -> str | None:
     """Return the character that ``--sep`` names."""
     return "\t" if sep == r"\t" else sep
+
+
+def split(names: str, option: str) -> tuple[str, ...]:
+    """Split column names at commas; one that holds a comma is quoted.
+
+    Examples
+    --------
+    >>> split('age,"city, state"', "--qi")
+    ('age', 'city, state')
+    """
+    try:
+        columns = tuple(next(csv.reader([names], strict=True), ()))
+    except csv.Error:  # a quote that is not closed, a line break outside of quotes
+        columns = ("",)
+    if "" in columns:
+        raise TableError(f"{option}: expected column names joined by commas")
+    return columns

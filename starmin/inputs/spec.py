@@ -15,9 +15,8 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.option_words import option_words
 from starmin.inputs.options import Kind
 from starmin.inputs.roles import Roles
-from starmin.inputs.tables.loading import coded_table
+from starmin.inputs.tables.loading import coded_table, files_of
 from starmin.inputs.tables.origin import Origin, open_problem
-from starmin.inputs.tables.streamed_input import files_of
 from starmin.instances import Coding, Objective, Problem, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from starmin.inputs.tables.streamed_input import as_told, count_table, files_of
+from starmin.inputs.tables.loading import files_of
+from starmin.inputs.tables.streamed_input import as_told, count_table
 from starmin.instances import Coding, TableError
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.requirements.requirement import MASK

@@ -50,7 +50,7 @@ from starmin.instances.requirements.persons import PSEUDONYM, Persons
 from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
-from starmin.instances.tables.columns_asked import expect_columns
+from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import written_as
 from starmin.process.say import say

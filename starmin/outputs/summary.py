@@ -13,12 +13,12 @@ from rich.console import Console
 from rich.table import Table as Lines
 from rich.text import Text
 
-from starmin.inputs.stated_requirement import describe, shortly
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.releases.ids import without_columns
 from starmin.instances.releases.partitions.partial_partition import price_of
 from starmin.instances.releases.release import deleted_rows, kept_of
+from starmin.instances.requirements.asked import describe, shortly
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within

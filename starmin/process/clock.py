@@ -1,10 +1,12 @@
-"""The clock of a command, which starts with the process, and those of calls."""
+"""The clock of a command, which starts with the process, those of calls, and limits."""
 
 import math
 import time
 
 _MANY = 2e6  # cells: reading them takes longer than to start
 _CELLS_PER_SECOND = 3e6  # written as CSV by one slow core
+DEFAULT_TIME_LIMITS = {"auto": 300.0}  # seconds by method; others have no limit
+DEFAULT_HELP = f"default: {DEFAULT_TIME_LIMITS['auto']:g} for auto, none for others."
 
 
 class Clock:
@@ -38,3 +40,16 @@ PROCESS = Clock()
 # What was imported before this file took about as long as its processor time.
 PROCESS.restart(before=time.process_time())
 restart, elapsed, left = PROCESS.restart, PROCESS.elapsed, PROCESS.left
+
+
+def seconds_of(method: str, time_limit: float | None) -> float:
+    """Return the time limit; where none is given, the default of the method.
+
+    Examples
+    --------
+    >>> seconds_of("forest", None), seconds_of("forest", 2.0), seconds_of("auto", None)
+    (inf, 2.0, 300.0)
+    """
+    return (
+        DEFAULT_TIME_LIMITS.get(method, math.inf) if time_limit is None else time_limit
+    )

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from starmin.inputs.tables.person_ids import person_columns
+from starmin.inputs.tables.identifiers import person_columns
 from starmin.instances import Table
 from starmin.instances.scales.missing import MISSING
 from starmin.recipes.output_names import TABLE

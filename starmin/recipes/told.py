@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from starmin.inputs.hierarchy_files import is_several
-from starmin.inputs.option_words import split
+from starmin.inputs.roles import split
 from starmin.instances import TableError
 from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.instances.scales.node_losses import LOSS_RULES

@@ -11,7 +11,7 @@ from typing import Any
 from starmin.auto.dispatch import AUTO
 from starmin.inputs.option_words import option_words
 from starmin.instances.releases.coding import PERMUTATION, SUPPRESSION
-from starmin.process.time_limit import seconds_of
+from starmin.process.clock import seconds_of
 from starmin.registry.methods import find
 
 _NOT_TOLD = (

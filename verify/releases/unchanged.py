@@ -9,7 +9,7 @@ import numpy as np
 
 from starmin.instances import Table, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.tables.occurring import codes_that_occur
+from starmin.instances.tables.grouping import codes_that_occur
 from starmin.instances.tables.plural import listed
 
 _WORK = 8_000_000  # rows x pairs of columns that are looked at; of more, a sample is

@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.layout import Layout
-from starmin.instances.io.names import named
+from starmin.instances.tables.column_names import named
 from starmin.instances.tables.plural import counted
 
 Lines = tuple[str, ...]

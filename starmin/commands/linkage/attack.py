@@ -10,12 +10,10 @@ import typer
 from starmin.commands.linkage.distribution import FileOptions, usage
 from starmin.inputs import options
 from starmin.inputs.option_groups import LinkedOptions, with_groups
-from starmin.inputs.option_words import split
-from starmin.inputs.roles import Roles
-from starmin.inputs.stated_requirement import describe
+from starmin.inputs.roles import Roles, split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import Requirement, Table, TableError, write_table
-from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.asked import Asked, describe
 from starmin.instances.requirements.closeness.hierarchical_closeness import (
     HierarchicalCloseness,
 )

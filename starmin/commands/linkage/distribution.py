@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.option_words import split
-from starmin.inputs.roles import Roles
+from starmin.inputs.roles import Roles, split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError
 from starmin.models.linkage import JointDistribution, interval_error

@@ -9,7 +9,7 @@ import typer
 from starmin.commands.linkage.distribution import FileOptions
 from starmin.inputs import options
 from starmin.inputs.option_groups import with_groups
-from starmin.inputs.option_words import split
+from starmin.inputs.roles import split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_format, check_star, check_writable
 from starmin.models.linkage import BroadcastClasses, publish_broadcast

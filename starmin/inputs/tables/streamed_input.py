@@ -1,43 +1,13 @@
 """Tables that are read in batches, as the command line names them."""
 
-import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from starmin.inputs.roles import Roles
 from starmin.instances import Coding, Table, TableError
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.recode import recoded
-from starmin.instances.streams.source import Progress, Source, silent
+from starmin.instances.streams.source import Source
 from starmin.instances.tables.sets import as_sets
-from starmin.process.say import note, say_later
-
-_EVERY = 5.0  # seconds between two lines of progress
-
-
-def files_of(
-    path: str, stream: bool, roles: Roles, quiet: bool = False
-) -> Source | None:
-    """Return the files of a table that is to be read in batches, or None.
-
-    Parameters
-    ----------
-    path
-        A folder, or a file that is asked to be read so.
-    stream
-        Whether ``--stream`` was given.
-    roles
-        With the separator and the encoding.
-    quiet
-        Say nothing of the progress.
-    """
-    if not stream and not Path(path).is_dir():
-        return None
-    said: Progress = silent if quiet else Said(path)
-    found = Source.of(path, roles.sep, roles.encoding, said)
-    for line in found.told:
-        say_later(line)
-    return found
 
 
 def count_table(
@@ -102,25 +72,3 @@ def as_told(
             )
     coarse = coding.floored(as_sets(table, roles.sets, like=like))
     return recoded(files, table, coarse)
-
-
-class Said:
-    """Lines on stderr that say how much of the input was read.
-
-    Parameters
-    ----------
-    name
-        Of the input.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name, self._last = name, time.perf_counter()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Say it, every few seconds."""
-        now = time.perf_counter()
-        if now - self._last < _EVERY:
-            return
-        self._last = now
-        share, now_mb, all_mb = done / max(1, total), done / 1e6, total / 1e6
-        note(f"{self._name}: read {now_mb:,.0f} of {all_mb:,.0f} MB ({share:.0%})")

@@ -7,7 +7,6 @@ from importlib.metadata import version
 from typing import Any
 
 from starmin.inputs.formula import Formula
-from starmin.inputs.stated_requirement import describe
 from starmin.instances import Coding, KAnonymity, Problem, Requirement, Table
 from starmin.instances.releases.coding import (
     GENERALIZATION,
@@ -16,6 +15,7 @@ from starmin.instances.releases.coding import (
     SUPPRESSION,
     RecodingName,
 )
+from starmin.instances.requirements.asked import describe
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.rules.population import Population
