@@ -74,7 +74,7 @@ def holds(path, k=2):
 # By step the files that are not written when it fails.
 STEPS = {
     "starmin.driver.Driver.certify": set(),
-    "starmin.driver.cautions": set(),
+    "starmin.driver.identifiers": set(),
     "starmin.commands.search_and_publish.warn_disclosure": set(),
     "starmin.outputs.files.group_table": {"groups.csv"},
     "starmin.instances.Certificate.write": {"proof.json"},
@@ -185,7 +185,7 @@ def test_a_release_in_batches_is_saved_as_csv(run, monkeypatch, name):
 CURVE = "frontier people.csv --qi age,zip --sensitive ill --k 2,3 --quiet --out curve"
 CURVE_STEPS = {
     "starmin.driver.Driver.certify": set(),
-    "starmin.driver.cautions": set(),
+    "starmin.driver.identifiers": set(),
     "starmin.commands.frontier._tell": set(),
     "starmin.commands.frontier._checks": set(),
     "starmin.instances.Certificate.write": {
