@@ -1,4 +1,4 @@
-"""Distinct rows and values of integer-coded columns: the one sort under every method."""
+"""Distinct rows and values of integer-coded columns: the sort under every method."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
