@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         read_table,
     )
     from starmin.instances.io.write import check_format, to_frame, write_table
-    from starmin.instances.problem import Problem
+    from starmin.instances.problem import Problem, why_infeasible
     from starmin.instances.releases.by_row.mask import Mask
     from starmin.instances.releases.by_row.node_release import NodeRelease
     from starmin.instances.releases.by_row.nonhomogeneous import (
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from starmin.instances.requirements.diversity.recursive_diversity import (
         RecursiveDiversity,
     )
-    from starmin.instances.requirements.feasibility import why_infeasible
     from starmin.instances.requirements.group_stats import GroupStats
     from starmin.instances.requirements.k_anonymity import KAnonymity
     from starmin.instances.requirements.max_share import MaxShare
@@ -212,7 +211,7 @@ _FILES = {
     "io.labels": ("Labels",),
     "io.read": ("Read", "from_frame", "read_file", "read_labels", "read_table"),
     "io.write": ("check_format", "to_frame", "write_table"),
-    "problem": ("Problem",),
+    "problem": ("Problem", "why_infeasible"),
     "releases.by_row.mask": ("Mask",),
     "releases.by_row.node_release": ("NodeRelease",),
     "releases.by_row.nonhomogeneous": ("NonHomogeneous", "expect_k"),
@@ -232,7 +231,6 @@ _FILES = {
     "requirements.diversity.entropy_diversity": ("EntropyDiversity",),
     "requirements.diversity.frequency_diversity": ("LDiversity",),
     "requirements.diversity.recursive_diversity": ("RecursiveDiversity",),
-    "requirements.feasibility": ("why_infeasible",),
     "requirements.group_stats": ("GroupStats",),
     "requirements.k_anonymity": ("KAnonymity",),
     "requirements.max_share": ("MaxShare",),

@@ -106,7 +106,7 @@ if TYPE_CHECKING:
     from starmin.process.faults import InternalError
     from starmin.registry.outside import register
     from starmin.risks import risk
-    from starmin.solution import Solution
+    from starmin.solving import Solution
 
 __all__ = [
     "STARS",
@@ -191,7 +191,7 @@ _HOMES = {
     "Anonymizer": "starmin.frames.anonymizer",
     "Method": "starmin.instances.runs.method",
     "Proof": "starmin.frames.proof",
-    "Solution": "starmin.solution",
+    "Solution": "starmin.solving",
     "anonymize": "starmin.frames.anonymize",
     "audit": "starmin.auditing",
     "check_certificate": "starmin.frames.proof",

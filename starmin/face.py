@@ -58,8 +58,7 @@ from starmin.instances.tables.sets import as_sets
 from starmin.posed import IdColumns, Published, Wanted, posed
 from starmin.registry.methods import METHODS
 from starmin.registry.outside import register_installed
-from starmin.solution import Solution
-from starmin.solving import Search, solve_problem
+from starmin.solving import Search, Solution, solve_problem
 
 if TYPE_CHECKING:
     from starmin.verify.releases.release_check import ReleaseCheck

@@ -1,7 +1,8 @@
-"""Search for the release of a problem, as all calls in Python do."""
+"""How a release is searched for, and what ``starmin.solve`` returns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
@@ -13,11 +14,55 @@ from starmin.call_arguments import (
 )
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
-from starmin.instances import Control, NonHomogeneous, Partition, Problem
+from starmin.instances import Control, NonHomogeneous, Partition, Problem, Result, Table
 from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.runs.workers.cores import limited_to
+from starmin.outputs.claims import claim, shown_bound
+from starmin.outputs.recodings import Published, publish
 from starmin.process.faults import InternalError
-from starmin.solution import Solution
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution(Result[Any]):
+    """A result with what is published of it, whatever the recoding.
+
+    Attributes
+    ----------
+    problem
+        The table and what was asked.
+
+    Examples
+    --------
+    >>> import starmin
+    >>> solution = starmin.solve(starmin.load_instance("hospital"), k=2)
+    >>> solution.published.n, solution.release.stars
+    (10, 2)
+    """
+
+    problem: Problem = field(kw_only=True)
+
+    @property
+    def claim(self) -> str:
+        """The status, and whose word it is where no certificate proves it."""
+        return claim(self, lambda bound: shown_bound(self.problem, bound))
+
+    @classmethod
+    def of(cls, found: Result[Any], problem: Problem) -> "Solution":
+        """Return the result of a problem, with it."""
+        parts = {part.name: getattr(found, part.name) for part in fields(Result)}
+        return cls(**parts, problem=problem)
+
+    @cached_property
+    def release(self) -> Published | None:
+        """What is published, by the recoding that was asked for; None for a bound."""
+        if self.best is None:
+            return None
+        return publish(self.problem.public, self.best, self.problem.coding)
+
+    @cached_property
+    def published(self) -> Table | None:
+        """The table to publish; that of sensitive values is in ``release.tables()``."""
+        return None if self.release is None else self.release.tables()[""]
 
 
 @dataclass(frozen=True, kw_only=True)

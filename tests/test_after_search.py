@@ -11,8 +11,8 @@ import starmin
 from starmin.cli.app import main
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError
-from starmin.outputs.saving import spare_of
 from starmin.process.faults import told
+from starmin.process.steps import spare_of
 from tests.report_pages import Page
 
 ALL = (
@@ -266,6 +266,6 @@ def test_an_error_is_told_in_a_line_that_says_where_it_is():
     try:
         spare_of(None)
     except AttributeError as error:
-        assert "(starmin/outputs/saving.py, line " in told(error)
+        assert "(starmin/process/steps.py, line " in told(error)
     assert told(MemoryError()) == "memory ran out"
     assert told(TableError("x.csv:  cannot\nbe written")) == "x.csv: cannot be written"

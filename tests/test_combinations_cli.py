@@ -23,7 +23,7 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.requirements import Asked
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import certificate_checker
 from starmin.verify.certificates.certificate_check import check_certificate

@@ -20,9 +20,8 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.requirements import REQUIREMENTS, options
+from starmin.instances.requirements.requirements import REQUIREMENTS, Asked, options
 
 TOY = Path(__file__).with_name("toy_requirement.py")
 ROWS = ["30,b,x", "30,b,x", "31,b,y", "31,b,x", "40,c,z", "40,c,z", "41,c,y", "41,c,y"]

@@ -70,11 +70,14 @@ class Format(ABC):
         Libraries of an extra that write them.
     begins
         Whether the first rows are read without the others.
+    tells
+        Whether they say what stands beside the cells of a table.
     """
 
     endings: ClassVar[tuple[str, ...]]
     written: ClassVar[bool] = True
     begins: ClassVar[bool] = False
+    tells: ClassVar[bool] = True
     writers: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod

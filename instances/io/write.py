@@ -75,9 +75,10 @@ def write_table(
     if beside is None:
         beside = Beside(labels or Labels())
     published = table.used()
+    if kind.tells:
+        beside = beside.only(published)
     with write_atomically(path) as file:
-        asked = Asked(sep, encoding)
-        kind.write(published, beside.only(published), file, path, asked)
+        kind.write(published, beside, file, path, Asked(sep, encoding))
 
 
 def check_format(path: Path) -> None:

@@ -1,8 +1,16 @@
-"""The requirements that there are: a new one is one file and one entry here.
+"""The requirements that there are, and how they are asked: a new one is one entry here.
 
-Those of other packages are added by ``starmin.register``.
+Its class is a file of its own. Those of other packages are added by
+``starmin.register``.
 """
 
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
+from typing import Any, Literal, get_args, get_origin
+
+from starmin.instances.arguments import expect_choice
+from starmin.instances.errors import TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.closeness.hierarchical_closeness import (
     HierarchicalCloseness,
@@ -25,7 +33,9 @@ from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.rules.office_rules import Combinations, Rules
+from starmin.instances.requirements.stated import Stated
 from starmin.instances.requirements.within import Within
+from starmin.instances.tables.table import Table
 
 # In this order they are asked, and what they change of others is changed.
 REQUIREMENTS: list[type[Requirement]] = [
@@ -72,3 +82,132 @@ def measures() -> dict[Measure, type[Requirement]]:
         if kind.measure is not None:
             found.setdefault(kind.measure, kind)
     return found
+
+
+@dataclass(frozen=True)
+class Asked(Stated):
+    """What a user asks of every group, by the options of requirements.
+
+    Errors name options, or, for ``python``, arguments.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["0"]], qi=["a"])
+    >>> Asked({"k": 5}).on(table)
+    KAnonymity(k=5)
+    >>> Asked({"l": 2}).on(table)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    starmin.instances.errors.TableError: --l needs a sensitive column; name it by ...
+
+    What a requirement says of itself as JSON are values of its options:
+
+    >>> from starmin.instances import LDiversity
+    >>> diverse = Table.from_rows("as", ["0x"], qi="a", sensitive="s")
+    >>> Asked(LDiversity(2).as_json()).on(diverse)
+    LDiversity(l=2)
+    """
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that serve the requirement and are no quasi-identifiers."""
+        named = list[str]()
+        for option in options():
+            value = self[option]
+            if not option.is_column or value is None:
+                continue
+            if option.several:
+                parts = value.split(",") if isinstance(value, str) else value
+                named += [part.strip() for part in parts]
+            else:
+                named.append(value)
+        return tuple(named)
+
+    def but(self, **values: Any) -> "Asked":
+        """Return it with other values of some options."""
+        return replace(self, values={**self.values, **values})
+
+    def on(
+        self, table: Table, further: Requirement | None = None
+    ) -> Requirement | None:
+        """Return the requirement, or None where nothing is asked.
+
+        Parameters
+        ----------
+        table
+            That it is asked of.
+        further
+            A requirement that is joined to what is stated.
+
+        Raises
+        ------
+        TableError
+            A number out of range, or one that needs another one or a sensitive column.
+        """
+        self._check(table)
+        parts, named = [], [kind for kind in REQUIREMENTS if self.asks(kind.options)]
+        for kind in named:
+            try:
+                part = kind.parse(self, table)
+            except TableError:
+                raise
+            except ValueError as error:
+                raise TableError(f"{self.named(kind.options[0])}: {error}") from None
+            parts += [] if part is None else [part]
+        parts += [] if further is None else [further]
+        if not parts:
+            return None
+        asked = reduce(and_, parts)
+        for kind in named:
+            asked = kind.around(asked, self, table)
+        return asked
+
+    def _check(self, table: Table) -> None:
+        """Raise TableError for options that need others, or a sensitive column."""
+        known = {option.name: option for option in options()}
+        for option in filter(self.tells, known.values()):
+            if get_origin(option.type) is Literal:
+                expect_choice(option.name, self[option], get_args(option.type))
+            if option.needs:
+                needed = known[option.needs]
+                if not self.tells(needed):
+                    value = "" if self[option] is True else self[option]
+                    raise TableError(
+                        f"{self.named(option, value)} needs {self.named(needed)}"
+                    )
+        for kind in REQUIREMENTS:
+            if not kind.of_sensitive or table.sensitive:
+                continue
+            if self.tells(option := kind.options[0]):
+                raise TableError(
+                    f"{self.named(option)} needs a sensitive column; name it by "
+                    f"{self.named('sensitive')}"
+                )
+
+
+def describe(requirement: Requirement | None) -> dict[str, Any]:
+    """Return a requirement as JSON states it: k and l always, the rest where asked."""
+    asked = {} if requirement is None else requirement.as_json()
+    return {"k": None, "l": None} | asked
+
+
+def shortly(value: Any) -> str:
+    """Write what a requirement states as JSON on a line.
+
+    Examples
+    --------
+    >>> shortly({"1": 20, "2": 10}), shortly([{"columns": ["a", "b"], "k": 5}])
+    ('1:20,2:10', 'a+b:5')
+    >>> shortly(5), shortly(["sex"]), shortly([["a", "b"], ["c", "d"]])
+    ('5', 'sex', 'a,b;c,d')
+    >>> shortly([None, "", "?", "NA"])
+    '(empty),?,NA'
+    """
+    if isinstance(value, dict):
+        if value.keys() == {"columns", "k"}:
+            return f"{'+'.join(value['columns'])}:{value['k']}"
+        return ",".join(f"{name}:{shortly(each)}" for name, each in value.items())
+    if isinstance(value, list):
+        between = ";" if any(isinstance(each, list) for each in value) else ","
+        return between.join(dict.fromkeys(map(shortly, value)))
+    return "(empty)" if value is None or value == "" else str(value)

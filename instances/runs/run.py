@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
 from starmin.instances.errors import NotSupportedError
+from starmin.instances.problem import why_infeasible
 from starmin.instances.releases.by_row.mask import why_no_mask
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.requirements.feasibility import why_infeasible
 from starmin.instances.requirements.requirement import MASK, Requirement
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.method import Method

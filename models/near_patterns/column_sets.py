@@ -6,8 +6,8 @@ import numpy as np
 
 from starmin.instances import Run, group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.near_patterns.sizes import MOST_COLUMNS
 from starmin.models.patterns.closed_listing import star_sets
+from starmin.models.patterns.patterns import MOST_COLUMNS
 
 UNKNOWN = np.iinfo(np.int32).max
 """Stands for an own cost that is not known yet; more than any set costs."""

@@ -3,8 +3,8 @@
 import math
 
 from starmin.instances import KAnonymity, Objective, Requirement, RowTypes, Table
+from starmin.models.patterns.patterns import star_pairs
 
-MOST_COLUMNS = 12  # that may be starred
 MOST_TYPES = 4_500_000  # whose near patterns are listed at once, at about 2 kB each
 MOST_PAIRS = 2**26  # of a set of starred columns and a row type
 
@@ -17,12 +17,3 @@ def takes_near(
     if not plain or not objective.by_star:
         return False
     return MOST_PAIRS < star_pairs(table, types, objective) < math.inf
-
-
-def star_pairs(table: Table, types: RowTypes, objective: Objective) -> float:
-    """Count the pairs of a set of starred columns and a row type.
-
-    Infinite where more columns may be starred than near patterns are listed for.
-    """
-    columns = int((~objective.kept(table)).sum())
-    return len(types) << columns if columns <= MOST_COLUMNS else math.inf

@@ -7,10 +7,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import NotSupportedError, Objective
+from starmin.instances import NotSupportedError, Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.models.price_unit import PriceUnit
 
+MOST_COLUMNS = 12  # that may be starred, where near patterns are listed
 MOST_INCIDENCES = 30_000_000  # pairs of a pattern and a row type in a list
 
 
@@ -115,3 +116,12 @@ def expect_stars(objective: Objective) -> None:
     """Raise NotSupportedError for another objective than stars."""
     if not objective.by_star:
         raise NotSupportedError(f"Expected objective 'stars', got {objective.kind!r}.")
+
+
+def star_pairs(table: Table, types: RowTypes, objective: Objective) -> float:
+    """Count the pairs of a set of starred columns and a row type.
+
+    Infinite where more columns may be starred than near patterns are listed for.
+    """
+    columns = int((~objective.kept(table)).sum())
+    return len(types) << columns if columns <= MOST_COLUMNS else math.inf

@@ -25,7 +25,7 @@ from starmin.instances.arguments import (
     nearest,
 )
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
-from starmin.instances.requirements.asked import shortly
+from starmin.instances.requirements.requirements import shortly
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted, stopping

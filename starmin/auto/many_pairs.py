@@ -4,7 +4,7 @@ import math
 
 from starmin.auto.task import Task
 from starmin.instances import NotSupportedError, Result
-from starmin.models.near_patterns.sizes import star_pairs
+from starmin.models.patterns.patterns import star_pairs
 from starmin.registry.methods import METHODS
 
 METHOD = "near_pattern_annealing"

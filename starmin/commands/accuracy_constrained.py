@@ -21,7 +21,6 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     privacy_of,
 )
 from starmin.inputs import options
-from starmin.inputs.objective_options import check_symbol
 from starmin.inputs.option_groups import (
     ColumnOptions,
     HierarchyOptions,
@@ -29,6 +28,7 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
+from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.solve_options import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs.spec import Spec
 from starmin.inputs.tables.identifiers import identifiers

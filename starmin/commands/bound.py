@@ -71,7 +71,7 @@ def bound(
     """
     spec = Spec.of(table, ungrouped(locals()))
     outputs = Outputs(certificate=certificate, trajectory=trajectory)
-    seen = Trajectory()
+    seen = None if trajectory is None else Trajectory()
     outputs.check(table)
     read = spec.input(batches.stream, quiet)
     coding = read.coding
@@ -91,7 +91,7 @@ def bound(
         earlier = read_within(within, problem.table, read.named)
         problem = nested_problem(problem, earlier)
     given: dict[str, Any] = {"seed": seed, "workers": workers}
-    listeners = () if trajectory is None else (seen,)
+    listeners = () if seen is None else (seen,)
     control = Control(listeners, None, options.or_endless(patience))
     limits = method, time_limit, control
     with Driver(*limits, clock=clock.PROCESS, quiet=quiet) as driver:

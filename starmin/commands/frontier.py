@@ -18,9 +18,6 @@ from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
-from starmin.inputs.objective_options import (
-    check_symbol,
-)
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -29,13 +26,13 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
-from starmin.inputs.recoding_options import expect_plain
+from starmin.inputs.recoding_options import check_symbol, expect_plain
 from starmin.inputs.solve_options import ObjectiveKind, RecodingName, Shuffle
 from starmin.inputs.spec import Spec
 from starmin.inputs.tables.notices import tell_form, warn_disclosure
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Problem, Result, TableError
-from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.requirements import Asked
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS

@@ -49,7 +49,7 @@ from starmin.inputs.spec import Spec
 from starmin.instances import TableError, check_writable
 from starmin.instances.extras import lacking
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
-from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.requirements import Asked
 from starmin.instances.runs.workers.cores import usable_cores
 from starmin.process.dask_workers import dask_executor
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO

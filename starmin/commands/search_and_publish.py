@@ -45,8 +45,9 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
     opened = request.opened()
     problem, outputs = opened.problem, opened.outputs
     how, files_out = request.how, request.files_out
-    given, seen = opened.arguments(), Trajectory()
-    control = request.control(*(() if files_out.trajectory is None else (seen,)))
+    given = opened.arguments()
+    seen = None if files_out.trajectory is None else Trajectory()
+    control = request.control(*(() if seen is None else (seen,)))
     limits = how.method, how.time_limit, control
     with Driver(*limits, clock=clock.PROCESS, quiet=request.quiet) as driver:
         steps, summary = driver.steps, None

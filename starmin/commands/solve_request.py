@@ -7,7 +7,6 @@ from typing import Any
 from starmin.defences.defences import Defences
 from starmin.inputs import options
 from starmin.inputs.defence_options import DEFENCES, DefenceOptions
-from starmin.inputs.objective_options import check_symbol
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -16,7 +15,7 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     ungrouped,
 )
-from starmin.inputs.recoding_options import expect_plain
+from starmin.inputs.recoding_options import check_symbol, expect_plain
 from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import (
     OutputOptions,

@@ -23,14 +23,14 @@ from starmin.instances import (
 from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.ids import public_table, with_classes_of
-from starmin.instances.requirements.asked import shortly
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import MASK, of_kind, part_of
+from starmin.instances.requirements.requirements import shortly
 from starmin.instances.requirements.within import Within
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.plural import some_of
 from starmin.outputs.summary import Summary
-from starmin.solution import Solution
+from starmin.solving import Solution
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.disclosure import Disclosure
 

@@ -33,8 +33,7 @@ from starmin.outputs.claims import as_published
 from starmin.process.faults import InternalError
 from starmin.recipes.by_recipe import expect_columns
 from starmin.recipes.in_python import keywords_of
-from starmin.solution import Solution
-from starmin.solving import Search, solve_problem
+from starmin.solving import Search, Solution, solve_problem
 from starmin.verify.releases.disclosure import Disclosure
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]

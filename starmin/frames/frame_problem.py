@@ -28,7 +28,7 @@ from starmin.instances.releases.coding import (
     SUPPRESSION,
     RecodingName,
 )
-from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.requirements import Asked
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.sets import as_sets
@@ -166,7 +166,10 @@ def coding_of(
     """
     missing = further.get("missing", MISSING)
     columns = table.qi + table.sensitive
-    trees = read_hierarchies(hierarchies, table, columns, missing)
+    if hierarchies is None:
+        trees = {}
+    else:
+        trees = read_hierarchies(hierarchies, table, columns, missing)
     if recoding is None:
         told = numeric or any(column in table.qi for column in trees)
         recoding = GENERALIZATION if told else SUPPRESSION

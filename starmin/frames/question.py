@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.report.recheck import Question
-from starmin.solution import Solution
+from starmin.solving import Solution
 
 _PLAIN = (str, int, float, type(None))
 

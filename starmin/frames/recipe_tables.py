@@ -12,16 +12,15 @@ from starmin.frames.pose import LIMITS, STATED, limits_told, pose, serving_colum
 from starmin.inputs.tables.loading import named_table
 from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.releases.objective_kinds import ObjectiveName
-from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.sets import as_sets
 from starmin.recipes.by_recipe import expect_columns
 from starmin.recipes.in_python import keywords_of
-from starmin.solution import Solution
-from starmin.solving import Search, solve_problem
+from starmin.solving import Search, Solution, solve_problem
 
 _ROLES = ("qi", "sensitive", "drop", "unchanged", "weight")
 _HOW = ("recoding", "numeric", "hierarchies", "star", *LIMITS)

@@ -16,8 +16,8 @@ from starmin.instances import (
     TableError,
     read_missing,
 )
-from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import stated_reading
+from starmin.instances.requirements.requirements import Asked
 from starmin.registry.methods import find, supporting
 
 

@@ -15,7 +15,6 @@ from typing import Any
 from starmin.inputs import options
 from starmin.inputs.declared import with_options
 from starmin.inputs.hierarchy_options import CodedTable
-from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import (
     limited,
     parse_coding,
@@ -27,7 +26,6 @@ from starmin.inputs.tables.loading import named_table
 from starmin.instances import Coding, Objective, TableError
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.objective import KEEP, WEIGHTS
-from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.closeness.t_closeness import T
 from starmin.instances.requirements.diversity.diversity import DIVERSITY, L
 from starmin.instances.requirements.diversity.recursive_diversity import C
@@ -35,6 +33,7 @@ from starmin.instances.requirements.k_anonymity import K
 from starmin.instances.requirements.max_share import ALPHA
 from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
 from starmin.instances.requirements.persons import HOUSEHOLD, PERSON, PSEUDONYM
+from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.streams.count import Budget
 
@@ -260,3 +259,29 @@ def ungrouped(given: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         flat |= vars(value) if is_dataclass(value) else {name: value}
     return flat
+
+
+def make_objective(
+    kind: options.Kind, weights: str | None, keep: str | None
+) -> Objective:
+    """Return the objective, its weights given as ``COLUMN=W,..``.
+
+    Examples
+    --------
+    >>> make_objective("stars", "age=3,sex=1", None).weights
+    {'age': 3, 'sex': 1}
+    """
+    costs: dict[str, int] = {}
+    for part in split(weights or "", "--weights"):
+        column, _, number = part.rpartition("=")
+        if not column or not number.isascii() or not number.isdigit():
+            raise TableError(
+                f"--weights: expected COLUMN=W with a whole number W >= 0, got {part!r}"
+            )
+        if column in costs:
+            raise TableError(f"--weights: column {column!r} is named twice")
+        costs[column] = int(number)
+    try:
+        return Objective(kind, costs, split(keep or "", "--keep"))
+    except ValueError as error:
+        raise TableError(f"--weights: {error}") from None

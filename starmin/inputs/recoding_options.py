@@ -269,3 +269,9 @@ def read_loss(text: str | None) -> Loss | None:
             f"{nearest(text, LOSS_RULES)}"
         )
     return read_own_losses(Path(text))
+
+
+def check_symbol(star: str) -> None:
+    """Raise TableError where ``star`` could not be written to a file."""
+    if not star or any(c in star for c in "\0\r\n"):
+        raise TableError(f"--star: expected a symbol on one line, got {star!r}")

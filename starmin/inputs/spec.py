@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from starmin.inputs.objective_options import default_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -20,7 +19,7 @@ from starmin.inputs.tables.origin import Origin, open_problem
 from starmin.instances import Coding, Objective, Problem, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
-from starmin.instances.requirements.asked import Asked
+from starmin.instances.requirements.requirements import Asked
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
 
@@ -224,3 +223,18 @@ class Input:
         return open_problem(
             spec.table, self.roles, self.asked, *told, self.files, budget
         )
+
+
+def default_objective(recoding: RecodingName, ranged: bool) -> Kind:
+    """Return what is minimised where nothing is said of it.
+
+    Parameters
+    ----------
+    recoding
+        How rows are published.
+    ranged
+        Whether columns have ranges of numbers or hierarchies.
+    """
+    if recoding == "generalization" or (recoding == "nonhomogeneous" and ranged):
+        return "gcp"
+    return "stars"

@@ -27,10 +27,9 @@ from starmin.instances import (
 from starmin.instances.extras import expect_extra
 from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.recodings import Published
-from starmin.outputs.saving import save, spare_of
 from starmin.outputs.trajectory import Trajectory
 from starmin.process.say import say
-from starmin.process.steps import Steps
+from starmin.process.steps import Steps, save, spare_of
 
 _LABELS = {"recipe": "save-recipe"}  # of options named otherwise
 
@@ -203,10 +202,14 @@ class Outputs:
                     file.write(text.encode())
 
     def write_trajectory(
-        self, seen: Trajectory, found: Result[Any], problem: Problem, steps: Steps
+        self,
+        seen: Trajectory | None,
+        found: Result[Any],
+        problem: Problem,
+        steps: Steps,
     ) -> None:
-        """Write value and bound by seconds, if they are asked for."""
-        if self.trajectory is not None:
+        """Write value and bound by seconds, if they are asked for, and so were seen."""
+        if self.trajectory is not None and seen is not None:
             with steps.step("trajectory", self.trajectory):
                 seen.end(found)
                 seen.write(self.trajectory, problem)

@@ -44,10 +44,10 @@ from starmin.instances.releases.permutation import (
     check_columns,
 )
 from starmin.instances.releases.release import kept_of
-from starmin.instances.requirements.asked import Asked
 from starmin.instances.requirements.missing_values import MissingValues, stated_reading
 from starmin.instances.requirements.persons import PSEUDONYM, Persons
 from starmin.instances.requirements.requirement import MASK, part_of
+from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
 from starmin.instances.tables.column_names import expect_columns

@@ -22,9 +22,8 @@ from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import check_target, write_parts
 from starmin.instances.tables.random_codes import Bits
 from starmin.outputs.files import Outputs
-from starmin.outputs.saving import save
 from starmin.process.say import say
-from starmin.process.steps import Steps
+from starmin.process.steps import Steps, save
 
 
 def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:

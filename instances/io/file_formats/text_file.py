@@ -30,6 +30,7 @@ class TextFormat(Format):
     """Files of text with a header; cells are quoted where they must be."""
 
     endings = (".csv", ".csv.gz", *TABBED)
+    tells = False
 
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read a file as a whole."""

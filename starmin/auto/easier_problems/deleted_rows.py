@@ -17,7 +17,7 @@ from starmin.models.deleted_rows.added_rows import (
     with_added,
     without_added,
 )
-from starmin.models.near_patterns.sizes import star_pairs
+from starmin.models.patterns.patterns import star_pairs
 from starmin.registry.methods import METHODS
 
 _USUAL_SHARE = 0.5  # of the time, for a release that keeps all rows

@@ -13,11 +13,11 @@ from starmin.inputs.option_groups import LinkedOptions, with_groups
 from starmin.inputs.roles import Roles, split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import Requirement, Table, TableError, write_table
-from starmin.instances.requirements.asked import Asked, describe
 from starmin.instances.requirements.closeness.hierarchical_closeness import (
     HierarchicalCloseness,
 )
 from starmin.instances.requirements.closeness.t_closeness import T
+from starmin.instances.requirements.requirements import Asked, describe
 from starmin.outputs.summary import show_lines
 from starmin.process.say import answer
 from starmin.verify.linkage import (

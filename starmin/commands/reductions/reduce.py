@@ -10,7 +10,7 @@ import typer
 from starmin.inputs import options
 from starmin.inputs.roles import separator
 from starmin.instances import TableError, least_diversity, least_size, write_table
-from starmin.instances.requirements.asked import describe
+from starmin.instances.requirements.requirements import describe
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import show_lines
 from starmin.process import clock

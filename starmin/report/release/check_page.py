@@ -15,9 +15,9 @@ from starmin.instances.releases.coding import (
     SUPPRESSION,
     RecodingName,
 )
-from starmin.instances.requirements.asked import describe
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.requirements import describe
 from starmin.instances.requirements.rules.population import Population
 from starmin.instances.tables.plural import counted
 from starmin.outputs.recodings import Checked, public_columns

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances import MissingValues, Problem, Requirement, Table
-from starmin.instances.requirements.asked import describe
+from starmin.instances.requirements.requirements import describe
 from starmin.instances.requirements.requirements import measures as known_measures
 from starmin.instances.tables.plural import some_of
 from starmin.report.page import NONE, Cell, number, share
