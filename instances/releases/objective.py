@@ -136,7 +136,7 @@ class Objective:
     @property
     def by_star(self) -> bool:
         """Whether each star costs its weight, as for ``stars``."""
-        return self.declared.by_star
+        return not self.declared.by_node and self.declared.cap is None
 
     @property
     def once(self) -> bool:

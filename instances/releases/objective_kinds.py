@@ -49,11 +49,6 @@ class ObjectiveKind:
     share: str
     weighted_lost: str = ""
 
-    @property
-    def by_star(self) -> bool:
-        """Whether each star costs its weight."""
-        return not self.by_node and self.cap is None
-
 
 _DECLARED = (
     ObjectiveKind(

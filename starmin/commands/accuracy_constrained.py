@@ -38,10 +38,9 @@ from starmin.instances import Table
 from starmin.instances.tables.plural import counted
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions, publish
-from starmin.outputs.summary import show_lines
 from starmin.process import clock
 from starmin.process.exit_codes import BUG
-from starmin.process.say import answer, say, say_later
+from starmin.process.say import answer, say, say_later, show_lines
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
 EXAMPLES = (

@@ -23,8 +23,7 @@ from starmin.instances.extras import expect_extra
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.audit_lines import audit_lines
 from starmin.outputs.recodings import RECODINGS, Claim
-from starmin.outputs.summary import show_lines
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines
 from starmin.verify.audit.audit_release import Knows, Model
 from starmin.verify.audit.audit_release import audit as inferred
 from starmin.verify.beyond import BeyondError

@@ -36,10 +36,10 @@ from starmin.instances.requirements.requirements import Asked
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS
-from starmin.outputs.summary import Summary, show_lines, show_table
+from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.clock import DEFAULT_HELP
-from starmin.process.say import answer, say
+from starmin.process.say import answer, say, show_lines, show_table
 from starmin.process.steps import Steps
 from starmin.report.page import NONE, share
 from starmin.report.recheck import Question

@@ -25,8 +25,7 @@ from starmin.instances import (
 )
 from starmin.instances.scales.taxonomies.small_areas import join_small_areas
 from starmin.instances.tables.plural import counted, listed
-from starmin.outputs.summary import show_lines
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines
 
 EXAMPLES = (
     "starmin hierarchy instance:census:n=2000 age --ranges 5,10,20 --out age.csv",

@@ -16,8 +16,7 @@ from starmin.instances.streams.source import ENDINGS as IN_PARTS
 from starmin.instances.streams.write_parts import write_parts
 from starmin.instances.tables.plural import counted
 from starmin.outputs.best_known_page import HEADER, as_json_object, cells, page
-from starmin.outputs.summary import show_lines, show_table
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines, show_table
 
 LIST_EXAMPLE = "Example:\n\n$ starmin instances list"
 BEST_EXAMPLE = "Example:\n\n$ starmin instances best census"

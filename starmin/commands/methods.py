@@ -10,8 +10,7 @@ from starmin.inputs import options
 from starmin.instances import NotSupportedError
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.method import Method
-from starmin.outputs.summary import show_table
-from starmin.process.say import answer
+from starmin.process.say import answer, show_table
 from starmin.registry.describe import describe, describe_fully, page
 from starmin.registry.methods import METHODS, of_any_family
 

@@ -11,9 +11,8 @@ from starmin.gaps.job import Job
 from starmin.inputs import options
 from starmin.inputs.spec import Spec
 from starmin.instances.catalogue.known import BestKnown, find_known
-from starmin.outputs.summary import show_lines
 from starmin.process.exit_codes import NO
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines
 
 EXAMPLES = ("starmin submit release.csv --problem census:n=300,seed=1.k5.stars",)
 

@@ -44,10 +44,9 @@ from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.outputs.recount import value_of
-from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines
 from starmin.recipes.by_recipe import by_recipe
 from starmin.verify.certificates.certificate_check import (
     CertificateCheck,

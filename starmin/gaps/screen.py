@@ -17,8 +17,7 @@ from starmin.gaps.job import Job
 from starmin.gaps.standings import Row, Standing
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import sweep
-from starmin.outputs.summary import show_table
-from starmin.process.say import answer, note, say
+from starmin.process.say import answer, note, say, show_table
 
 HEADER = ("table", "asked", "method", "value", "bound", "gap", "seconds", "outcome")
 

@@ -124,9 +124,17 @@ class HierarchyOptions:
             Reads the table; called if a folder is named, or what depends on values.
         """
         unknown = options.missing_values(self.missing)
+        if not self.told:
+            return Coding(recoding, star, missing=unknown)
         told = (self.numeric, self.hierarchy, unknown, coded)
         coding = parse_coding(recoding, star, *told)
         return self.limited(with_forms(coding, self.date_format))
+
+    @property
+    def told(self) -> bool:
+        """Whether anything is told of columns."""
+        named = {**vars(self), "missing": None}
+        return any(value is not None for value in named.values())
 
     def limited(self, coding: Coding) -> Coding:
         """Return a coding with the limits that are named, here none."""

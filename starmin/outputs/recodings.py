@@ -165,7 +165,8 @@ class Recoding:
 
 
 def _expect_suppression(table: Table, coding: Coding) -> None:
-    expect_plain(coding, table)
+    if coding.told:
+        expect_plain(coding, table)
     check_star(table, coding.star)
 
 
@@ -201,7 +202,7 @@ def _check_cells(claim: Claim) -> Checked:
     released, original = load_release(
         claim.path, claim.original, roles, claim.asked.columns
     )
-    if coding.recoding == SUPPRESSION:
+    if coding.recoding == SUPPRESSION and coding.told:
         expect_plain(coding, released)
     requirement, cells = _required(claim.asked, released, original), None
     trees = coding.qi_trees(released)
@@ -220,7 +221,7 @@ def _check_cells(claim: Claim) -> Checked:
         nested, source, wanted = nested_claim(released, original, *asked)
         check = check_release(nested, wanted, source, *given, reading)
         return Checked(check, wanted, original, released)
-    if (counted := part_of(requirement, Persons)) is not None:
+    if ids is not None and (counted := part_of(requirement, Persons)) is not None:
         assert requirement is not None
         found = check_persons(released, requirement, original, *given)
         released = without_ids(released, counted)

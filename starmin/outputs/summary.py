@@ -1,17 +1,13 @@
 """What solve and bound say: one JSON object, or a few lines to read."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich import box
-from rich.console import Console
-from rich.table import Table as Lines
-from rich.text import Text
 
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Problem, Result, Table, group_by
@@ -27,7 +23,7 @@ from starmin.outputs.claims import claim, proven, shown_bound
 from starmin.outputs.defence_lines import defence_lines
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
-from starmin.process.say import answer, answers
+from starmin.process.say import answer, show_lines
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
 _AS_WHAT = {
@@ -35,7 +31,6 @@ _AS_WHAT = {
     "any": "a missing value may be any value",
     "none": "a missing value counts for nobody",
 }
-_GOOD = {"optimal": "bold green", "infeasible": "bold red"}
 
 
 @dataclass(frozen=True)
@@ -360,24 +355,3 @@ class Summary:
     def _shown(self, value: int | None) -> str:
         shown = self.problem.shown(value)
         return f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"
-
-
-def show_lines(lines: list[tuple[str, str]]) -> None:
-    """Print labels and texts to stdout, in colour on a terminal."""
-    console = Console(file=answers(), highlight=False, soft_wrap=True)
-    for label, text in lines:
-        style = _GOOD.get(text.split(" (")[0].split(",")[0], "")
-        console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
-
-
-def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table to stdout; a pipe gets lines of cells joined by tabs."""
-    console = Console(file=answers(), highlight=False)
-    if not console.is_terminal:
-        for row in (header, *rows):
-            answer("\t".join(map(str, row)))
-        return
-    table = Lines(*header, box=box.SIMPLE)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    console.print(table)

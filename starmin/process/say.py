@@ -1,10 +1,11 @@
 """What a command says: answers on stdout, all else on stderr."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import TextIO
 
+_GOOD = {"optimal": "bold green", "infeasible": "bold red"}
 _answers: TextIO | None = None
 _later: list[str] = []
 
@@ -65,3 +66,32 @@ def answers_alone() -> Iterator[None]:
             yield
     finally:
         _answers = before
+
+
+def show_lines(lines: list[tuple[str, str]]) -> None:
+    """Print labels and texts to stdout, in colour on a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=answers(), highlight=False, soft_wrap=True)
+    for label, text in lines:
+        style = _GOOD.get(text.split(" (")[0].split(",")[0], "")
+        console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
+
+
+def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table to stdout; a pipe gets lines of cells joined by tabs."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(file=answers(), highlight=False)
+    if not console.is_terminal:
+        for row in (header, *rows):
+            answer("\t".join(map(str, row)))
+        return
+    table = Table(*header, box=box.SIMPLE)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console.print(table)

@@ -18,8 +18,7 @@ from starmin.instances.requirements.closeness.hierarchical_closeness import (
 )
 from starmin.instances.requirements.closeness.t_closeness import T
 from starmin.instances.requirements.requirements import Asked, describe
-from starmin.outputs.summary import show_lines
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines
 from starmin.verify.linkage import (
     Generalization,
     Linkage,

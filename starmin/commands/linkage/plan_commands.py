@@ -26,8 +26,7 @@ from starmin.models.linkage import (
     plan,
     sweep,
 )
-from starmin.outputs.summary import show_lines, show_table
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines, show_table
 from starmin.verify.linkage import simulate
 
 PLAN_EXAMPLES = (

@@ -13,8 +13,7 @@ from starmin.inputs.roles import split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_format, check_star, check_writable
 from starmin.models.linkage import BroadcastClasses, publish_broadcast
-from starmin.outputs.summary import show_lines
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines
 from starmin.verify.linkage import BroadcastCheck, check_broadcast
 
 PUBLISH_EXAMPLES = (

@@ -33,9 +33,8 @@ from starmin.instances import (
 )
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.tables.plural import counted
-from starmin.outputs.summary import show_lines
 from starmin.process.exit_codes import UNKNOWN
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines
 from starmin.verify.beyond import BeyondError
 from starmin.verify.reductions import Reduced
 from starmin.verify.reductions.decision import Decision, decide

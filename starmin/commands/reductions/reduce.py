@@ -12,9 +12,8 @@ from starmin.inputs.roles import separator
 from starmin.instances import TableError, least_diversity, least_size, write_table
 from starmin.instances.requirements.requirements import describe
 from starmin.outputs.files import Outputs
-from starmin.outputs.summary import show_lines
 from starmin.process import clock
-from starmin.process.say import answer
+from starmin.process.say import answer, show_lines
 from starmin.verify.reductions import (
     DimensionalMatching,
     EdgePartition,
