@@ -50,7 +50,7 @@ class Requirement(ABC):
         How a user states it; the first one asks for it, the others say more. It is
         asked, by ``parse`` and ``around``, where one of them is stated.
     of_sensitive
-        Whether it is about sensitive values.
+        Whether it is about sensitive values; without any, nothing of it is measured.
     reads_missing
         Whether a missing sensitive value may count as any value, or as none.
     measure
