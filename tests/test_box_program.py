@@ -52,6 +52,26 @@ def test_it_agrees_with_brute_force_and_both_checkers_accept():
     assert solved > 24 and trees > 4
 
 
+def test_rounded_prices_do_not_let_the_same_groups_join_without_an_end(monkeypatch):
+    """A box that is always worth a little less than 0 is looked at twice at most."""
+    worth, joined = Relaxation.worth, list[int]()
+
+    def a_little_less(relaxation, duals):
+        found = worth(relaxation, duals)
+        return np.where(np.arange(len(found)) == 0, -2 * relaxation.eps, found)
+
+    def add(relaxation, groups, add=Relaxation.add_groups):
+        joined.append(len(groups.box))
+        assert len(joined) < 5_000
+        add(relaxation, groups)
+
+    monkeypatch.setattr(Relaxation, "worth", a_little_less)
+    monkeypatch.setattr(Relaxation, "add_groups", add)
+    table, requirement, objective = random_problem(3)[:3]
+    found = box_program(table, requirement, objective=objective, time_limit=60)
+    assert found.best is not None and joined
+
+
 @pytest.mark.parametrize("seed", [2577, 2683, 2701])
 def test_numbers_of_piles_are_split_on_where_those_of_groups_are_whole(
     seed, monkeypatch

@@ -154,7 +154,11 @@ def _dive(
     slots: int,
     params: LargeNeighbourhoodParams,
 ) -> None:
-    """Dive for all rows: plainly, several at a time, then once with a look ahead."""
+    """Dive for all rows: plainly, several at a time, then once with a look ahead.
+
+    Of losses there is no look ahead: ruin and recreate, which follows, gains more in
+    one second than that does in ten.
+    """
     run = schedule.run
     plain = groups.whole(schedule.loads, min(params.dive_share * run.remaining, LONG))
     solving = [
@@ -164,9 +168,10 @@ def _dive(
     found = [future.result() for future in solving]
     schedule.take(groups, plain, *min(found, key=lambda one: plain.cost(one[0])))
     run.check_time()
-    limit = min(params.pilot_share * run.remaining, LONG)
-    pilot = replace(groups.whole(schedule.loads, limit), width=params.width)
-    # Its ways share their tables and are tried for moments: not in other processes.
-    with Threads(slots) as threads:
-        schedule.take(groups, pilot, *pilot.solve(threads.map))
+    if not run.objective.by_node:
+        limit = min(params.pilot_share * run.remaining, LONG)
+        pilot = replace(groups.whole(schedule.loads, limit), width=params.width)
+        # Its ways share their tables and are tried for moments: not in other processes.
+        with Threads(slots) as threads:
+            schedule.take(groups, pilot, *pilot.solve(threads.map))
     groups.width = params.part_width

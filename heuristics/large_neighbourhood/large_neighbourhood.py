@@ -64,11 +64,11 @@ def large_neighbourhood(
     first release comes from ``starmin.heuristics.ruin_and_recreate.ruin_and_recreate``,
     which begins beside the search for prices and goes by these.
 
-    For l-diversity of one column the first release is dived for, at last with a look
-    ahead (``starmin.heuristics.diving.pilot_method``); such dives for the rows of some
-    of the groups (``starmin.heuristics.diving.group_neighbourhoods``), moves along
-    ejection chains (``starmin.heuristics.ejection_chains.chain_operator``) and the
-    programs of what several such dives and the release use
+    For l-diversity of one column the first release is dived for, of stars at last with
+    a look ahead (``starmin.heuristics.diving.pilot_method``); such dives for the rows
+    of some of the groups (``starmin.heuristics.diving.group_neighbourhoods``), moves
+    along ejection chains (``starmin.heuristics.ejection_chains.chain_operator``) and
+    the programs of what several such dives and the release use
     (``starmin.heuristics.recombination.dived``) are operators besides the programs of
     all patterns. Of losses they take turns with ruin and recreate on parts of the
     release (``starmin.heuristics.ruin_and_recreate.ruin_in_parts``).

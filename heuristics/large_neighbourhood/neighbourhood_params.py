@@ -177,7 +177,7 @@ class LargeNeighbourhoodParams:
         and the least seconds of the first.
     dive_share, pilot_share
         Dives for l-diversity: share of what is left then for the plain ones, and of
-        what is left after them for the one with a look ahead.
+        what is left after them for the one with a look ahead, of stars.
     width, part_width
         Ways in which each stage of that dive, and of the dives for neighbourhoods, is
         tried.

@@ -40,7 +40,7 @@ from starmin.models.boxes.walk.pool import BoxPool, Groups
 from starmin.models.boxes.walk.search import FoundBoxes
 
 _NAME = "box_program"
-_MOST_ROWS = 5_000
+_MOST_TYPES = 5_000
 _AT_ONCE = 5_000  # boxes that join between two looks at the clock
 # Of the boxes that are left each type is looked at, and by set some; so many a second,
 # with as much time for the tree.
@@ -81,9 +81,9 @@ class BoxSearch:
         self.joint = Joint.of(table.sensitive_types, core) if table.sensitive else None
         uncut = None if self.joint is None else self.joint.most
         rule = GroupRule.of(*asked, table.n, uncut)
-        if table.n > _MOST_ROWS:
-            raise NotSupportedError(f"Expected at most {_MOST_ROWS:,} rows.")
         self.types = table.sensitive_types if rule.reads_values else table.row_types
+        if len(self.types) > _MOST_TYPES:
+            raise NotSupportedError(f"Expected at most {_MOST_TYPES:,} row types.")
         self.unit = BoxUnit.of(table, objective)
         self.columns = box_columns(table, objective, self.unit.per_cost)
         positions = objective.scales_of(table).positions(self.types.codes)
@@ -107,6 +107,11 @@ class BoxSearch:
     def goal(self) -> int:
         """Return what has to be proven, in the unit of loops."""
         return self.unit.goal(self.value())
+
+    def _goal_by_now(self) -> int:
+        """Return it, by the best release of whoever searches beside."""
+        self.run.hear()
+        return self.goal()
 
     def search(self) -> Limit | None:
         """Bound the root, then split what is left; return why it stopped early."""
@@ -142,7 +147,7 @@ class BoxSearch:
         assert best is not None
         groups = self._groups_of(best)
         relaxation.add_groups(groups)
-        return Root(relaxation, self._start(groups), self.goal, self.params)
+        return Root(relaxation, self._start(groups), self._goal_by_now, self.params)
 
     def _start(self, groups: Groups) -> Duals:
         """Return the prices of dual ascent, or those of a release where it has none."""

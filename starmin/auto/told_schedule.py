@@ -60,11 +60,13 @@ def _where(where: Where) -> str:
         told.append("l-diversity" if where.diverse else "k-anonymity")
     if where.distinct:
         told.append("distinct l-diversity")
-    fewest, most = where.rows
-    if fewest:
-        told.append(f"{fewest:,} rows or more")
-    if most < math.inf:
-        told.append(f"{most:,.0f} rows or fewer")
+    for unit, (fewest, most) in (("rows", where.rows), ("types", where.types)):
+        if fewest:
+            told.append(f"{fewest:,} {_UNITS[unit]} or more")
+        if most < math.inf:
+            told.append(f"{most:,.0f} {_UNITS[unit]} or fewer")
+    if where.alike:
+        told.append(f"at least {where.alike:g} rows of a type on average")
     if where.pace is not None:
         told.append(_pace(where.pace))
     return ", ".join(told) or "all"

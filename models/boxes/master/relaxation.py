@@ -17,7 +17,6 @@ from starmin.models.boxes.walk.search import Charges, FoundBoxes, find_boxes
 Counted: TypeAlias = tuple[Bools, int] | tuple[Bools, int, Tally | None]
 _AT_ONCE = 80  # groups that join between two solutions
 _SLACK = 3e-9  # worths so little below 0, as shares of a row's loss, are none
-_PURGE = 6  # groups for each row of the program, before those of little use leave
 
 
 class Duals(NamedTuple):
@@ -175,13 +174,15 @@ class Relaxation:
 
         Returns
         -------
-        The point, its duals, and what the boxes are worth.
+        The point, its duals, and what the boxes are worth: less than 0 by no more than
+        rounding.
 
         Raises
         ------
         TimeoutError
             The time is up.
         """
+        joined_here = set[tuple[int, bytes, bytes]]()
         while True:
             self.check_time()
             point = self.master.solve(self.seconds())
@@ -194,7 +195,13 @@ class Relaxation:
                 return point, duals, worth
             if len(short) > _AT_ONCE:
                 short = short[np.argsort(worth[short], kind="stable")[:_AT_ONCE]]
-            self.add_groups(self.fills(duals, short))
+            groups = self.fills(duals, short)
+            contents = groups.contents()
+            if joined_here.issuperset(contents):
+                # All are at hand: the solver's tolerance, or prices that were rounded.
+                return point, duals, worth
+            joined_here.update(contents)
+            self.add_groups(groups)
 
     def find(self, duals: Duals, threshold: int, most: int) -> FoundBoxes:
         """Find boxes by their worth, whether they are in the pool or not."""

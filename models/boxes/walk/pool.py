@@ -29,6 +29,15 @@ class Groups(NamedTuple):
         """Rows of each group."""
         return np.asarray(np.add.reduceat(self.copies, self.starts[:-1]), np.int64)
 
+    def contents(self) -> list[tuple[int, bytes, bytes]]:
+        """Return of each group what tells it from others."""
+        cuts = self.starts[1:-1]
+        parts = [np.split(each, cuts) for each in (self.types, self.copies)]
+        return [
+            (box, types.tobytes(), copies.tobytes())
+            for box, types, copies in zip(self.box.tolist(), *parts, strict=True)
+        ]
+
     def select(self, keep: Bools, box: Ints) -> "Groups":
         """Return some of the groups, in boxes of other numbers.
 

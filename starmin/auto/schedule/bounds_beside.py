@@ -25,17 +25,21 @@ from starmin.instances.runs.workers.cores import cores, resting
 from starmin.instances.runs.workers.threads import Threads
 
 # One of these goes on at the core of the bounds. The relaxation of patterns is all but
-# whole for l-diversity; for k-anonymity cuts of boxes close more of the gap.
-_PATTERNS, _BOXES, _ROWS = Pace("pairs", 2e6), 5_000, 10_000
+# whole for l-diversity; for k-anonymity cuts of boxes close more of the gap, unless so
+# many rows are alike that groups have many of each type: boxes have few.
+_PATTERNS, _BOXES, _TYPES, _ALIKE = Pace("pairs", 2e6), 5_000, (0, 10_000), 50
 EXACT = (
     Turn(
         ("branch_and_bound",),
         (
-            Where("losses", (0, _ROWS), diverse=True, pace=_PATTERNS),
-            Where("losses", (_BOXES + 1, _ROWS), diverse=False, pace=_PATTERNS),
+            Where("losses", types=_TYPES, diverse=True, pace=_PATTERNS),
+            Where(
+                "losses", types=(_BOXES + 1, _TYPES[1]), diverse=False, pace=_PATTERNS
+            ),
+            Where("losses", types=_TYPES, alike=_ALIKE, diverse=False, pace=_PATTERNS),
         ),
     ),
-    Turn(("box_program",), (Where("losses", (0, _BOXES)),)),
+    Turn(("box_program",), (Where("losses", types=(0, _BOXES)),)),
 )
 FAR = 2.0  # First bounds end where the search has proven so many times as much.
 

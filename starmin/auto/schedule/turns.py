@@ -95,8 +95,10 @@ class Where:
     ----------
     goal
         What is minimised.
-    rows
-        The fewest and the most rows.
+    rows, types
+        The fewest and the most rows; likewise types of rows.
+    alike
+        The fewest rows of a type, on average.
     least
         The larger one of k and l.
     diverse, distinct
@@ -107,6 +109,8 @@ class Where:
 
     goal: Goal | None = None
     rows: tuple[int, float] = (0, math.inf)
+    types: tuple[int, float] = (0, math.inf)
+    alike: float = 0
     least: int | None = None
     diverse: bool | None = None
     distinct: bool | None = None
@@ -114,12 +118,17 @@ class Where:
 
     def holds(self, size: Size) -> bool:
         """Check whether a problem is one of these."""
-        fewest, most = self.rows
-        if not fewest <= size.rows <= most:
-            return False
+        for unit, (fewest, most) in (("rows", self.rows), ("types", self.types)):
+            # Types are counted where they are asked for.
+            if (fewest, most) != (0, math.inf) and not (
+                fewest <= size.amount(unit) <= most
+            ):
+                return False
         for name in ("goal", "least", "diverse", "distinct"):
             if getattr(self, name) not in (None, getattr(size, name)):
                 return False
+        if self.alike and size.rows < self.alike * size.types:
+            return False
         if self.pace is None:
             return True
         return self.pace.more_than < size.pace(self.pace.unit) <= self.pace.most
