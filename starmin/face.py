@@ -22,13 +22,12 @@ from starmin.call_arguments import (
     trees_of,
     warn,
 )
-from starmin.column_limits import limits_of
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
 from starmin.inputs.defence_options import DEFENCES
 from starmin.inputs.deleted_rows import deleting, is_asked, of_kept
-from starmin.inputs.python_words import python_words
+from starmin.inputs.python_words import limits_of, python_words
 from starmin.inputs.tables.nested_input import nested_claim, nested_in
 from starmin.instances import (
     Coding,

@@ -68,7 +68,7 @@ def posed(
 
     Examples
     --------
-    >>> from starmin.column_limits import limits_of
+    >>> from starmin.inputs.python_words import limits_of
     >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
     >>> wanted = Wanted(k=2, l=None, requirement=None, missing_sensitive="value")
     >>> limits = limits_of(top={"age": 90})

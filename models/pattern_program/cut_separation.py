@@ -7,7 +7,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.pattern_program.group_cuts import GroupCut, least_size_of
+from starmin.models.pattern_program.group_cuts import GroupCut
 from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.patterns import Patterns
 
@@ -87,7 +87,7 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     patterns = program.patterns
     x = point[: program.incidences]
     y = point[program.first_y : program.first_y + len(patterns)]
-    found = FractionalPoint(patterns, least_size_of(program), x, y)
+    found = FractionalPoint(patterns, program.least_size, x, y)
     return found.cuts(found.grow())
 
 

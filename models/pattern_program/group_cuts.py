@@ -48,7 +48,7 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     >>> rows.column.tolist(), rows.value.tolist(), rows.upper.tolist()
     ([3, 2], [1.0, -0.5], [1.0])
     """
-    patterns, k = program.patterns, least_size_of(program)
+    patterns, k = program.patterns, program.least_size
     row, column, value, upper = [], [], [], []
     for number, cut in enumerate(cuts):
         inside = np.zeros(len(patterns.counts), bool)
@@ -69,8 +69,3 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
         np.full(len(cuts), -INF),
         np.array(upper),
     )
-
-
-def least_size_of(program: PatternProgram) -> int:
-    """Return how many rows a pattern has that is open."""
-    return max(program.k, program.l)

@@ -67,6 +67,11 @@ class PatternProgram:
         return len(self.patterns) * self.sensitive.shape[1] if self.l > 1 else 0
 
     @property
+    def least_size(self) -> int:
+        """How many rows a pattern has that is open."""
+        return max(self.k, self.l)
+
+    @property
     def first_y(self) -> int:
         """Number of the column ``y`` of the first pattern."""
         return self.incidences + self.heights

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from starmin.call_arguments import objective_of
-from starmin.column_limits import limits_of
 from starmin.defences.defences import Defences
 from starmin.frames.frame_problem import (
     check_told,
@@ -16,6 +15,7 @@ from starmin.frames.frame_problem import (
     required,
 )
 from starmin.inputs.defence_options import DEFENCES
+from starmin.inputs.python_words import limits_of
 from starmin.inputs.tables.loading import named_table
 from starmin.inputs.tables.nested_input import nested_in
 from starmin.instances import Coding, Problem, Table

@@ -15,14 +15,13 @@ from starmin.call_arguments import (
     public_only,
     reading_of,
 )
-from starmin.column_limits import limits_of
 from starmin.driver import Driver
 from starmin.frames.frame_problem import check_told, coding_of, table_of
 from starmin.frames.libraries.library_of import library_of, native_of
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
-from starmin.inputs.python_words import python_words
+from starmin.inputs.python_words import limits_of, python_words
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     Control,
