@@ -10,6 +10,7 @@ from starmin.auto.choice import solve_by
 from starmin.auto.schedule import bounds_beside as beside_search
 from starmin.auto.schedule.board import Board
 from starmin.auto.schedule.bounds_beside import Alone, bounds_beside
+from starmin.auto.schedule.first_bounds import Rise
 from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.auto.schedule.turns import SLICE, Growth, Size, Turn
 from starmin.auto.task import Task
@@ -212,6 +213,42 @@ def test_no_exact_method_goes_on_where_bounds_took_all_the_time(monkeypatch):
     with limited_to(2), bounds_beside(task) as beside:
         assert wait([beside.call], 60).done
         assert beside() == late and not beside.has("box_program")
+
+
+def test_a_bound_rises_by_each_doubling_of_its_time_as_by_the_last_one(monkeypatch):
+    clock = iter([0.0, 1.0, 2.0, 4.0, 8.0])
+    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+    rise = Rise(32.0)
+    assert rise.most(100) == 100 + 5 * 100  # nothing is known of half a second
+    assert rise.most(140) == 140 + 4 * 40
+    assert rise.most(150) == 150 + 3 * 10
+    assert rise.most(150) == 150
+
+
+def test_first_bounds_end_where_they_will_not_come_to_what_is_proven(monkeypatch):
+    table = normal(400, 2, seed=2)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi))
+    given = {"time_limit": 300.0}
+    task, begun = Task(Problem(table, KAnonymity(3), losses), given), Event()
+
+    def slow(task, seconds):
+        run = task.run()
+        run.raise_bound(19, "slow")
+        begun.set()
+        while not stopping():
+            begun.wait()
+        return [run.result(Limit.INTERRUPTED)]
+
+    monkeypatch.setattr(Rise, "most", lambda rise, bound: bound + 1)
+    monkeypatch.setattr(beside_search, "first_bounds", slow)
+    monkeypatch.setattr(beside_search, "EXACT", ())
+    with limited_to(2), bounds_beside(task) as beside:
+        assert begun.wait(60)
+        search = task.run()
+        search.raise_bound(20, "search")
+        assert not wait([beside.call], 0.1).done
+        search.raise_bound(21, "search")
+        assert wait([beside.call], 60).done
 
 
 def test_first_bounds_end_where_the_search_has_proven_far_more(monkeypatch):

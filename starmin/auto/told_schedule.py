@@ -129,7 +129,8 @@ def _beside() -> list[str]:
         f"- Without a time limit `auto` takes {DEFAULT_TIME_LIMITS['auto']:g} seconds.",
         "- Where losses are minimised, the first of these that proves anything bounds "
         f"them beside the search, at a core of its own: {bounds}. It ends where the "
-        f"search has proven {bounds_beside.FAR:g} times as much. With one core it "
+        f"search has proven {bounds_beside.FAR:g} times as much, or more than it will "
+        "come to at its pace. With one core it "
         f"comes before the search, for {100 * first_bounds.SHARE:g} % of the time and "
         f"{first_bounds.SECONDS:g} seconds at most. Tables of more than "
         f"{first_bounds.CELLS:,} cells have none, unless there are too many vectors of "

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from starmin.auto.dispatch import on
 from starmin.auto.schedule.first_bounds import (
+    Rise,
     best_proof,
     first_bounds,
     is_bounded,
@@ -104,7 +105,7 @@ class _Beside:
         self._task, self._shared = task, shared
         self._run, self._thread = task.run(), Threads(1)
         self._begun, self._proven, self.over = set[str](), -1, False
-        self._first = _First(self, shared)
+        self._first = _First(self, shared, task.seconds)
         self.call = self._thread.submit(self._bound)
 
     @property
@@ -182,13 +183,13 @@ class _First:
     """The bounds that come first beside a search: they end with it, or before.
 
     They end as well where the search has proven more by far, as where its patterns are
-    few: it needs the core then.
+    few, or more than they will come to: it needs the core then.
     """
 
-    def __init__(self, beside: _Beside, shared: Watch) -> None:
+    def __init__(self, beside: _Beside, shared: Watch, seconds: float) -> None:
         self._beside, self._shared = beside, shared
         self.own: Watch | None = None
-        self._over, self.ended = False, Event()
+        self._rise, self._over, self.ended = Rise(seconds), False, Event()
 
     @property
     def stopping(self) -> bool:
@@ -197,7 +198,8 @@ class _First:
             own = None if self.own is None else self.own.lower_bound
             most = self._shared.lower_bound
             # It stays so, whatever they prove as they end.
-            self._over = own is not None and most is not None and most > FAR * own
+            if own is not None and most is not None and most > own:
+                self._over = most > min(FAR * own, self._rise.most(own))
         return self._over or self._beside.stopping
 
     def wait(self, seconds: float) -> None:

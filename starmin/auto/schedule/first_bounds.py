@@ -1,5 +1,7 @@
 """The bounds that come first where losses are minimised: no release is without one."""
 
+import math
+import time
 from dataclasses import replace
 
 from starmin.auto.schedule.turns import Size
@@ -16,6 +18,7 @@ CELLS = 500_000  # In larger tables there is none of them, unless rows alone pro
 # by column, of a second.
 ROWS_SHARE, PAIRS = 0.5, 1e9
 _SLOW = ("boxes", "tree")  # kinds of proofs
+_APART = 1.05  # A bound is noted after so many times as long as before.
 
 
 def with_spare(found: Result, bounds: list[Result]) -> Result:
@@ -37,6 +40,34 @@ def best_proof(bounds: list[Result]) -> Certificate | None:
     """Return the certificate that proves most."""
     proofs = [each.certificate for each in bounds if each.certificate is not None]
     return max(proofs, key=lambda proof: proof.bound, default=None)
+
+
+class Rise:
+    """How a bound rises: ever more slowly.
+
+    Each doubling of its time gains no more than the last one, as a rule, so that it can
+    be told where it will hardly come to.
+
+    Parameters
+    ----------
+    seconds
+        All that there are.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._began, self._seconds = time.perf_counter(), seconds
+        self._noted = list[tuple[float, int]]()
+
+    def most(self, bound: int) -> float:
+        """Return what a bound of now may be in the end, at most."""
+        now = time.perf_counter() - self._began
+        if not self._noted or now > _APART * self._noted[-1][0]:
+            self._noted.append((now, bound))
+        if math.isinf(self._seconds):
+            return math.inf
+        before = [held for then, held in self._noted if 2 * then <= now]
+        doublings = math.log2(max(1.0, self._seconds / max(now, 1e-9)))
+        return bound + (bound - max(before, default=0)) * doublings
 
 
 def is_bounded(task: Task) -> bool:
