@@ -168,13 +168,34 @@ def test_losses_are_bounded_beside_the_search_or_before_it(workers, monkeypatch)
     assert 0 < found.lower_bound <= best.lower_bound <= found.value
 
 
-def test_bounds_end_with_the_search_beside_them():
-    table = normal(3000, 3, seed=2)
+def _until_stopped(monkeypatch, *bounds):
+    """Let bounds beside a search last until they are to end; return when they began.
+
+    They prove the first one at once, the others as they end.
+    """
+    begun = Event()
+
+    def first_bounds(task, seconds):
+        run = task.run()
+        run.raise_bound(bounds[0], "slow")
+        begun.set()
+        while not stopping():
+            begun.wait()
+        for bound in bounds[1:]:
+            run.raise_bound(bound, "slow")
+        return [run.result(Limit.INTERRUPTED)]
+
+    monkeypatch.setattr(beside_search, "first_bounds", first_bounds)
+    monkeypatch.setattr(beside_search, "EXACT", ())
+    return begun
+
+
+def test_bounds_end_with_the_search_beside_them(monkeypatch):
+    table = normal(400, 2, seed=2)
     losses = Objective("gcp", scales=Scales.of(table, table.qi))
     task = Task(Problem(table, KAnonymity(5), losses), {})
-    begun = Event()
-    control = Control((lambda now: begun.set() is not None,))
-    with limited_to(2), watch_runs(control), bounds_beside(task) as end:
+    begun = _until_stopped(monkeypatch, 10)
+    with limited_to(2), bounds_beside(task) as end:
         assert begun.wait(60)
         (bound,) = end()
     assert bound.limit is Limit.INTERRUPTED
@@ -229,19 +250,9 @@ def test_first_bounds_end_where_they_will_not_come_to_what_is_proven(monkeypatch
     table = normal(400, 2, seed=2)
     losses = Objective("gcp", scales=Scales.of(table, table.qi))
     given = {"time_limit": 300.0}
-    task, begun = Task(Problem(table, KAnonymity(3), losses), given), Event()
-
-    def slow(task, seconds):
-        run = task.run()
-        run.raise_bound(19, "slow")
-        begun.set()
-        while not stopping():
-            begun.wait()
-        return [run.result(Limit.INTERRUPTED)]
-
+    task = Task(Problem(table, KAnonymity(3), losses), given)
+    begun = _until_stopped(monkeypatch, 19)
     monkeypatch.setattr(Rise, "most", lambda rise, bound: bound + 1)
-    monkeypatch.setattr(beside_search, "first_bounds", slow)
-    monkeypatch.setattr(beside_search, "EXACT", ())
     with limited_to(2), bounds_beside(task) as beside:
         assert begun.wait(60)
         search = task.run()
@@ -254,19 +265,9 @@ def test_first_bounds_end_where_they_will_not_come_to_what_is_proven(monkeypatch
 def test_first_bounds_end_where_the_search_has_proven_far_more(monkeypatch):
     table = normal(400, 2, seed=2)
     losses = Objective("gcp", scales=Scales.of(table, table.qi))
-    task, begun = Task(Problem(table, KAnonymity(3), losses), {}), Event()
-
-    def slow(task, seconds):
-        run = task.run()
-        run.raise_bound(10, "slow")
-        begun.set()
-        while not stopping():
-            begun.wait()
-        run.raise_bound(15, "slow")  # as it ends; it was to end all the same
-        return [run.result(Limit.INTERRUPTED)]
-
-    monkeypatch.setattr(beside_search, "first_bounds", slow)
-    monkeypatch.setattr(beside_search, "EXACT", ())
+    task = Task(Problem(table, KAnonymity(3), losses), {})
+    # They prove more as they end; they were to end all the same.
+    begun = _until_stopped(monkeypatch, 10, 15)
     with limited_to(2), bounds_beside(task) as beside:
         assert begun.wait(60)
         search = task.run()
