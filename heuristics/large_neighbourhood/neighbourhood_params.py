@@ -199,7 +199,7 @@ class LargeNeighbourhoodParams:
     price_seconds_late: float = 6.0
     price_most_late: float = 0.85
     price_seconds_losses: float = 12.0
-    price_most_losses: float = 0.5
+    price_most_losses: float = 0.6
     cover_pairs: float = 20e6
     cover_share: float = 0.5
     ruin_share: float = 0.75
