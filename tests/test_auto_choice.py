@@ -12,7 +12,7 @@ from starmin.auto.schedule.board import Board
 from starmin.auto.schedule.bounds_beside import Alone, bounds_beside
 from starmin.auto.schedule.first_bounds import Rise
 from starmin.auto.schedule.schedule import SCHEDULE
-from starmin.auto.schedule.turns import SLICE, Growth, Size, Turn
+from starmin.auto.schedule.turns import SLICE, Growth, Pace, Size, Turn, Where
 from starmin.auto.task import Task
 from starmin.instances import (
     STARS,
@@ -75,9 +75,26 @@ def test_the_best_of_several_is_kept_wherever_it_comes():
     for names in ((least, *others), (others[0], least, others[1]), (*others, least)):
         board = board_of(problem(time_limit=60.0))
         board.have(Turn(names))
+        assert board.start is board.run.best  # what the next turn begins with
         found = board.result()
         assert found.value == values[least] and found.limit is None
         assert found.best.value(TABLE, STARS) == values[least]
+
+
+def test_turns_are_for_problems_of_a_size():
+    size = Size(problem(time_limit=10.0))
+    rows, types = size.amount("rows"), size.amount("types")
+    assert (rows, size.pace("rows")) == (60, 6.0) and 20 < types < 60
+    for unit in ("rows", "types"):
+        held, pace = size.amount(unit), size.pace(unit)
+        for low, high in ((held, held), (0, held), (held, 1e9)):
+            assert Where(**{unit: (low, high)}).holds(size)
+        assert not Where(**{unit: (held + 1, 1e9)}).holds(size)
+        assert not Where(**{unit: (0, held - 1)}).holds(size)
+        assert Where(pace=Pace(unit, most=pace)).holds(size)
+        assert not Where(pace=Pace(unit, more_than=pace)).holds(size)
+    assert Where(alike=rows / types).holds(size)
+    assert not Where(alike=rows / types + 0.1).holds(size)
 
 
 def test_the_start_is_kept_where_no_turn_is_had(monkeypatch):
