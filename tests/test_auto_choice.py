@@ -263,6 +263,16 @@ def test_a_bound_rises_by_each_doubling_of_its_time_as_by_the_last_one(monkeypat
     assert rise.most(150) == 150
 
 
+def _expect_end_at_21(task, begun, beside):
+    """Bounds beside go on where the search has proven 20, and end at 21."""
+    assert begun.wait(60)
+    search = task.run()
+    search.raise_bound(20, "search")
+    assert not wait([beside.call], 0.1).done
+    search.raise_bound(21, "search")
+    assert wait([beside.call], 60).done
+
+
 def test_first_bounds_end_where_they_will_not_come_to_what_is_proven(monkeypatch):
     table = normal(400, 2, seed=2)
     losses = Objective("gcp", scales=Scales.of(table, table.qi))
@@ -271,12 +281,7 @@ def test_first_bounds_end_where_they_will_not_come_to_what_is_proven(monkeypatch
     begun = _until_stopped(monkeypatch, 19)
     monkeypatch.setattr(Rise, "most", lambda rise, bound: bound + 1)
     with limited_to(2), bounds_beside(task) as beside:
-        assert begun.wait(60)
-        search = task.run()
-        search.raise_bound(20, "search")
-        assert not wait([beside.call], 0.1).done
-        search.raise_bound(21, "search")
-        assert wait([beside.call], 60).done
+        _expect_end_at_21(task, begun, beside)
 
 
 def test_first_bounds_end_where_the_search_has_proven_far_more(monkeypatch):
@@ -286,12 +291,7 @@ def test_first_bounds_end_where_the_search_has_proven_far_more(monkeypatch):
     # They prove more as they end; they were to end all the same.
     begun = _until_stopped(monkeypatch, 10, 15)
     with limited_to(2), bounds_beside(task) as beside:
-        assert begun.wait(60)
-        search = task.run()
-        search.raise_bound(20, "search")
-        assert not wait([beside.call], 0.1).done
-        search.raise_bound(21, "search")
-        assert wait([beside.call], 60).done
+        _expect_end_at_21(task, begun, beside)
         assert beside() and not stopping()
 
 

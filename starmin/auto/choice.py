@@ -8,7 +8,6 @@ from starmin.auto.by_work import expect_counted, solve_by_work
 from starmin.auto.certify import certified
 from starmin.auto.dispatch import AUTO, expect_options, expect_support, signed
 from starmin.auto.easier_problems.deleted_rows import (
-    Solve,
     solve_deleting,
     start_deleting,
     with_rows,
@@ -22,7 +21,7 @@ from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.schedule.board import Board
 from starmin.auto.schedule.bounds_beside import bounds_beside
 from starmin.auto.schedule.schedule import SCHEDULE
-from starmin.auto.task import Task
+from starmin.auto.task import Solve, Task
 from starmin.auto.within import solve_within
 from starmin.instances import (
     Control,

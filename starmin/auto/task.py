@@ -1,7 +1,7 @@
 """A problem with the options of methods, as ``auto`` hands it from step to step."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -92,3 +92,6 @@ class Task(NamedTuple):
             option that changes what is done.
         """
         return call(method, self.problem, self.options)
+
+
+Solve = Callable[[Task], Result]

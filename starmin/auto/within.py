@@ -1,7 +1,7 @@
 """Releases within an earlier one: prices and annealing, and a program if small."""
 
 from starmin.auto.dispatch import signed
-from starmin.auto.task import Task
+from starmin.auto.task import Solve, Task
 from starmin.instances import NotSupportedError, Partition, Result
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
@@ -11,7 +11,7 @@ from starmin.registry.methods import METHODS
 BOTH = "within_annealing", "within_ilp"
 
 
-def solve_within(task: Task, _: object = None) -> Result | None:
+def solve_within(task: Task, _: Solve) -> Result | None:
     """Solve a problem of unions of classes; None for others.
 
     A search with a bound comes first. Where that leaves a gap and classes are few, the

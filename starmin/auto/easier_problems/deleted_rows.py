@@ -1,11 +1,10 @@
 """Releases that rows may be left out of: outliers first, then prices and a program."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from starmin.auto.certify import certified
 from starmin.auto.dispatch import signed
-from starmin.auto.task import Task
+from starmin.auto.task import Solve, Task
 from starmin.instances import Limit, NotSupportedError, Result, Run
 from starmin.instances.releases.partitions.partial_partition import price_of
 from starmin.instances.releases.release import deleted_rows
@@ -25,8 +24,6 @@ _PRICES_SHARE = 0.5  # of what is left then, for prices, where there are so many
 _PRICES_FROM = 500
 _MANY = 2_000_000  # pairs of a row type and a pattern: prices get all that is left
 _EXACT, _BOUND = "deletion_ilp", "deletion_prices"
-
-Solve = Callable[[Task], Result]
 
 
 def solve_deleting(task: Task, solve: Solve) -> Result | None:

@@ -1,12 +1,11 @@
 """Diversity with missing sensitive values: by a usual problem that is not harder."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from starmin.auto.dispatch import signed
-from starmin.auto.task import Task
+from starmin.auto.task import Solve, Task
 from starmin.instances import (
     Certificate,
     KAnonymity,
@@ -21,8 +20,6 @@ from starmin.instances import (
 )
 from starmin.instances.runs.certificate import describe_table
 from starmin.models.known_values.usual_problem import Easier, easier
-
-Solve = Callable[[Task], Result]
 
 SHARE = 0.4  # of the time, for the usual problem
 METHODS = "known_values_ilp", "local_search"  # go on from its release

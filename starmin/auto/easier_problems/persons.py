@@ -1,12 +1,12 @@
 """Persons or households instead of rows: by usual problems that are easier."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from starmin.auto.dispatch import signed
 from starmin.auto.easier_problems.missing_values import learn
-from starmin.auto.task import Task
+from starmin.auto.task import Solve, Task
 from starmin.instances import (
     KAnonymity,
     Limit,
@@ -31,8 +31,6 @@ from starmin.models.persons.one_row_each import (
     one_row_each,
 )
 from starmin.registry.methods import METHODS
-
-Solve = Callable[[Task], Result]
 
 SHARE = 0.4  # of the time, for easier problems
 METHOD = "person_ilp"  # goes on from their releases

@@ -60,11 +60,11 @@ class Rise:
 
     def most(self, bound: int) -> float:
         """Return what a bound of now may be in the end, at most."""
+        if math.isinf(self._seconds):
+            return math.inf
         now = time.perf_counter() - self._began
         if not self._noted or now > _APART * self._noted[-1][0]:
             self._noted.append((now, bound))
-        if math.isinf(self._seconds):
-            return math.inf
         before = [held for then, held in self._noted if 2 * then <= now]
         doublings = math.log2(max(1.0, self._seconds / max(now, 1e-9)))
         return bound + (bound - max(before, default=0)) * doublings
