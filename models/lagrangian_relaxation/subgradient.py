@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.work import now
 from starmin.models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 from starmin.models.price_unit import PriceUnit
@@ -168,7 +167,7 @@ class SubgradientMethod(ABC):
 
         def spent(supergradient: Ints) -> float:
             passed = now() - started
-            done = self.run.closed or passed >= seconds or stopping()
+            done = self.run.closed or passed >= seconds or not self.run.remaining
             if done or not supergradient.any():
                 return 1.0
             return passed / seconds

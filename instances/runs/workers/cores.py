@@ -16,7 +16,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Event, Lock, get_ident
 
-_TURN = 0.02  # seconds that a call has a core while others wait
+# Seconds that a call has a core while others wait; it has it longer, up to so long,
+# if the one before had: some look at the clock seldom, and shall have no more for that.
+_TURN, _LONG_TURN = 0.02, 0.25
+_SHORTER = 0.9  # than the turn before, or turns would become longer and longer
 # Seconds after which a call goes on without a core. Calls look at the clock far more
 # often; but a solver may not, and nobody may wait for one who waits for him.
 _PATIENCE = 1.0
@@ -53,17 +56,20 @@ class Cores:
     ----------
     most
         How many of them were in use at the same time, at most.
+    turn
+        Seconds that a call may have one while others wait.
     """
 
     def __init__(self, count: int) -> None:
         self.count, self.most, self._free = count, 0, count
+        self.turn = _TURN
         self._waiting: deque[Event] = deque()
         self._lock = Lock()
 
     @property
     def wanted(self) -> bool:
-        """Whether a call waits for a core."""
-        return bool(self._waiting)
+        """Whether a call waits for a core, or more are in use than there are."""
+        return bool(self._waiting) or self._free < 0
 
     def take(self) -> None:
         """Wait for a core, and take it; after a while, one more than there are."""
@@ -155,7 +161,9 @@ class Seat:
         """Let others have the core, if they wait and this call has had its turn."""
         if not (self._held and self.cores.wanted) or self.thread != get_ident():
             return
-        if time.perf_counter() - self._since >= _TURN:
+        had = time.perf_counter() - self._since
+        if had >= self.cores.turn:
+            self.cores.turn = max(_TURN, min(_SHORTER * had, _LONG_TURN))
             self.give()
             self.take()
 
