@@ -29,7 +29,7 @@ class NearPatternParams:
         Where less time is left than this many times what the list of patterns took,
         no rows are dealt to them: that could not end in time.
     closing
-        Seconds for each row type that are left for the last release, its check and the
+        Seconds for each row type that are left for the last release and the
         certificate.
     most_closing
         Of the time limit, the share that this may take.
@@ -57,7 +57,7 @@ class NearPatternParams:
     listing: float = 3.0
     tolerance: float = 1e-4
     dealing: float = 2.0
-    closing: float = 6e-6
+    closing: float = 8e-7
     most_closing: float = 0.2
     first: float = 1e-5
     longer: float = 2.0

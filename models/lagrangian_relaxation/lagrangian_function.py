@@ -1,5 +1,8 @@
 """The Lagrangian function, which is the price bound, and its supergradient."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from starmin.instances import RowTypes
@@ -118,6 +121,16 @@ class LagrangianFunction:
         for each in short.values():
             supergradient += each
         return int(prices @ counts) + sum(gains), supergradient
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Have patterns priced by whoever is free."""
+        with Team() as team:
+            self.team = team
+            try:
+                yield
+            finally:
+                self.team = None
 
     def _gain(
         self,

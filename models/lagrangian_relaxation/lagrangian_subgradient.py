@@ -1,14 +1,10 @@
 """The subgradient method for the prices of row types."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 
 from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.work import spend
-from starmin.instances.runs.workers.threads import Team
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.price_bound import (
@@ -109,23 +105,13 @@ class LagrangianSubgradient(SubgradientMethod):
 
     def improve(self, tolerance: float) -> None:
         """As that of all subgradient methods; patterns are priced side by side."""
-        with self._side_by_side():
+        with self._function.shared():
             super().improve(tolerance)
 
     def improve_once(self, first: float, steps: int | None = None) -> None:
         """As that of all subgradient methods; patterns are priced side by side."""
-        with self._side_by_side():
+        with self._function.shared():
             super().improve_once(first, steps)
-
-    @contextmanager
-    def _side_by_side(self) -> Iterator[None]:
-        """Have patterns priced by whoever is free."""
-        with Team() as team:
-            self._function.team = team
-            try:
-                yield
-            finally:
-                self._function.team = None
 
     def _round(self, first: float, steps: int) -> None:
         """Take one round, of a long list with the patterns that may matter alone.

@@ -1,6 +1,7 @@
 """The subgradient method on the patterns near the least cost of their row types."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
@@ -59,6 +60,7 @@ class NearPrices(SubgradientMethod):
         unit = PriceUnit.of(run.table, run.objective)
         super().__init__(run, own * unit.per_cost, types.counts, first, params)
         self.types, self._function = types, function
+        self._shared: Callable[[], AbstractContextManager[None]] = nullcontext
         self.ceiling = (own + slack).astype(np.float64)
 
     @classmethod
@@ -67,11 +69,19 @@ class NearPrices(SubgradientMethod):
     ) -> "NearPrices":
         """Return prices on a list that is in memory as a whole."""
         function = LagrangianFunction(near.patterns, types, k, 1, outside=near.outside)
-        return cls(run, types, near.own, near.slack, function)
+        found = cls(run, types, near.own, near.slack, function)
+        found._shared = function.shared
+        return found
 
     def estimate(self, steps: int) -> None:
         """Take a few steps: too few for a good bound, but enough for a search."""
-        self.improve_once(self._first, steps)
+        with self._shared():
+            self.improve_once(self._first, steps)
+
+    def improve(self, tolerance: float) -> None:
+        """As that of all subgradient methods; a list is priced by whoever is free."""
+        with self._shared():
+            super().improve(tolerance)
 
     def take_up(self, prices: Ints) -> None:
         """Go on from prices that such a search has found before."""

@@ -27,12 +27,15 @@ from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.result import Best
 from starmin.instances.runs.stop import interrupted
 from starmin.instances.runs.watch import Watch
-from starmin.instances.runs.workers.cores import limited_to
+from starmin.instances.runs.workers.cores import limited_to, usable_cores
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.process.faults import InternalError, described
 
 _SECONDS_PER_PAIR = 1e-7  # of a row type and its cells to star, on a slow core;
 _SECONDS_PER_NODES = 2e-8  # of one and a vector of nodes, as prices rule most out
+_SLOWLY = 0.2  # seconds: what takes longer with k-anonymity alone is left to compiled
+_COMPILED = 0.15  # loops, which take so much of the rest,
+_BY_RANGES = 200_000  # and share it among the cores from so many row types on
 _SECONDS_PER_ROWS = 6e-10  # of two row types, by column, where rows prove a bound
 _SECONDS_PER_TYPE = 3e-4  # of a row type whose combinations have prices, by rules
 _SHARE = 0.2  # of the time is kept back for the check at most;
@@ -136,9 +139,15 @@ def seconds_kept(task: Task) -> float:
         needed = _SECONDS_PER_ROWS * size.types**2 * table.d
         return min(_SHARE * task.seconds, needed)
     scales = task.objective.scales_of(table).scales if task.of_losses else ()
-    ranges = any(isinstance(scale, NumericScale) for scale in scales)
-    share = _RANGE_SHARE if ranges else _SHARE
-    return min(share * task.seconds, each * many)
+    if any(isinstance(scale, NumericScale) for scale in scales):
+        return min(_RANGE_SHARE * task.seconds, each * many)
+    needed = each * many
+    if not (apart or by_masks) and needed > _SLOWLY:
+        at_once = 1
+        if len(types) >= _BY_RANGES and not task.of_losses:
+            at_once = own_cores(task.options) or usable_cores()
+        needed = _SLOWLY + _COMPILED * (needed - _SLOWLY) / at_once
+    return min(_SHARE * task.seconds, needed)
 
 
 def _less(task: Task, seconds: float) -> Task:

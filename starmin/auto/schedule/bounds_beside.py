@@ -194,12 +194,12 @@ class _First:
     @property
     def stopping(self) -> bool:
         """Whether they are to end now."""
-        if not self._over:
-            own = None if self.own is None else self.own.lower_bound
-            most = self._shared.lower_bound
+        own = None if self._over or self.own is None else self.own.lower_bound
+        if own is not None:
+            come_to = min(FAR * own, self._rise.most(own))  # it is noted from now on
+            proven = self._shared.lower_bound
             # It stays so, whatever they prove as they end.
-            if own is not None and most is not None and most > own:
-                self._over = most > min(FAR * own, self._rise.most(own))
+            self._over = proven is not None and proven > max(own, come_to)
         return self._over or self._beside.stopping
 
     def wait(self, seconds: float) -> None:

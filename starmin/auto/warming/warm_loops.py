@@ -20,11 +20,13 @@ from starmin.auto.schedule import first_bounds
 from starmin.auto.schedule.schedule import methods_of_schedule
 from starmin.auto.warming import warmed
 from starmin.auto.warming.warm_calls import calls_of
-from starmin.instances import GCP, NotSupportedError, Partition, Table
+from starmin.instances import GCP, STARS, NotSupportedError, Partition, Table
 from starmin.instances.runs.workers.cores import usable_cores
 from starmin.instances.runs.workers.safe_start import safe_start
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.registry.methods import METHODS, find
+from starmin.verify.certificates.prices.node_prices import node_price_bound
+from starmin.verify.certificates.prices.star_prices import price_bound
 
 _CALLS = 6  # at most, of one method for one problem
 # Two processes begin with the first two, which have few loops in common.
@@ -96,7 +98,7 @@ def warm(name: str) -> int:
 
     recorder = RecordingListener()
     with install_listener("numba:compile", recorder):
-        _group_rows()
+        _check_prices(_group_rows())
         for solve in calls_of(name):
             for _ in range(_CALLS):
                 before = len(recorder.buffer)
@@ -111,7 +113,7 @@ def warm(name: str) -> int:
 
 
 @cache
-def _group_rows() -> None:
+def _group_rows() -> Table:
     """Group rows of a large table by keys of few and of many bits, and publish them.
 
     Tables of many rows need it, whatever the method, and have compiled loops for it.
@@ -127,3 +129,14 @@ def _group_rows() -> None:
     assert Partition(types.inverse).value(table, GCP) == 0
     numbers = types.inverse.astype(np.int64)
     assert group_by([types.inverse, numbers], [n, n]).size == n
+    return table
+
+
+@cache
+def _check_prices(table: Table) -> None:
+    """Check bounds of a large table by prices, of stars and of vectors of nodes."""
+    table = table.with_roles(("a", "b"))
+    types = table.row_types
+    prices = np.full(len(types), 3)
+    assert price_bound(table, types, 2, 1, STARS, prices, 1) == 0
+    assert node_price_bound(table, types, 2, 1, GCP, prices, 1) == 0

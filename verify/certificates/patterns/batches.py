@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Self
+from functools import cached_property
+from typing import Self, TypeVar
 
 import numpy as np
 
 from starmin.instances import group_by
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, IntArray, Ints
+from starmin.instances.tables.grouping import COMPILED_FROM
 
-BATCH = 2_000_000  # types looked at together, as far as memory is concerned
+BATCH = 1_000_000  # types looked at together, as far as memory is concerned
 _MOST_WAITING = 4_000_000  # types that may wait
 
 
@@ -31,9 +33,15 @@ class Batch:
     lengths: Ints
     cost: Ints
 
-    def __post_init__(self) -> None:
-        self.starts = np.cumsum(self.lengths) - self.lengths
-        self.set_of = np.repeat(np.arange(len(self.lengths)), self.lengths)
+    @cached_property
+    def starts(self) -> Ints:
+        """Where each set begins among the members."""
+        return np.asarray(np.cumsum(self.lengths) - self.lengths)
+
+    @cached_property
+    def set_of(self) -> Ints:
+        """The set of each member."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     def _of(self, members: Ints, lengths: Ints, sets: Ints | Bools | slice) -> Self:
         """Return other members for some of the sets."""
@@ -48,7 +56,30 @@ class Batch:
 
     def keep(self, sets: Bools) -> Self:
         """Select the chosen sets."""
-        return self.select(sets[self.set_of])
+        return self if sets.all() else self.first(np.where(sets, self.lengths, 0))
+
+    def first(self, lengths: Ints) -> Self:
+        """Select so many members of each set, the first ones."""
+        alive = lengths > 0
+        if len(self.members) < COMPILED_FROM:
+            place = np.arange(len(self.members)) - self.starts[self.set_of]
+            members = self.members[place < lengths[self.set_of]]
+        else:
+            from starmin.verify.certificates.patterns.set_loops import first_members
+
+            members = first_members(self.members, self.lengths, lengths)
+        return self._of(members, lengths[alive], alive)
+
+    def ends(self, places: IntArray) -> tuple[Ints, Ints]:
+        """Return the least and the greatest place of the members of each set."""
+        if len(self.members) >= COMPILED_FROM:
+            from starmin.verify.certificates.patterns.set_loops import ends_of_sets
+
+            low, high = ends_of_sets(places, self.members, self.lengths)
+            return low, high
+        own = places[self.members].astype(np.int64)
+        low = np.minimum.reduceat(own, self.starts)
+        return low, np.maximum.reduceat(own, self.starts)
 
     def halves(self) -> list[Self]:
         """Split into two batches with half of the sets each."""
@@ -68,9 +99,16 @@ class Batch:
         names = [each.name for each in fields(cls)]
         return cls(*(np.concatenate([getattr(b, n) for b in batches]) for n in names))
 
-    def divide(self, by: Ints) -> Self:
+    def divide(self, by: IntArray) -> Self:
         """Divide each set into those of its members that have the same number."""
-        parts = group_by([self.set_of, by], [len(self.lengths), int(by.max()) + 1])
+        width = int(by.max()) + 1
+        if len(self.members) >= COMPILED_FROM and width <= len(self.members):
+            from starmin.verify.certificates.patterns.set_loops import divided_sets
+
+            found = divided_sets(self.members, self.lengths, by, width)
+            members, lengths, owner = found
+            return self._of(members, lengths, owner)
+        parts = group_by([self.set_of, by], [len(self.lengths), width])
         order = np.argsort(parts.inverse, kind="stable")
         return self._of(self.members[order], parts.counts, self.set_of[parts.first])
 
@@ -103,6 +141,9 @@ class NodeBatch(Batch):
 
     nodes: Ints
     fixed: Ints
+
+
+AnyBatch = TypeVar("AnyBatch", bound=Batch)
 
 
 class Waiting:

@@ -9,12 +9,7 @@ from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns.batches import BATCH, StarredBatch
-from starmin.verify.certificates.patterns.heads import (
-    enough_values,
-    in_sets,
-    leaves_out_types,
-)
-from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.certificates.patterns.fills import Fills
 
 # A check is given up when so many types have been looked at.
 MAX_WORK = 20_000_000_000
@@ -62,10 +57,10 @@ class PatternEnumeration:
         order = np.argsort(-prices, kind="stable")
         self.order = order
         self.codes = np.ascontiguousarray(types.codes[order].T)
-        self.values = np.ascontiguousarray(types.sensitive[order].T)
-        self.counts, self.prices = types.counts[order], prices[order]
-        self.star, self.sensitive, self.k, self.l = star, sensitive, k, l
-        self.work = 0
+        values = np.ascontiguousarray(types.sensitive[order].T)
+        self.prices, counts = prices[order], types.counts[order]
+        self.fills = Fills(self.prices, counts, values, k, l, sensitive)
+        self.star, self.work = star, 0
 
     def total(self, first_kept: int | None = None) -> int:
         """Return the sum of the negative values of the pricing problems.
@@ -77,7 +72,7 @@ class PatternEnumeration:
             number of columns: the one that stars all. Default: all patterns.
         """
         return sum(
-            exact_sum(np.minimum(self._values(batch), 0))
+            exact_sum(np.minimum(self.fills.worth(batch), 0))
             for batch in self.patterns(first_kept=first_kept)
         )
 
@@ -100,20 +95,20 @@ class PatternEnumeration:
         waiting = [self._begin(first_kept)]
         while waiting:
             column, batch = waiting.pop()
+            if len(batch.members) > BATCH and len(batch.lengths) > 1:
+                waiting += [(column, half) for half in batch.halves()]
+                continue
             batch = self._prune(batch, slack)
             if len(batch.lengths) == 0:
                 continue
             if column == len(self.star):
-                if leaves_out_types(self.k, self.l, slack):
+                if self.fills.leaves_out_types(slack):
                     batch = self._settled(batch, slack)
                 if len(batch.lengths):
                     yield batch
                 continue
             self.work += len(batch.members)
             expect_work(self.work)
-            if len(batch.members) > BATCH and len(batch.lengths) > 1:
-                waiting += [(column, half) for half in batch.halves()]
-                continue
             below = self._kept(batch, column)
             if self.star[column] >= 0:
                 below = StarredBatch.join([below, self._starred(batch, column)])
@@ -145,31 +140,15 @@ class PatternEnumeration:
 
     def _prune(self, batch: StarredBatch, slack: int) -> StarredBatch:
         """Drop the types in no choice worth less than ``slack``, then empty sets."""
-        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
-        copies = self.counts[batch.members]
-        gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
-        near = reduced < gain[batch.set_of] + slack
-        batch = batch.select(near)
+        batch = self.fills.prune(batch, slack)
         if len(batch.lengths) == 0:
             return batch
-        reduced = reduced[near]
-        if self.l > 1:
-            values = self.values[self.sensitive][batch.members]
-            apart = in_sets(batch, values, reduced, self.k, self.l, slack)
-            batch, reduced = batch.select(apart), reduced[apart]
-            if len(batch.lengths) == 0:
-                return batch
-        members, least = batch.members, max(self.k, self.l)
-        problems = PricingProblems(reduced, self.counts[members], batch.lengths)
-        good = (problems.support >= least) & (problems.least_cost(least) < slack)
+        good = self.fills.diverse(batch)
         for column in range(len(self.star)):
-            codes = self.codes[column][members]
-            agree = np.minimum.reduceat(codes, batch.starts) == np.maximum.reduceat(
-                codes, batch.starts
-            )
-            good &= ~(agree & (batch.starred >> column & 1 == 1))
-        if self.l > 1:
-            good &= enough_values(batch, self.values, self.l)
+            starred = batch.starred >> column & 1 == 1
+            if starred.any():
+                low, high = batch.ends(self.codes[column])
+                good &= ~(starred & (low == high))
         return batch.keep(good)
 
     def _settled(self, batch: StarredBatch, slack: int) -> StarredBatch:
@@ -179,13 +158,6 @@ class PatternEnumeration:
             if len(left.members) in (0, len(batch.members)):
                 return left
             batch = left
-
-    def _values(self, batch: StarredBatch) -> Ints:
-        """Solve the pricing problem of each set."""
-        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
-        problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)
-        values = self.values[self.sensitive][batch.members] if self.l > 1 else None
-        return problems.least(self.k, self.l, values)
 
 
 def expect_work(work: int) -> None:

@@ -11,13 +11,8 @@ from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.patterns.batches import NodeBatch, Waiting
-from starmin.verify.certificates.patterns.heads import (
-    enough_values,
-    in_sets,
-    leaves_out_types,
-)
+from starmin.verify.certificates.patterns.fills import Fills
 from starmin.verify.certificates.patterns.nodes_above import ancestors, barred
-from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 
 MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
 _FREE = -1
@@ -61,12 +56,13 @@ class NodeWalk:
         scales, kept = objective.scales_of(table), objective.kept(table)
         self.scales, self.kept = scales.scales, kept.tolist()
         self.units = [denominator * unit for unit in objective.units(table)]
-        self.positions = scales.positions(types.codes[order]).astype(np.int64).T
+        positions = scales.positions(types.codes[order])
+        self.positions = np.ascontiguousarray(positions.T, np.int64)
         self.above = [ancestors(scale) for scale in self.scales]
         self.barred = [barred(scale) for scale in self.scales]
-        self.values = np.ascontiguousarray(types.sensitive[order].T)
-        self.counts, self.prices = types.counts[order], prices[order]
-        self.k, self.l, self.sensitive = k, l, sensitive
+        values = np.ascontiguousarray(types.sensitive[order].T)
+        self.prices, self.counts = prices[order], types.counts[order]
+        self.fills = Fills(self.prices, self.counts, values, k, l, sensitive)
         # Few groups first, so that large losses come early.
         groups = [len(set(p.tolist())) for p in self.positions]
         self.columns = np.argsort(groups, kind="stable")
@@ -75,7 +71,8 @@ class NodeWalk:
     def total(self) -> int:
         """Return the sum of the negative values of the best fills of all patterns."""
         return sum(
-            sum(np.minimum(self.worth(batch), 0).tolist()) for batch in self.patterns()
+            sum(np.minimum(self.fills.worth(batch), 0).tolist())
+            for batch in self.patterns()
         )
 
     def patterns(self, slack: int = 0) -> Iterator[NodeBatch]:
@@ -97,7 +94,7 @@ class NodeWalk:
             if len(batch.lengths) == 0:
                 continue
             if place == d:
-                if leaves_out_types(self.k, self.l, slack):
+                if self.fills.leaves_out_types(slack):
                     batch = self._settled(batch, slack)
                 if len(batch.lengths):
                     yield batch
@@ -125,7 +122,7 @@ class NodeWalk:
         scale, positions = self.scales[column], self.positions[column]
         above = self.above[column]
         own = positions[batch.members]
-        low, high = self._ends(batch, column)
+        low, high = batch.ends(self.positions[column])
         node = above[min(depth, len(above) - 1)][own[batch.starts]]
         closed = self._lowest(scale, low, high) == node
         chosen = self._publish(batch, column, low, high, closed)
@@ -140,7 +137,7 @@ class NodeWalk:
         copies = self.counts[batch.members]
         before = np.cumsum(copies) - copies
         before -= np.repeat(before[batch.starts], batch.lengths)
-        return np.asarray(np.clip(max(self.k, self.l) - before, 0, copies))
+        return np.asarray(np.clip(self.fills.least - before, 0, copies))
 
     def _most_paid(self, batch: NodeBatch, slack: int) -> Ints:
         """Return what nodes of a set may cost k rows at most, in a fill below slack.
@@ -166,7 +163,7 @@ class NodeWalk:
         larger one was. Below a set with missing values and others are each of these,
         and the numbers. What is narrowed from above begins where k rows can pay.
         """
-        low, high = self._ends(batch, column)
+        low, high = batch.ends(self.positions[column])
         met = (batch.fixed == _FREE) | (batch.fixed == low)
         batch, low, high = batch.keep(met), low[met], high[met]
         shown = is_all | ~scale.hidden(low, high)
@@ -179,7 +176,7 @@ class NodeWalk:
         held = replace(batch, fixed=low)
         least = self.units[column] * scale.extents(low[batch.set_of], own)
         most = self._most_paid(batch, slack)[batch.set_of]
-        near = max(self.k, self.l) * least < most
+        near = self.fills.least * least < most
         from_above = held.select(wide[batch.set_of] & (own < high[batch.set_of]) & near)
         parts = [from_below, from_above]
         if mixed.any():
@@ -201,11 +198,6 @@ class NodeWalk:
         chosen = replace(batch, cost=paid, nodes=nodes, fixed=np.full(len(low), _FREE))
         return chosen.keep(allowed)
 
-    def _ends(self, batch: NodeBatch, column: int) -> tuple[Ints, Ints]:
-        own = self.positions[column][batch.members]
-        low = np.minimum.reduceat(own, batch.starts)
-        return low, np.maximum.reduceat(own, batch.starts)
-
     @staticmethod
     def _lowest(scale: Scale, low: Ints, high: Ints) -> Ints:
         nodes = scale.nodes(low, high)
@@ -213,29 +205,20 @@ class NodeWalk:
 
     def _prune(self, batch: NodeBatch, place: int, slack: int) -> NodeBatch:
         """Drop the types in no fill worth less than ``slack``, then empty sets."""
+        if len(batch.lengths):
+            batch = self.fills.prune(batch, slack)
         if len(batch.lengths) == 0:
             return batch
-        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
-        copies = self.counts[batch.members]
-        gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
-        near = reduced < gain[batch.set_of] + slack
-        batch = batch.select(near)
-        if self.l > 1 and len(batch.lengths):
-            values = self.values[self.sensitive][batch.members]
-            asked = self.k, self.l, slack
-            batch = batch.select(in_sets(batch, values, reduced[near], *asked))
-        if len(batch.lengths) == 0:
-            return batch
-        members, least = batch.members, max(self.k, self.l)
-        reduced = batch.cost[batch.set_of] - self.prices[members]
-        problems = PricingProblems(reduced, self.counts[members], batch.lengths)
-        good = (problems.support >= least) & (problems.least_cost(least) < slack)
+        good = self.fills.diverse(batch)
+        return batch.keep(good & self._are_closed(batch, place))
+
+    def _are_closed(self, batch: NodeBatch, place: int) -> Bools:
+        """Return which sets have no smaller node in common in the columns chosen."""
+        closed = np.ones(len(batch.lengths), np.bool_)
         for column in self.columns[:place]:
-            ends = self._ends(batch, column)
-            good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
-        if self.l > 1:
-            good &= enough_values(batch, self.values, self.l)
-        return batch.keep(good)
+            ends = batch.ends(self.positions[column])
+            closed &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
+        return closed
 
     def _settled(self, batch: NodeBatch, slack: int) -> NodeBatch:
         """Prune patterns until nothing changes."""
@@ -244,10 +227,3 @@ class NodeWalk:
             if len(left.members) in (0, len(batch.members)):
                 return left
             batch = left
-
-    def worth(self, batch: NodeBatch) -> Ints:
-        """Return what the best fills of patterns cost beyond their prices."""
-        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
-        problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)
-        values = self.values[self.sensitive][batch.members] if self.l > 1 else None
-        return problems.least(self.k, self.l, values)

@@ -17,6 +17,7 @@ from starmin.verify.certificates.patterns.enumeration import (
 )
 
 MOST_TYPES = 1_000_000  # of a range, where that can be; a range takes some 400 B each
+_FEW_TYPES = 100_000  # of one, of a table that has no more than eight times as many
 
 
 class PricedPatterns(NamedTuple):
@@ -78,6 +79,7 @@ def total_of_ranges(
         Too many patterns cost less than the prices of their rows to be checked.
     """
     few, asked = _widest_first(table_of_types(table, types), asked)
+    most = min(MOST_TYPES, max(_FEW_TYPES, len(types) // 8))
     running: deque[Future[tuple[int, int]]] = deque()
     total, work = 0, 0
 
@@ -88,7 +90,7 @@ def total_of_ranges(
         expect_work(work)
 
     try:
-        for piece in ranges(few, int(prices.max()), asked.star, MOST_TYPES):
+        for piece in ranges(few, int(prices.max()), asked.star, most):
             if len(running) == 2 * where.count:
                 take()
             running.append(where.submit(total_of_range, few, prices, asked, piece))

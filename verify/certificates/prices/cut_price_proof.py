@@ -134,7 +134,7 @@ def cut_price_bound(
     held = {vector.tobytes() for vector in nodes}
     total = int((prices * types.counts).sum())
     for batch in walk.patterns():
-        worth = walk.worth(batch)
+        worth = walk.fills.worth(batch)
         vectors = batch.nodes.astype(np.int64)
         free = [vector.tobytes() not in held for vector in vectors]
         total += sum(np.minimum(worth[np.array(free)], 0).tolist())
@@ -186,9 +186,16 @@ def _published(
         nodes[:, j] = scale.nodes(low[j], high[j])
         cost += walk.units[j] * scale.extents(low[j], high[j]).astype(np.int64)
         begins[j], ends[j] = scale.spans(nodes[:, j])
+    # Of the column whose node has the fewest types only these are looked at.
+    sorted_types = np.argsort(positions, axis=1, kind="stable")
+    low, high = np.empty_like(begins), np.empty_like(ends)
+    for j, in_order in enumerate(np.take_along_axis(positions, sorted_types, axis=1)):
+        low[j] = np.searchsorted(in_order, begins[j])
+        high[j] = np.searchsorted(in_order, ends[j], side="right")
+    fewest = np.argmin(high - low, axis=0)
     members = []
-    for p in range(len(patterns)):
-        fitting = np.arange(len(types))
+    for p, j in enumerate(fewest.tolist()):
+        fitting = sorted_types[j, low[j, p] : high[j, p]]
         for own, begin, end in zip(positions, begins[:, p], ends[:, p], strict=True):
             here = own[fitting]
             fitting = fitting[(begin <= here) & (here <= end)]

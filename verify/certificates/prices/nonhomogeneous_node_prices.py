@@ -137,11 +137,8 @@ class _MatchedWalk(NodeWalk):
             return batch
         copies = np.add.reduceat(self.counts[batch.members], batch.starts)
         low = self._left(batch) < self.least[batch.members]
-        good = (copies >= self.k) & np.logical_or.reduceat(low, batch.starts)
-        for column in self.columns[:place]:
-            ends = self._ends(batch, column)
-            good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
-        return batch.keep(good)
+        good = (copies >= self.fills.k) & np.logical_or.reduceat(low, batch.starts)
+        return batch.keep(good & self._are_closed(batch, place))
 
     def _most_paid(self, batch: NodeBatch, slack: int) -> Ints:
         """Set no limit: a row pays for itself alone, and earns the prices of others."""

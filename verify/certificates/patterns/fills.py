@@ -1,0 +1,93 @@
+"""What the rows of types are worth where they fill a pattern, and which may."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.tables.grouping import COMPILED_FROM
+from starmin.verify.certificates.patterns.batches import AnyBatch
+from starmin.verify.certificates.patterns.heads import (
+    enough_values,
+    in_sets,
+    leaves_out_types,
+)
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+
+
+@dataclass(frozen=True, eq=False)
+class Fills:
+    """Prices of row types, and what a requirement asks of the rows of a pattern.
+
+    Attributes
+    ----------
+    prices, counts
+        Of each type, by falling price.
+    values
+        q x m: the sensitive values of the types, by column.
+    k, l, sensitive
+        The requirement, and which sensitive column's diversity counts.
+    """
+
+    prices: Ints
+    counts: Ints
+    values: Int32s
+    k: int
+    l: int
+    sensitive: int
+
+    @property
+    def least(self) -> int:
+        """Copies that each fill has at least."""
+        return max(self.k, self.l)
+
+    def worth(self, batch: AnyBatch) -> Ints:
+        """Return what the best fill of each set costs beyond its prices."""
+        values = self.values[self.sensitive][batch.members] if self.l > 1 else None
+        return self._problems(batch).least(self.k, self.l, values)
+
+    def prune(self, batch: AnyBatch, slack: int) -> AnyBatch:
+        """Drop the types in no fill worth less than ``slack``, then sets without one.
+
+        With k-anonymity alone the types that stay are the first ones of their set.
+        """
+        if self.l == 1 and len(batch.members) >= COMPILED_FROM:
+            from starmin.verify.certificates.patterns.set_loops import fitting_lengths
+
+            priced = batch.cost, self.prices, self.counts
+            kept = fitting_lengths(
+                batch.members, batch.lengths, *priced, self.least, slack
+            )
+            return batch.first(kept)
+        reduced = self._reduced(batch)
+        copies = self.counts[batch.members]
+        gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
+        near = reduced < gain[batch.set_of] + slack
+        batch = batch.select(near)
+        if self.l > 1 and len(batch.lengths):
+            values = self.values[self.sensitive][batch.members]
+            asked = self.k, self.l, slack
+            batch = batch.select(in_sets(batch, values, reduced[near], *asked))
+        if len(batch.lengths) == 0:
+            return batch
+        problems = self._problems(batch)
+        good = problems.least_cost(self.least) < slack
+        return batch.keep(good & (problems.support >= self.least))
+
+    def diverse(self, batch: AnyBatch) -> Bools:
+        """Return which sets have enough values in each sensitive column."""
+        if self.l == 1:
+            return np.ones(len(batch.lengths), np.bool_)
+        return enough_values(batch, self.values, self.l)
+
+    def leaves_out_types(self, slack: int) -> bool:
+        """Return whether a type may be left out of a pattern of which others stay."""
+        return leaves_out_types(self.k, self.l, slack)
+
+    def _problems(self, batch: AnyBatch) -> PricingProblems:
+        copies = self.counts[batch.members]
+        return PricingProblems(self._reduced(batch), copies, batch.lengths)
+
+    def _reduced(self, batch: AnyBatch) -> Ints:
+        """Return what a row of each member costs beyond its price."""
+        return np.asarray(batch.cost[batch.set_of] - self.prices[batch.members])
