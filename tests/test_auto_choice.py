@@ -279,8 +279,15 @@ def test_first_bounds_end_where_they_will_not_come_to_what_is_proven(monkeypatch
     given = {"time_limit": 300.0}
     task = Task(Problem(table, KAnonymity(3), losses), given)
     begun = _until_stopped(monkeypatch, 19)
-    monkeypatch.setattr(Rise, "most", lambda rise, bound: bound + 1)
+    noted = Event()  # from the beginning, not only once the search has more
+
+    def most(rise, bound):
+        noted.set()
+        return bound + 1
+
+    monkeypatch.setattr(Rise, "most", most)
     with limited_to(2), bounds_beside(task) as beside:
+        assert noted.wait(60)
         _expect_end_at_21(task, begun, beside)
 
 

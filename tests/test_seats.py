@@ -4,13 +4,26 @@ from threading import Event
 
 import pytest
 
+from starmin.instances import STARS, KAnonymity, Run
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs import run as run_module
 from starmin.instances.runs.workers import cores as module
 from starmin.instances.runs.workers.background_call import (
     BackgroundCall,
     ended_on_return,
 )
-from starmin.instances.runs.workers.cores import Cores, cores, current_seat, limited_to
+from starmin.instances.runs.workers.cores import (
+    Cores,
+    cores,
+    current_seat,
+    give_way,
+    limited_to,
+)
 from starmin.instances.runs.workers.threads import Threads
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+    LagrangianSubgradient,
+)
+from starmin.models.patterns.closed_listing import closed_patterns
 
 
 def test_calls_that_overlap_leave_the_seat_to_who_began_them() -> None:
@@ -44,6 +57,41 @@ def test_a_call_goes_on_without_a_core_after_a_while(
     assert not shared.take_idle()  # one is in use, as many as there are
     shared.give()
     assert shared.take_idle()
+
+
+def test_calls_have_as_long_turns_as_the_one_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some look at the clock seldom, and shall not have more of a core for that."""
+    clock = [0.0]
+    monkeypatch.setattr("time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr(Cores, "wanted", True)
+    with limited_to(1) as shared:
+        given: list[float] = []
+        give = shared.give
+        monkeypatch.setattr(shared, "give", lambda: (given.append(clock[0]), give())[1])
+        seldom, often = 0.1, 0.01
+        for step, until in ((seldom, 0.1), (often, 0.3), (seldom, 0.4)):
+            while clock[0] < until - 1e-9:
+                clock[0] += step
+                give_way()
+        assert given == pytest.approx([0.1, 0.19, 0.28, 0.4])
+        clock[0] += 5.0
+        give_way()
+        assert shared.turn == 0.25
+
+
+def test_steps_of_prices_let_others_have_the_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[None] = []
+    monkeypatch.setattr(run_module, "give_way", lambda: asked.append(None))
+    table = clustered(60, 3, 3, seed=1)
+    run = Run(table, KAnonymity(3))
+    patterns = closed_patterns(table, table.row_types, STARS, 3)
+    prices = LagrangianSubgradient(run, patterns, table.row_types, 3, 1)
+    prices.improve_once(1.0, 30)
+    assert len(asked) >= prices.iterations > 20
 
 
 def test_a_limit_below_one_is_one() -> None:
