@@ -199,7 +199,8 @@ def _sensitive(
         if column in qi or not isinstance(column, str) or not column:
             continue
         counts = frame[column].astype(str).value_counts()
-        if len(counts) < len(frame) and int(counts.iloc[0]) * l <= len(frame):
+        most = int(counts.max()) if len(counts) else len(frame)  # all are missing
+        if len(counts) < len(frame) and most * l <= len(frame):
             usable.append(column)
     return rng.choice(usable) if usable else None
 

@@ -33,8 +33,8 @@ from starmin.process.faults import InternalError, described
 
 _SECONDS_PER_PAIR = 1e-7  # of a row type and its cells to star, on a slow core;
 _SECONDS_PER_NODES = 2e-8  # of one and a vector of nodes, as prices rule most out
-_SLOWLY = 0.2  # seconds: what takes longer with k-anonymity alone is left to compiled
-_COMPILED = 0.15  # loops, which take so much of the rest,
+_SLOWLY = 0.2  # seconds: what takes longer is left to compiled loops,
+_COMPILED = 0.15  # which take so much of the rest,
 _BY_RANGES = 200_000  # and share it among the cores from so many row types on
 _SECONDS_PER_ROWS = 6e-10  # of two row types, by column, where rows prove a bound
 _SECONDS_PER_TYPE = 3e-4  # of a row type whose combinations have prices, by rules
@@ -142,7 +142,7 @@ def seconds_kept(task: Task) -> float:
     if any(isinstance(scale, NumericScale) for scale in scales):
         return min(_RANGE_SHARE * task.seconds, each * many)
     needed = each * many
-    if not (apart or by_masks) and needed > _SLOWLY:
+    if not by_masks and needed > _SLOWLY:
         at_once = 1
         if len(types) >= _BY_RANGES and not task.of_losses:
             at_once = own_cores(task.options) or usable_cores()

@@ -135,8 +135,8 @@ def _group_rows() -> Table:
 @cache
 def _check_prices(table: Table) -> None:
     """Check bounds of a large table by prices, of stars and of vectors of nodes."""
-    table = table.with_roles(("a", "b"))
-    types = table.row_types
-    prices = np.full(len(types), 3)
-    assert price_bound(table, types, 2, 1, STARS, prices, 1) == 0
-    assert node_price_bound(table, types, 2, 1, GCP, prices, 1) == 0
+    few = table.with_roles(("a", "b"), ("c",))
+    for l, types in ((1, few.row_types), (2, few.sensitive_types)):
+        prices = np.full(len(types), 3)
+        assert price_bound(few, types, 2, l, STARS, prices, 1) == 0
+        assert node_price_bound(few, types, 2, l, GCP, prices, 1) == 0

@@ -47,11 +47,20 @@ class Fills:
         return self._problems(batch).least(self.k, self.l, values)
 
     def prune(self, batch: AnyBatch, slack: int) -> AnyBatch:
-        """Drop the types in no fill worth less than ``slack``, then sets without one.
+        """Drop types in no fill worth less than ``slack``, then sets without one."""
+        batch = self._fitting(batch, slack)
+        if self.l == 1 or len(batch.lengths) == 0:
+            return batch
+        values = self.values[self.sensitive]
+        batch = batch.select(in_sets(batch, self.prices, values, self.k, self.l, slack))
+        return self._fitting(batch, slack) if len(batch.lengths) else batch
 
-        With k-anonymity alone the types that stay are the first ones of their set.
+    def _fitting(self, batch: AnyBatch, slack: int) -> AnyBatch:
+        """Drop the types in no such fill, whatever their sensitive values.
+
+        Those that stay are the first ones of their set, as the others cost more.
         """
-        if self.l == 1 and len(batch.members) >= COMPILED_FROM:
+        if len(batch.members) >= COMPILED_FROM:
             from starmin.verify.certificates.patterns.set_loops import fitting_lengths
 
             priced = batch.cost, self.prices, self.counts
@@ -62,12 +71,7 @@ class Fills:
         reduced = self._reduced(batch)
         copies = self.counts[batch.members]
         gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
-        near = reduced < gain[batch.set_of] + slack
-        batch = batch.select(near)
-        if self.l > 1 and len(batch.lengths):
-            values = self.values[self.sensitive][batch.members]
-            asked = self.k, self.l, slack
-            batch = batch.select(in_sets(batch, values, reduced[near], *asked))
+        batch = batch.select(reduced < gain[batch.set_of] + slack)
         if len(batch.lengths) == 0:
             return batch
         problems = self._problems(batch)

@@ -4,11 +4,12 @@ import numpy as np
 
 from starmin.instances import group_by
 from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.tables.grouping import COMPILED_FROM
 from starmin.verify.certificates.patterns.batches import Batch
 
 
 def in_sets(
-    batch: Batch, values: Int32s, reduced: Ints, k: int, l: int, slack: int
+    batch: Batch, prices: Ints, values: Int32s, k: int, l: int, slack: int
 ) -> Bools:
     """Return which members can be in l rows of l values worth less than ``slack``.
 
@@ -22,13 +23,21 @@ def in_sets(
     ----------
     batch
         Sets of types, cheapest first.
-    values, reduced
-        Of each member the sensitive value, and what a row of it is worth.
+    prices, values
+        Of all types, with the sensitive values.
     k, l
         Of the requirement.
     slack
         Where it is above 0, or k is above l, no single type is left out.
     """
+    each = leaves_out_types(k, l, slack)
+    if len(batch.members) >= COMPILED_FROM:
+        from starmin.verify.certificates.patterns.set_loops import diverse_members
+
+        sets = batch.members, batch.lengths, batch.cost
+        return np.asarray(diverse_members(*sets, prices, values, l, slack, each))
+    values, reduced = values[batch.members], batch.cost[batch.set_of]
+    reduced = reduced - prices[batch.members]
     pairs = group_by(
         [batch.set_of, values], [len(batch.lengths), int(values.max()) + 1]
     )
@@ -43,7 +52,7 @@ def in_sets(
     np.add.at(total, owner[chosen], head[chosen])
     last[owner[rank == l - 1]] = head[rank == l - 1]
     good = (np.bincount(owner, minlength=count) >= l) & (total < slack)
-    if not leaves_out_types(k, l, slack):
+    if not each:
         return np.asarray(good[batch.set_of])
     others = total[owner] - np.where(rank < l - 1, head, last[owner])
     return np.asarray(good[batch.set_of] & (reduced + others[pairs.inverse] < 0))
@@ -64,6 +73,11 @@ def enough_values(batch: Batch, columns: Int32s, l: int) -> Bools:
     count = len(batch.lengths)
     good = np.ones(count, np.bool_)
     for values in columns:
+        if len(batch.members) >= COMPILED_FROM:
+            from starmin.verify.certificates.patterns.set_loops import sets_of_values
+
+            good &= sets_of_values(batch.members, batch.lengths, values, l)
+            continue
         pairs = group_by(
             [batch.set_of, values[batch.members]], [count, int(values.max()) + 1]
         )

@@ -7,7 +7,7 @@ Imported when first called for: numba takes half a second to load.
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 
 
@@ -49,6 +49,69 @@ def fitting_lengths(
         if copies >= least and worth < slack:
             kept[s] = i - begin
     return kept
+
+
+@compiled
+def diverse_members(
+    members: Ints,
+    lengths: Ints,
+    cost: Ints,
+    prices: Ints,
+    values: Int32s,
+    l: int,
+    slack: int,
+    each: bool,
+) -> Bools:
+    """Return which members can be in l rows of l values worth less than ``slack``.
+
+    The first member of a value is its cheapest. With ``each``, single members are left
+    out that are worth 0 or more with the cheapest ones of l - 1 other values; else only
+    sets whose cheapest rows of l values are worth too much.
+    """
+    kept = np.zeros(len(members), np.bool_)
+    width = np.int64(values.max()) + 1
+    seen, head = np.full(width, -1, np.int64), np.zeros(width, np.int64)
+    end = np.int64(0)
+    for s in range(len(lengths)):
+        begin, end, paid = end, end + lengths[s], cost[s]
+        found, total, last = np.int64(0), np.int64(0), np.int64(0)
+        for i in range(begin, end):
+            value = values[members[i]]
+            if seen[value] == s:
+                continue
+            # With a member of one of the l cheapest values come the others of these,
+            # with one of another value the l - 1 cheapest.
+            seen[value], last = s, paid - prices[members[i]]
+            head[value] = last
+            total += last
+            found += 1
+            if found == l:
+                break
+        if found < l or total >= slack:
+            continue
+        for i in range(begin, end):
+            value = values[members[i]]
+            own = paid - prices[members[i]]
+            without = head[value] if seen[value] == s else last
+            kept[i] = not each or own + total - without < 0
+    return kept
+
+
+@compiled
+def sets_of_values(members: Ints, lengths: Ints, values: Int32s, l: int) -> Bools:
+    """Return which sets have at least ``l`` different values."""
+    enough = np.zeros(len(lengths), np.bool_)
+    seen = np.full(np.int64(values.max()) + 1, -1, np.int64)
+    end = np.int64(0)
+    for s in range(len(lengths)):
+        i, end, found = end, end + lengths[s], 0
+        while i < end and found < l:
+            if seen[values[members[i]]] != s:
+                seen[values[members[i]]] = s
+                found += 1
+            i += 1
+        enough[s] = found >= l
+    return enough
 
 
 @compiled
