@@ -97,7 +97,7 @@ def box_program(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, or too many row types.
+        Another requirement or objective, or too many distinct rows.
 
     Notes
     -----
