@@ -102,8 +102,9 @@ class PatternEnumeration:
             if len(batch.lengths) == 0:
                 continue
             if column == len(self.star):
-                if self.fills.leaves_out_types(slack):
-                    batch = self._settled(batch, slack)
+                batch = self.fills.settled(
+                    batch, slack, lambda some: self._prune(some, slack)
+                )
                 if len(batch.lengths):
                     yield batch
                 continue
@@ -150,14 +151,6 @@ class PatternEnumeration:
                 low, high = batch.ends(self.codes[column])
                 good &= ~(starred & (low == high))
         return batch.keep(good)
-
-    def _settled(self, batch: StarredBatch, slack: int) -> StarredBatch:
-        """Prune patterns until nothing changes."""
-        while True:
-            left = self._prune(batch, slack)
-            if len(left.members) in (0, len(batch.members)):
-                return left
-            batch = left
 
 
 def expect_work(work: int) -> None:

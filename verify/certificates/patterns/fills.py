@@ -1,5 +1,6 @@
 """What the rows of types are worth where they fill a pattern, and which may."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,9 +85,17 @@ class Fills:
             return np.ones(len(batch.lengths), np.bool_)
         return enough_values(batch, self.values, self.l)
 
-    def leaves_out_types(self, slack: int) -> bool:
-        """Return whether a type may be left out of a pattern of which others stay."""
-        return leaves_out_types(self.k, self.l, slack)
+    def settled(
+        self, batch: AnyBatch, slack: int, prune: Callable[[AnyBatch], AnyBatch]
+    ) -> AnyBatch:
+        """Prune patterns until nothing changes, where single types may be left out."""
+        if not leaves_out_types(self.k, self.l, slack):
+            return batch
+        while True:
+            left = prune(batch)
+            if len(left.members) in (0, len(batch.members)):
+                return left
+            batch = left
 
     def _problems(self, batch: AnyBatch) -> PricingProblems:
         copies = self.counts[batch.members]

@@ -94,8 +94,9 @@ class NodeWalk:
             if len(batch.lengths) == 0:
                 continue
             if place == d:
-                if self.fills.leaves_out_types(slack):
-                    batch = self._settled(batch, slack)
+                batch = self.fills.settled(
+                    batch, slack, lambda some: self._prune(some, d, slack)
+                )
                 if len(batch.lengths):
                     yield batch
                 continue
@@ -219,11 +220,3 @@ class NodeWalk:
             ends = batch.ends(self.positions[column])
             closed &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
         return closed
-
-    def _settled(self, batch: NodeBatch, slack: int) -> NodeBatch:
-        """Prune patterns until nothing changes."""
-        while True:
-            left = self._prune(batch, len(self.scales), slack)
-            if len(left.members) in (0, len(batch.members)):
-                return left
-            batch = left
