@@ -26,6 +26,8 @@ class Option:
         Whether it names a column, which then is no quasi-identifier by default.
     several
         Whether it may name several columns, with commas between them.
+    joined
+        What stands between several of its texts, where it has several.
     role
         The role that its column has in a settings file.
     is_file
@@ -48,6 +50,7 @@ class Option:
     needs: str | None = None
     is_column: bool = False
     several: bool = False
+    joined: str = ""
     role: str | None = None
     is_file: bool = False
     key: str | None = None

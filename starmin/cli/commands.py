@@ -1,14 +1,17 @@
 """The commands: where each is found, and what the list of them says of it."""
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any, get_args
 
 import typer
+import typer.core
 
+from starmin.inputs.by_column import joined_by
 from starmin.process.say import answers_alone
 
 
@@ -69,9 +72,54 @@ def add_command(
         paragraphs.insert(0, f"Run {alias_of}, of which this is another name.")
     app.command(
         name,
+        cls=_Once,
         help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
         epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
-    )(_answering(function))
+    )(_answering(_joining(function)))
+
+
+class _Once(typer.core.TyperCommand):
+    """A command that refuses what has one value and is given another."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options, each of one value once."""
+        given = [*args]
+        rest = super().parse_args(ctx, args)
+        _, _, named = self.make_parser(ctx).parse_args(given)
+        options = Counter(o for o in named if isinstance(o, typer.core.TyperOption))
+        for option, times in options.items():
+            if times > 1 and not option.multiple and not option.is_flag:
+                ctx.fail(f"{option.opts[0]}: given {times} times; it has one value")
+        return rest
+
+
+def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command whose lists are joined where an option is given several times.
+
+    Other parsers keep what was given last and say nothing.
+    """
+    declared = inspect.signature(function, eval_str=True)
+    between, parameters = dict[str, str](), list[inspect.Parameter]()
+    for name, each in declared.parameters.items():
+        kind, *told = get_args(each.annotation) or (None,)
+        sign = joined_by(told)
+        if sign is not None and str in (kind, *get_args(kind)):
+            between[name] = sign
+            several = Annotated[list[str] | None, *told]
+            default = each.default if each.default is None else [each.default]
+            each = each.replace(annotation=several, default=default)
+        parameters.append(each)
+
+    @wraps(function)
+    def command(*given: Any, **options: Any) -> Any:
+        for name in between.keys() & options.keys():
+            if options[name] is not None:
+                options[name] = between[name].join(filter(None, options[name]))
+        return function(*given, **options)
+
+    vars(command)["__signature__"] = declared.replace(parameters=parameters)
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return command
 
 
 def _answering(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from starmin.inputs.by_column import pairs_of
 from starmin.instances.errors import TableError
 from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.process.exit_codes import NO, UNKNOWN
@@ -81,16 +82,14 @@ def check(
     its kind cannot be checked there, which says nothing for or against it (`starmin
     verify --certificate` checks all kinds, and releases).
     """
-    named = hierarchy or []
-    if wrong := [each for each in named if "=" not in each]:
-        raise TableError(f"--hierarchy {wrong[0]}: expected COLUMN=FILE")
+    named = pairs_of(hierarchy or (), "--hierarchy", "COLUMN=FILE", at_first=True)
     people, counts = population or [], population_count or []
     if len(counts) > len(people):
         raise TableError("--population-count: expected a --population for each")
     pairs = [(path, n or None) for path, n in zip_longest(people, counts, fillvalue="")]
     try:
         with TemporaryDirectory() as folder:
-            files = [_as_file(each, original, Path(folder)) for each in named]
+            files = [_as_file(*e, original, Path(folder)) for e in named.items()]
             accepted, said = certificate_checker.check(
                 original, certificate, *files, populations=pairs
             )
@@ -104,11 +103,10 @@ def check(
     return UNKNOWN if accepted is None else 0 if accepted else NO
 
 
-def _as_file(given: str, original: str, folder: Path) -> str:
+def _as_file(column: str, tree: str, original: str, folder: Path) -> str:
     """Return COLUMN=FILE, the file written where a rule stands for it."""
-    column, _, tree = given.partition("=")
     if not is_rule(tree):
-        return given
+        return f"{column}={tree}"
     from starmin.inputs.recoding_options import parse_coding
     from starmin.inputs.roles import Roles
     from starmin.inputs.tables.loading import coded_table
@@ -117,7 +115,7 @@ def _as_file(given: str, original: str, folder: Path) -> str:
         "generalization",
         "*",
         None,
-        [given],
+        [f"{column}={tree}"],
         coded=lambda: coded_table(original, Roles()),
     )
     file = folder / f"{len(list(folder.iterdir()))}.csv"

@@ -18,6 +18,7 @@ from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
+from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -54,12 +55,14 @@ Ks = Annotated[
     typer.Option(
         "--k", metavar="2,5,..", help="Values of k.", rich_help_panel="Requirements"
     ),
+    Listed(),
 ]
 Ls = Annotated[
     str | None,
     typer.Option(
         "--l", metavar="2,4,..", help="Values of l.", rich_help_panel="Requirements"
     ),
+    Listed(),
 ]
 Limit = Annotated[
     float | None,

@@ -37,6 +37,7 @@ from starmin.gaps.sweep_files import (
     write_summary,
 )
 from starmin.inputs import options
+from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -79,9 +80,18 @@ Methods = Annotated[
         "every heuristic and bound that takes the problem.",
         rich_help_panel="Run",
     ),
+    Listed(),
 ]
-Numbers = Annotated[str | None, typer.Option(metavar="2,5,..", help="Values of k.")]
-Diverse = Annotated[str | None, typer.Option(metavar="2,4,..", help="Values of l.")]
+Numbers = Annotated[
+    str | None,
+    typer.Option(metavar="2,5,..", help="Values of k."),
+    Listed(),
+]
+Diverse = Annotated[
+    str | None,
+    typer.Option(metavar="2,4,..", help="Values of l."),
+    Listed(),
+]
 Losses = Annotated[
     str | None,
     typer.Option(
@@ -90,9 +100,12 @@ Losses = Annotated[
         help="Instead of --k and --l: compare the methods of `starmin "
         "accuracy-constrained` under these bounds; values are 1 / privacy.",
     ),
+    Listed(),
 ]
 Seeds = Annotated[
-    str, typer.Option(metavar="0,1,..", help="Seeds.", rich_help_panel="Run")
+    str,
+    typer.Option(metavar="0,1,..", help="Seeds.", rich_help_panel="Run"),
+    Listed(),
 ]
 Limit = Annotated[
     float,

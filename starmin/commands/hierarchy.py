@@ -10,6 +10,7 @@ import numpy as np
 import typer
 
 from starmin.inputs import options
+from starmin.inputs.by_column import Listed
 from starmin.inputs.population_file import read_population
 from starmin.inputs.roles import INSTANCE, Roles, split
 from starmin.inputs.tables.loading import load_table
@@ -47,6 +48,7 @@ Prefix = Annotated[
         help="Join codes that begin alike: lengths, the longest first.",
         rich_help_panel="Levels (one of these)",
     ),
+    Listed(),
 ]
 Ranges = Annotated[
     str | None,
@@ -56,6 +58,7 @@ Ranges = Annotated[
         "before.",
         rich_help_panel="Levels (one of these)",
     ),
+    Listed(),
 ]
 Dates = Annotated[
     str | None,
@@ -64,6 +67,7 @@ Dates = Annotated[
         help="Join dates to some of day, month, quarter, year, decade, century.",
         rich_help_panel="Levels (one of these)",
     ),
+    Listed(),
 ]
 Infer = Annotated[
     bool,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from starmin.cli.commands import add_command
 from starmin.inputs import options
 from starmin.inputs.roles import separator
 from starmin.inputs.tables.all_instances import catalogue, load_instance
@@ -18,9 +19,9 @@ from starmin.instances.tables.plural import counted
 from starmin.outputs.best_known_page import HEADER, as_json_object, cells, page
 from starmin.process.say import answer, show_lines, show_table
 
-LIST_EXAMPLE = "Example:\n\n$ starmin instances list"
-BEST_EXAMPLE = "Example:\n\n$ starmin instances best census"
-WRITE_EXAMPLE = "Example:\n\n$ starmin instances write hospital --out hospital.csv"
+LIST_EXAMPLE = "starmin instances list"
+BEST_EXAMPLE = "starmin instances best census"
+WRITE_EXAMPLE = "starmin instances write hospital --out hospital.csv"
 
 Word = Annotated[
     str, typer.Argument(metavar="[WORD]", help="Problems with this in their names.")
@@ -49,7 +50,7 @@ _PART = 1 << 20  # rows that are generated at a time
 app = typer.Typer()
 
 
-@app.callback(invoke_without_command=True, epilog=LIST_EXAMPLE)
+@app.callback(invoke_without_command=True, epilog=f"Example:\n\n$ {LIST_EXAMPLE}")
 def instances(context: typer.Context) -> int:
     """List the instances that come with starmin, or write one."""
     if context.invoked_subcommand is None:
@@ -57,7 +58,6 @@ def instances(context: typer.Context) -> int:
     return 0
 
 
-@app.command("list", epilog=LIST_EXAMPLE)
 def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) -> int:
     """List the instances: small tables of papers, real data, generators."""
     if as_json:
@@ -78,7 +78,6 @@ def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) 
     return 0
 
 
-@app.command("best", epilog=BEST_EXAMPLE)
 def list_best(
     word: Word = "",
     as_json: options.Json = False,
@@ -100,7 +99,6 @@ def list_best(
     return 0
 
 
-@app.command("write", epilog=WRITE_EXAMPLE)
 def write(
     name: Name,
     out: Out,
@@ -142,6 +140,11 @@ def write(
         ]
     )
     return 0
+
+
+add_command(app, "list", list_instances, (LIST_EXAMPLE,))
+add_command(app, "best", list_best, (BEST_EXAMPLE,))
+add_command(app, "write", write, (WRITE_EXAMPLE,))
 
 
 def describe(instance: Instance) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from starmin.frontiers.frontier_outcome import HEADER as COST_HEADER
 from starmin.frontiers.frontier_outcome import Frontier
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
+from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import ColumnOptions, with_groups
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import Table, check_writable, write_atomically
@@ -50,6 +51,7 @@ Cost = Annotated[
         help="Show what k-anonymity with these k would cost in stars.",
         rich_help_panel="Cost",
     ),
+    Listed(),
 ]
 CostLimit = Annotated[
     float,

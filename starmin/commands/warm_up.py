@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from starmin.inputs import options
+from starmin.inputs.by_column import Listed
 from starmin.inputs.roles import split
 from starmin.instances import TableError
 from starmin.instances.loops import notice
@@ -20,6 +21,7 @@ Methods = Annotated[
     typer.Option(
         metavar="A,B,..", help="Methods of `starmin methods`; default: all of them."
     ),
+    Listed(),
 ]
 
 

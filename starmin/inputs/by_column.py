@@ -1,8 +1,10 @@
 """How a settings file says what an option of the command line says of columns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from starmin.instances.errors import TableError
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,31 @@ class ByColumn:
         return self.words is not None
 
 
-class Listed:
+@dataclass(frozen=True)
+class Joined:
+    """A mark of an option: given several times it is one text, with this between."""
+
+    between: str = ","
+
+
+class Listed(Joined):
     """A mark of an option: it is a list of texts, joined by commas."""
+
+
+def joined_by(marks: Iterable[object]) -> str | None:
+    """Return what joins the texts of an option of these marks; None: it has one.
+
+    Examples
+    --------
+    >>> joined_by([ByColumn("round")]), joined_by([ByColumn("role", single=True)])
+    (',', None)
+    """
+    for mark in marks:
+        if isinstance(mark, Joined):
+            return mark.between
+        if isinstance(mark, ByColumn) and not mark.single:
+            return ","
+    return None
 
 
 class FileName:
@@ -57,3 +82,37 @@ class FileName:
 
 class Passing:
     """A mark of an option: it is of one call alone, and in no settings file."""
+
+
+def pairs_of(
+    given: Iterable[str],
+    option: str,
+    form: str = "COLUMN=VALUE",
+    at_first: bool = False,
+) -> dict[str, str]:
+    """Return the values of an option by column, each of which is named once.
+
+    Parameters
+    ----------
+    given
+        Texts ``COLUMN=VALUE``.
+    option, form
+        Of the option: its name, and what is expected, for errors.
+    at_first
+        Whether the first sign of several is the one between: values may have it, and
+        names of columns may not.
+
+    Examples
+    --------
+    >>> pairs_of(["a=5", "b=c=7"], "--round")
+    {'a': '5', 'b=c': '7'}
+    """
+    found = dict[str, str]()
+    for text in given:
+        column, _, value = text.partition("=") if at_first else text.rpartition("=")
+        if not column or not value:
+            raise TableError(f"{option}: expected {form}, got {text!r}")
+        if column in found:
+            raise TableError(f"{option}: column {column!r} is named twice")
+        found[column] = value
+    return found

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from starmin.inputs.by_column import ByColumn, FileName, Listed
+from starmin.inputs.by_column import ByColumn, FileName, Joined, Listed
 from starmin.instances.option import Option
 
 Group = TypeVar("Group")
@@ -60,6 +60,8 @@ def _parameter(option: Option, panel: str) -> Any:
         return Annotated[kind, told, mark]
     if option.several:
         return Annotated[kind, told, Listed()]
+    if option.joined:
+        return Annotated[kind, told, Joined(option.joined)]
     return (
         Annotated[kind, told, FileName()] if option.is_file else Annotated[kind, told]
     )

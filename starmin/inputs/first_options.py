@@ -54,4 +54,4 @@ def _placed(parameter: inspect.Parameter, names: tuple[str, ...]) -> inspect.Par
     option: Any = copy(told[0])  # other commands share the option
     panel = f"{MORE}: {(option.rich_help_panel or 'other').lower()}"
     option.rich_help_panel = FIRST if parameter.name in names else panel
-    return parameter.replace(annotation=Annotated[kind, option])
+    return parameter.replace(annotation=Annotated[kind, option, *told[1:]])

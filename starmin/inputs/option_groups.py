@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 from starmin.inputs import options
+from starmin.inputs.by_column import pairs_of
 from starmin.inputs.declared import with_options
 from starmin.inputs.hierarchy_options import CodedTable
 from starmin.inputs.recoding_options import (
@@ -279,17 +280,13 @@ def make_objective(
     >>> make_objective("stars", "age=3,sex=1", None).weights
     {'age': 3, 'sex': 1}
     """
-    costs: dict[str, int] = {}
-    for part in split(weights or "", "--weights"):
-        column, _, number = part.rpartition("=")
-        if not column or not number.isascii() or not number.isdigit():
-            raise TableError(
-                f"--weights: expected COLUMN=W with a whole number W >= 0, got {part!r}"
-            )
-        if column in costs:
-            raise TableError(f"--weights: column {column!r} is named twice")
-        costs[column] = int(number)
+    form = "COLUMN=W with a whole number W >= 0"
+    costs = pairs_of(split(weights or "", "--weights"), "--weights", form)
+    for column, number in costs.items():
+        if not number.isascii() or not number.isdigit():
+            raise TableError(f"--weights: expected {form}, got '{column}={number}'")
     try:
-        return Objective(kind, costs, split(keep or "", "--keep"))
+        numbers = {column: int(number) for column, number in costs.items()}
+        return Objective(kind, numbers, split(keep or "", "--keep"))
     except ValueError as error:
         raise TableError(f"--weights: {error}") from None

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, cast
 
+from starmin.inputs.by_column import pairs_of
 from starmin.inputs.hierarchy_options import CodedTable, read_trees
 from starmin.inputs.roles import split
 from starmin.instances import Coding, Table, TableError
@@ -117,16 +118,9 @@ def with_forms(coding: Coding, forms: Sequence[str] | None) -> Coding:
     >>> with_forms(coding, ["born=%d.%m.%Y"]).forms
     {'born': '%d.%m.%Y'}
     """
-    option, found = "--date-format", dict[str, str]()
-    for given in forms or ():
-        column, _, form = given.partition("=")
-        if not column or not form:
-            raise TableError(
-                f"{option}: expected COLUMN=FORM as born=%d.%m.%Y, got {given!r}"
-            )
-        if column in found:
-            raise TableError(f"{option}: column {column!r} is named twice")
-        found[column] = form
+    option = "--date-format"
+    form = "COLUMN=FORM as born=%d.%m.%Y"
+    found = pairs_of(forms or (), option, form, at_first=True)
     _expect_known(found, option, coding.numeric, "--numeric")
     return replace(coding, forms=_read(option, _form, found))
 
@@ -212,14 +206,7 @@ def _by_column(
     declared: str = "--hierarchy",
 ) -> dict[str, str]:
     """Return the values of an option by column, each of which must be declared."""
-    found: dict[str, str] = {}
-    for part in split(text or "", option):
-        column, _, value = part.rpartition("=")
-        if not column or not value:
-            raise TableError(f"{option}: expected COLUMN=VALUE, got {part!r}")
-        if column in found:
-            raise TableError(f"{option}: column {column!r} is named twice")
-        found[column] = value
+    found = pairs_of(split(text or "", option), option)
     if known is not None:
         _expect_known(found, option, known, declared)
     return found

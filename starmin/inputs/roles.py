@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from starmin.inputs.by_column import pairs_of
 from starmin.instances import Beside, Table, TableError, write_table
 from starmin.instances.io.form import Form, is_text, read_text, usual_separator
 
@@ -108,15 +109,7 @@ class Roles:
 
 def separators_of(given: Sequence[str] | None) -> dict[str, str]:
     """Return what separates the parts of cells, as ``--sets`` names it by column."""
-    found = {}
-    for text in given or ():
-        column, _, sep = text.rpartition("=")
-        if not column or not sep:
-            raise TableError(f"--sets: expected COLUMN=CHAR, got {text!r}")
-        if column in found:
-            raise TableError(f"--sets: column {column!r} is named twice")
-        found[column] = sep
-    return found
+    return pairs_of(given or (), "--sets", "COLUMN=CHAR")
 
 
 def separator(sep: str | None) -> str | None:

@@ -5,9 +5,9 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from starmin.inputs.by_column import pairs_of
 from starmin.inputs.hierarchy_files import is_several
 from starmin.inputs.roles import split
-from starmin.instances import TableError
 from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.recipes.keys import Key, column_keys, keys
@@ -128,17 +128,17 @@ def _apart(key: Key, value: Any) -> Any:
     if by.listed:
         return split(value, f"--{key.word}") if key.by_list else value
     parts = value if key.repeated else split(value, f"--{key.word}")
-    found: dict[str, Any] = {}
-    for part in parts:
-        if key.name == "hierarchy" and (is_several(part) or "=" not in part):
-            found[SEVERAL] = (*found.get(SEVERAL, ()), part)
-            continue
-        first = key.name in ("hierarchy", "date_format")  # their values may have one
-        column, sign, told = part.partition("=") if first else part.rpartition("=")
-        if not (column and sign and told):
-            raise TableError(f"--{key.word}: expected COLUMN=VALUE, got {part!r}")
-        found[column.strip()] = told.strip() if first else told
-    return found
+    several = [
+        part
+        for part in parts
+        if key.name == "hierarchy" and (is_several(part) or "=" not in part)
+    ]
+    single = [part for part in parts if part not in several]
+    if key.name == "hierarchy":
+        single = ["=".join(map(str.strip, part.split("=", 1))) for part in single]
+    first = key.name in ("hierarchy", "date_format")  # their values may have one
+    told = pairs_of(single, f"--{key.word}", at_first=first)
+    return told | {SEVERAL: tuple(several)} if several else told
 
 
 def _joined(key: Key, value: Any) -> Any:

@@ -20,6 +20,7 @@ COMBINATIONS = Option(
     "Every combination of so many columns at least K times: 3 (K of --k), 3:5, or "
     "1:20,2:10,3:3. Each row has stars of its own.",
     metavar="M[:K],..",
+    joined=",",
 )
 RULES = Option(
     "rules",
@@ -43,6 +44,7 @@ LINKED = Option(
     str,
     "Columns that are starred together: race,ethnicity; further sets after a `;`.",
     metavar="NAMES",
+    joined=";",
 )
 SEMANTICS = Option(
     "semantics",
@@ -110,7 +112,9 @@ def sizes_of(stated: Stated) -> dict[int, int] | None:
     if given is None:
         return None
     if isinstance(given, Mapping):
-        return {int(size): k for size, k in given.items()}
+        if len(numbers := {int(size): k for size, k in given.items()}) < len(given):
+            raise TableError(f"{stated.named(COMBINATIONS)}: a size twice in {given}")
+        return numbers
     if is_bare(given):
         k = stated.values.get("k")
         if k is None:

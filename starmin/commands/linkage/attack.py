@@ -9,6 +9,7 @@ import typer
 
 from starmin.commands.linkage.distribution import FileOptions, usage
 from starmin.inputs import options
+from starmin.inputs.by_column import Listed, pairs_of
 from starmin.inputs.option_groups import LinkedOptions, with_groups
 from starmin.inputs.roles import Roles, split
 from starmin.inputs.tables.loading import load_table
@@ -60,6 +61,7 @@ Target = Annotated[
         help="One person in all releases.",
         rich_help_panel="Targets",
     ),
+    Listed(),
 ]
 Ranges = Annotated[
     str | None,
@@ -68,6 +70,7 @@ Ranges = Annotated[
         help="Columns published as ranges (20-29, [20,30), <30) or sets ({a, b}).",
         rich_help_panel="Targets",
     ),
+    Listed(),
 ]
 Hierarchy = Annotated[
     list[str] | None,
@@ -164,13 +167,8 @@ def worst_case(
 
 
 def _trees(given: Sequence[str]) -> dict[str, dict[str, tuple[str, ...]]]:
-    trees = {}
-    for part in given:
-        column, _, path = part.partition("=")
-        if not column or not path:
-            raise TableError(f"--hierarchy: expected COLUMN=FILE, got {part!r}")
-        trees[column] = read_ancestors(Path(path))
-    return trees
+    named = pairs_of(given, "--hierarchy", "COLUMN=FILE", at_first=True)
+    return {column: read_ancestors(Path(path)) for column, path in named.items()}
 
 
 def _matchings(

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from starmin.inputs import options
+from starmin.inputs.by_column import Listed
 from starmin.inputs.roles import Roles, split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError
@@ -30,6 +31,7 @@ Numeric = Annotated[
         help="Quasi-identifiers that are ordered as numbers; others as text.",
         rich_help_panel=_P,
     ),
+    Listed(),
 ]
 Uniform = Annotated[
     str | None,

@@ -8,6 +8,7 @@ import typer
 
 from starmin.commands.linkage.distribution import FileOptions
 from starmin.inputs import options
+from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import with_groups
 from starmin.inputs.roles import split
 from starmin.inputs.tables.loading import load_table
@@ -57,6 +58,7 @@ Numeric = Annotated[
         help="Quasi-identifiers of numbers: published as low-high; others as a star.",
         rich_help_panel="Plan",
     ),
+    Listed(),
 ]
 Out = Annotated[
     Path,
