@@ -152,8 +152,9 @@ def why_infeasible(
 ) -> str | None:
     """Say why no release of ``table`` satisfies ``requirement``, or return None.
 
-    Requirements are monotone, so each class of rows that may share a group is asked as
-    one single group; without restrictions that is the whole table.
+    The whole table is asked as one single group, and so is each class of rows that may
+    share a group. What is monotone holds of the table where it holds of these; of
+    persons it is asked beside.
 
     Parameters
     ----------
@@ -178,24 +179,29 @@ def why_infeasible(
         if requirement.possible(table):
             return None
         return "no rows of the table, however few, satisfy it"
-    groups, first = np.zeros(table.codes.shape[1], np.int32), np.zeros(1, np.int64)
     apart = [table.column(c) for c in keep]
     apart += [top[table.column(c)] for c, top in (roofs or {}).items()]
-    if apart:
-        classes = group_by(apart, [int(column.max()) + 1 for column in apart])
-        groups, first = classes.inverse, classes.first
-    stats = GroupStats.of(table, groups)
+    if (why := why_not_whole(table, requirement)) or not apart:
+        return why
+    classes = group_by(apart, [int(column.max()) + 1 for column in apart])
+    stats = GroupStats.of(table, classes.inverse)
     failing = np.flatnonzero(~requirement.holds(stats))
     if len(failing) == 0:
         return None
     group = int(failing[0])
-    why = requirement.why_not(group, stats)
-    if not apart:
-        return why
-    row = int(first[group])
+    why, row = requirement.why_not(group, stats), int(classes.first[group])
     both = [(column, "=") for column in keep]
     both += [(column, " that may share a node with ") for column in roofs or ()]
     alike = ", ".join(
         f"{c}{sign}{table.dictionary(c)[table.column(c)[row]]!r}" for c, sign in both
     )
     return f"among the rows with {alike}: {why}"
+
+
+def why_not_whole(table: Table, requirement: Requirement) -> str | None:
+    """Say why a table as one single group fails what is asked, or return None.
+
+    Who knows that somebody is in the table knows that much before there is any group.
+    """
+    whole = GroupStats.of(table, np.zeros(table.codes.shape[1], np.int32))
+    return None if requirement.holds(whole)[0] else requirement.why_not(0, whole)

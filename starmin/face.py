@@ -13,6 +13,7 @@ from starmin.call_arguments import (
     Taxonomies,
     control_of,
     counting_ids,
+    public_only,
     expect_publishable,
     expect_time_limit,
     given_of,
@@ -487,13 +488,15 @@ def verify(
         elif objective is not None and of_kind(expected, DeletedRows) is None:
             raise ValueError("Expected delete_rows beside objective.")
         cells = None
+        coding = Coding(None, star, numeric, trees, range_style=range_style, **limits)
         ids = household if person is None else person
         if expected is not None and ids is not None and original is None and pseudonym:
             expected = in_release(released, expected, ids)
         elif expected is not None and original is not None:
             given = person, household, pseudonym
-            original, expected = counting_ids(original, expected, *given)
-        coding = Coding(None, star, numeric, trees, range_style=range_style, **limits)
+            original = public_only(original, person, household)
+            coarse = coding.floored(original)
+            _, expected = counting_ids(coarse, expected, *given)
         if coding.told:
             from starmin.verify.cells.read_cells import read_cells
 

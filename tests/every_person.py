@@ -135,14 +135,18 @@ class Small:
                         release[row][column] = text
                 yield release
 
-    def optimum(self, tuples: bool = False) -> int | None:
-        """The fewest stars, or rows with one; None where the whole table fails."""
-        every = list(range(len(self.rows)))
-        if not self.allowed(self.shown([every], range(len(self.rows[0])))):
+    def optimum(self, tuples: bool = False, keep: Sequence[int] = ()) -> int | None:
+        """The fewest stars, or rows with one; None where the whole table fails.
+
+        So it is where rows do that agree on the columns to be kept.
+        """
+        told = [[row[c] for c in keep] for row in self.rows]
+        if not self._allowed([*range(len(told))]) or not self.allowed(told):
             return None
         costs = [
             sum("*" in row if tuples else row.count("*") for row in release)
             for release in self.releases()
             if self.allowed(release)
+            and not any(row[c] == "*" for c in keep for row in release)
         ]
         return min(costs)

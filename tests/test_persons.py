@@ -2,25 +2,33 @@
 
 import copy
 import csv
+import json
 import random
 from dataclasses import replace
+from itertools import product
+from pathlib import Path
 
+import pandas
 import pytest
 
+from starmin import anonymize, solve, verify
 from starmin.auto.choice import solve_by
 from starmin.auto.lower_bounds import bound_by
 from starmin.instances import (
     STARS,
     TUPLES,
+    Certificate,
     Coding,
     KAnonymity,
     Objective,
     Persons,
     Problem,
     Release,
+    Run,
     Scales,
     Table,
     Taxonomy,
+    read_table,
 )
 from starmin.models.persons.person_ilp import person_ilp
 from starmin.models.persons.person_price_tree import prove_together
@@ -65,7 +73,7 @@ def test_auto_finds_it_and_both_checkers_accept_its_certificate(form, tmp_path):
             proven += 1
             assert proof.bound <= found.value
             assert check_certificate(proof, table, asked, STARS).accepted
-            assert _checked_alone(tmp_path, table, proof) is True
+            assert _checked_alone(tmp_path, table, proof)[0] is True
     assert proven > AUTO // 4
 
 
@@ -75,7 +83,56 @@ def _checked_alone(folder, table, proof, *trees):
         csv.writer(file).writerows([table.names, *table.rows()])
     proof.write(folder / "proof.json")
     paths = str(folder / "table.csv"), str(folder / "proof.json")
-    return certificate_checker.check(*paths, *trees)[0]
+    return certificate_checker.check(*paths, *trees)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_one_table_is_infeasible_at_all_doors_whatever_is_kept(form, tmp_path):
+    """The whole table is asked beside columns to keep and highest levels, too."""
+    tree = Taxonomy.parse("{u{0,1},v{2}}")
+    infeasible = feasible = 0
+    for seed in range(AUTO * 6):
+        small = Small.of(3_000_000 + seed, form)
+        table, asked = small.table, small.requirement
+        value = small.optimum(keep=[0])
+        roofed = Scales.of(table, (), {"c0": tree}, max_levels={"c0": 1})
+        for goal in (Objective("stars", keep=("c0",)), Objective("gcp", scales=roofed)):
+            problem = Problem(table, asked, goal)
+            no = Run(table, asked, goal).infeasible()
+            proof = Certificate.of(table, asked, goal, "tree", 0, {})
+            here = check_certificate(proof, table, asked, goal).why
+            assert ("for any release" in here) == (no is not None), (seed, here)
+            if goal.by_star:  # it knows no highest levels
+                alone = _checked_alone(tmp_path, table, proof)[1]
+                assert ("for any release" in alone) == (no is not None), (seed, alone)
+                assert (no is None) == (value is not None), seed
+                if value is not None and seed % 6 == 0:
+                    found = solve_by("auto", problem, {"time_limit": 60.0})
+                    assert found.value == value, seed
+            infeasible, feasible = (
+                infeasible + (no is not None),
+                feasible + (no is None),
+            )
+    assert min(infeasible, feasible) > AUTO
+
+
+def test_a_release_of_a_table_that_fails_as_a_whole_does_not_hold(starmin):
+    """Each class of it satisfies what is asked, and so do those of each value kept."""
+    Path("t.csv").write_text("id,q,s\np3,b,x\np1,b,z\np1,d,w\np0,d,x\np0,d,x\n")
+    Path("r.csv").write_text("q,s\nb,x\nb,z\nd,w\nd,x\nd,x\n")
+    line = ["--qi", "q", "--sensitive", "s", "--person", "id"]
+    for asked, keep in product(
+        (["--l", "2"], ["--alpha", "0.5"]), ([], ["--keep", "q"])
+    ):
+        code, said, _ = starmin("solve", "t.csv", *line, *asked, *keep, "--json")
+        assert code == 1 and "covers 2 of 3 persons" in json.loads(said)["reason"]
+        code, said, _ = starmin(
+            "verify", "r.csv", "--original", "t.csv", *line, *asked, "--json"
+        )
+        (found,) = json.loads(said)["violations"]
+        assert code == 1 and found["why"].startswith("the table as a whole: ")
+    both = [read_table(path, ["q"], ["s"]) for path in ("r.csv", "t.csv")]
+    assert verify(both[0], l=2, person="id", original=both[1]).holds is False
 
 
 def test_rows_of_persons_that_are_alike_are_proven_by_both_checkers(tmp_path):
@@ -92,10 +149,10 @@ def test_rows_of_persons_that_are_alike_are_proven_by_both_checkers(tmp_path):
             assert proof.bound == value or not alone, seed
             closed, asked_alone = closed + (proof.bound == value), asked_alone + alone
             assert check_certificate(proof, table, asked, goal).accepted, seed
-            assert _checked_alone(tmp_path, table, proof) is True, seed
+            assert _checked_alone(tmp_path, table, proof)[0] is True, seed
             for lie in _lies(random.Random(seed), table, asked, goal, proof, value):
                 assert check_certificate(lie, table, asked, goal).accepted is False
-                assert _checked_alone(tmp_path, table, lie) is False, seed
+                assert _checked_alone(tmp_path, table, lie)[0] is False, seed
     assert closed >= asked_alone > 10
 
 
@@ -123,10 +180,10 @@ def test_certificates_of_rows_alike_are_for_no_other_requirement(tmp_path):
     for told in ({"k": 2, "person": "id"}, {"k": 2}, {"k": 2, "person": "a"}):
         other = replace(proof, requirement=told)
         assert check_certificate(other, table).accepted is False
-        assert _checked_alone(tmp_path, table, other) is False
+        assert _checked_alone(tmp_path, table, other)[0] is False
     parted = Table.from_rows(["a", "id"], [["2", "p"], *rows[1:]], qi=["a"])
     assert check_certificate(proof, parted).accepted is False
-    assert _checked_alone(tmp_path, parted, proof) is False
+    assert _checked_alone(tmp_path, parted, proof)[0] is False
     data = {**proof.data, "nodes": [*proof.data["nodes"], {"prices": [0] * 4}]}
     assert check_certificate(replace(proof, data=data), table).accepted is False
 
@@ -150,4 +207,44 @@ def test_losses_over_hierarchies_and_ranges_are_proven(tmp_path):
             assert check_certificate(proof, table, asked, goal).accepted
             tree.write(tmp_path / "z.csv")
             verdict = _checked_alone(tmp_path, table, proof, f"z={tmp_path / 'z.csv'}")
-            assert verdict is (None if numeric and proof.kind == "persons" else True)
+            assert verdict[0] is (None if numeric and proof.kind == "persons" else True)
+
+
+ROWS = "1,a,x\n1,b,y\n2,a,x\n3,c,y\n"
+
+
+def test_what_is_constant_in_a_household_is_judged_after_the_floor(starmin):
+    """The table with floors is published as the one that is coarse already."""
+    coarse = ROWS.replace("a", "L").replace("b", "L").replace("c", "R")
+    Path("t.csv").write_text(f"id,q,o\n{ROWS}")
+    Path("coarse.csv").write_text(f"id,q,o\n{coarse}")
+    Path("h.csv").write_text("a;L;*\nb;L;*\nc;R;*\n")
+    floor = ["--hierarchy", "q=h.csv", "--min-level", "q=1"]
+    asked = ["--qi", "q,o", "--k", "2", "--household", "id", "--json"]
+    for words, table in ((floor, "t.csv"), ([], "coarse.csv")):
+        line = [table, *asked, *words]
+        code, said, _ = starmin("solve", *line, "--out", "r.csv", "--certificate", "p")
+        assert (code, json.loads(said)["value"]) == (0, 4)
+        assert json.loads(said)["requirement"]["alike"] == ["q"]
+        against = ["r.csv", "--original", *line, "--certificate", "p"]
+        assert starmin("verify", *against)[0] == 0
+    Path("parted.csv").write_text("q,o\nL,x\n*,y\nL,x\n*,y\n")
+    code, said, _ = starmin(
+        "verify", "parted.csv", "--original", "t.csv", *asked, *floor
+    )
+    assert code == 1 and "column 'q' in two ways" in said
+    frame = pandas.read_csv("t.csv", dtype=str)
+    tree = Taxonomy.read("h.csv")
+    told = {"hierarchies": {"q": tree}, "min_level": {"q": 1}}
+    made = anonymize(frame, qi=["q", "o"], k=2, household="id", **told)
+    assert made.value == 0.5 and made.verify().holds
+    table = read_table("t.csv", ["q", "o"])
+    python = {"taxonomies": {"q": tree}, "min_level": {"q": 1}, "household": "id"}
+    assert solve(table, k=2, objective="stars", **python).value == 4
+    parted = read_table("parted.csv", ["q", "o"])
+    assert verify(parted, original=table, k=2, **python).holds is False
+    # So it is with a pseudonym: constant as published is enough.
+    line = ["--qi", "q", "--drop", "o", "--k", "2", "--person", "id", "--pseudonym"]
+    assert starmin("solve", "t.csv", *line, *floor, "--out", "r.csv", "--quiet")[0] == 0
+    against = ["r.csv", "--original", "t.csv", *line, *floor]
+    assert starmin("verify", *against)[0] == 0

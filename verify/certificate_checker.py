@@ -210,6 +210,9 @@ UNITS = ("person", "household")  # whose ids may count instead of rows
 WITHIN = "within"  # names the classes of an earlier release
 FORMS = ("distinct", "entropy", "recursive")
 
+# How many persons, the greatest share of them with one value, how many values.
+Persons = tuple[int, Fraction, int]
+
 
 def required(part: Any) -> tuple[int, int, int]:
     """Return k, l and distinct values of a requirement, or of one of several."""
@@ -227,8 +230,8 @@ def required(part: Any) -> tuple[int, int, int]:
     return k, 1, l
 
 
-def ids(wanted: Content, unit: str) -> int:
-    """Return how many persons, or households, every group has at least.
+def ids(wanted: Content, unit: str) -> Persons:
+    """Return what is asked of the persons, or households, of every group.
 
     A group in which no value is had by more than 1/l of the persons has l of them.
     """
@@ -236,7 +239,7 @@ def ids(wanted: Content, unit: str) -> int:
     parts = listed_in(wanted.get("all_of", [wanted]))
     if "all_of" in wanted and not set(wanted) <= named | {"all_of"}:
         raise RefusalError("its requirement has an entry of unknown name")
-    least = []
+    least, share, values = list[int](), Fraction(1), 1
     for part in parts:
         if not isinstance(part, dict) or not asked & set(part):
             raise RefusalError("its requirement is empty")
@@ -244,15 +247,59 @@ def ids(wanted: Content, unit: str) -> int:
             raise RefusalError("its requirement has an entry of unknown name")
         if part.get("diversity", "distinct") not in FORMS:
             raise RefusalError("its diversity is of no known form")
-        least += [whole(part[x], 2) for x in "kl" if x in part]
+        k, l = (whole(part[x], 2) if x in part else 1 for x in "kl")
+        if "diversity" in part:
+            values = max(values, l)
+        else:
+            share = min(share, Fraction(1, l))
         if "alpha" in part:
-            share = part["alpha"]
-            if type(share) not in (int, float) or not 0 < share <= 1:
+            told = part["alpha"]
+            if type(told) not in (int, float) or not 0 < told <= 1:
                 raise RefusalError("its share is not above 0 and at most 1")
-            least.append(math.ceil(1 / Fraction(str(share))))
+            share = min(share, Fraction(str(told)))
+        least += [k, l]
     if not least:
         raise RefusalError("its requirement is empty")
-    return max(least)
+    return max(*least, math.ceil(1 / share)), share, values
+
+
+def expect_release(
+    asked: Persons, who: list[str], columns: list[list[str]], apart: list[list[str]]
+) -> None:
+    """Refuse a table that fails as a whole, or in rows that have to be apart.
+
+    A person has several rows, so that groups may satisfy what the table does not: it is
+    asked beside. Rows that differ in ``apart`` can share no group.
+    """
+    least, share, most = asked
+    for keys in ([()] * len(who), [tuple(cells) for cells in apart]):
+        persons, having = dict[Any, set[str]](), dict[Any, set[str]]()
+        values = dict[Any, set[str]]()
+        for key, each, *cells in zip(keys, who, *columns, strict=True):
+            persons.setdefault(key, set()).add(each)
+            for column, cell in enumerate(cells):
+                having.setdefault((key, column, cell), set()).add(each)
+                values.setdefault((key, column), set()).add(cell)
+        few = any(len(some) < least for some in persons.values())
+        few |= any(len(some) < most for some in values.values())
+        if few or any(
+            len(some) > share * len(persons[key]) for (key, *_), some in having.items()
+        ):
+            raise RefusalError(
+                "persons of the table are too few or too much alike for any release"
+            )
+
+
+def expect_alike(
+    wanted: Content, unit: str, qi: list[str], rows: list[Content]
+) -> None:
+    """Refuse columns that are to be alike for each id, and are none or differ."""
+    for column in listed_in(wanted.get("alike", [])):
+        if column not in qi:
+            raise RefusalError("the columns that are alike are no quasi-identifiers")
+        first = dict[str, str]()
+        if any(first.setdefault(r[unit], r[column]) != r[column] for r in rows):
+            raise RefusalError("columns that are to be alike differ in rows of one id")
 
 
 def rows_together(wanted: Content, qi: list[str]) -> bool:
@@ -730,12 +777,12 @@ class Statement:
         if unit := next((unit for unit in UNITS if unit in wanted), None):
             if wanted[unit] in self.qi:
                 raise RefusalError("its requirement counts a quasi-identifier")
-            least = ids(wanted, unit)
-            sensitive, bounds = [wanted[unit]], [(1, 1, least)]
+            counted = ids(wanted, unit)
+            sensitive, bounds = [wanted[unit]], [(1, 1, counted[0])]
             if certificate["kind"] == "persons":
                 if not rows_together(wanted, self.qi):
                     raise RefusalError("rows of a person may be published differently")
-                sensitive, bounds = [], [(least, 1, 1)]
+                sensitive, bounds = [], [(counted[0], 1, 1)]
         else:
             if DELETED in wanted:
                 self.deleted = [wanted[DELETED]]  # what a deleted row costs
@@ -826,6 +873,14 @@ class Statement:
             for column in (named if self.diverse else [])
         ]
         self.charge(objective, trees or {}, kind in OF_LINES)
+        if unit:
+            lines = [dict(zip(header, row, strict=True)) for row in rows]
+            expect_alike(wanted, wanted[unit], table["qi"], lines)
+            columns = [[row[c] for row in lines] for c in table["sensitive"] or ()]
+            apart = [[row[c] for c in objective["keep"]] for row in lines]
+            expect_release(
+                counted, [row[wanted[unit]] for row in lines], columns, apart
+            )
 
     def expect_kind(self, kind: str) -> None:
         """Refuse a requirement for which there are no proofs of a kind."""

@@ -204,7 +204,7 @@ def _check_cells(claim: Claim) -> Checked:
     )
     if coding.recoding == SUPPRESSION and coding.told:
         expect_plain(coding, released)
-    requirement, cells = _required(claim.asked, released, original), None
+    requirement, cells = _required(claim, released, original), None
     trees = coding.qi_trees(released)
     floors = coding.floors != NO_FLOORS
     if coding.recoding == "generalization" or coding.numeric or trees or floors:
@@ -254,13 +254,14 @@ def expect_source(requirement: Requirement, original: Table | None) -> None:
 
 
 def _required(
-    asked: Asked, released: Table, original: Table | None
+    claim: Claim, released: Table, original: Table | None
 ) -> Requirement | None:
     """Return what a release has to satisfy; of persons, as the original has them."""
+    asked = claim.asked
     if (named := asked.ids) is None:
         return asked.on(released)
     if original is not None:
-        return asked.on(original)
+        return asked.on(claim.coding.floored(original))
     unit, column = named
     if not asked[PSEUDONYM]:
         raise TableError(

@@ -35,7 +35,11 @@ from starmin.verify.certificates.kinds import (
 )
 from starmin.verify.certificates.missing_values import usual_problem
 from starmin.verify.certificates.person_tree import PERSONS, person_tree_bound
-from starmin.verify.certificates.persons import Counted, table_of_ids
+from starmin.verify.certificates.persons import (
+    Counted,
+    expect_release,
+    table_of_ids,
+)
 from starmin.verify.certificates.rules.family import RULES
 from starmin.verify.certificates.stated_problem import (
     check_objective,
@@ -192,6 +196,8 @@ def check_certificate(
                 return _verdict(certificate, table, stated, bound)
             expect_capped(certificate.kind, data, price, table, stated)
         counted = counted_of(certificate.requirement, table)
+        if counted is not None:
+            expect_release(table, counted, stated)
         if certificate.kind == PERSONS:
             with until(over):
                 bound = _of_persons(certificate, table, counted, stated)

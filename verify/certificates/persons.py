@@ -5,7 +5,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from starmin.instances import Table
+import numpy as np
+
+from starmin.instances import Objective, Table, group_by
+from starmin.instances.requirements.persons import two_rows
 from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
@@ -14,6 +17,7 @@ from starmin.verify.certificates.untrusted import (
 )
 
 UNITS = ("person", "household")
+NO_RELEASE = "persons of the table are too few or too much alike for any release"
 _ASKED = {"k", "l", "alpha"}
 _MORE = {"diversity", "c"}
 _FORMS = ("distinct", "entropy", "recursive")
@@ -30,11 +34,17 @@ class Counted(NamedTuple):
         How many of them every group has at least.
     together
         Whether all rows of each are published alike.
+    share
+        The greatest share of them in a group that may have one sensitive value.
+    values
+        How many sensitive values every group has at least.
     """
 
     column: str
     least: int
-    together: bool = False
+    together: bool
+    share: Fraction
+    values: int
 
 
 def read_counted(stated: object, table: Table) -> Counted:
@@ -59,16 +69,19 @@ def read_counted(stated: object, table: Table) -> Counted:
     parts = content.get("all_of", [content])
     if not isinstance(parts, list) or not parts:
         raise RefusalError("its requirement is empty")
-    least = max(_least(part, units[0]) for part in parts)
+    asked = [_asked(part, units[0]) for part in parts]
+    least, shares, values = zip(*asked, strict=True)
     alike = content.get("alike", [])
-    if not isinstance(alike, list | tuple):
-        raise RefusalError("the columns that are alike are no list")
+    if not isinstance(alike, list | tuple) or not all(c in table.qi for c in alike):
+        raise RefusalError("the columns that are alike are no quasi-identifiers")
+    if any(two_rows(table, column, each) is not None for each in alike):
+        raise RefusalError("columns that are to be alike differ in rows of one id")
     together = content.get("pseudonym") is True or set(alike) == set(table.qi)
-    return Counted(column, least, together)
+    return Counted(column, max(least), together, min(shares), max(values))
 
 
-def _least(part: object, unit: str) -> int:
-    """Return how many persons a part asks of every group."""
+def _asked(part: object, unit: str) -> tuple[int, Fraction, int]:
+    """Return what a part asks of every group: persons, a share of them, values."""
     content: Mapping[str, Any] = check_mapping(part, "its requirement")
     known = _ASKED | _MORE | {unit, "pseudonym", "alike"}
     check_keys(content, "its requirement", set(), known)
@@ -76,17 +89,54 @@ def _least(part: object, unit: str) -> int:
         raise RefusalError("its requirement is empty")
     if content.get("diversity", "distinct") not in _FORMS:
         raise RefusalError("its diversity is of no known form")
-    counts = [
-        whole(content[key], f"{key} of its requirement", 2)
+    k, l = (
+        whole(content[key], f"{key} of its requirement", 2) if key in content else 1
         for key in ("k", "l")
-        if key in content
-    ]
+    )
+    share, by_values = Fraction(1), "diversity" in content
     if "alpha" in content:
-        share = content["alpha"]
-        if type(share) not in (int, float) or not 0 < share <= 1:
+        told = content["alpha"]
+        if type(told) not in (int, float) or not 0 < told <= 1:
             raise RefusalError("its share is not above 0 and at most 1")
-        counts.append(math.ceil(1 / Fraction(str(share))))
-    return max(counts)
+        share = Fraction(str(told))
+    least = max(k, l, math.ceil(1 / share))
+    return (least, share, l) if by_values else (least, min(share, Fraction(1, l)), 1)
+
+
+def expect_release(table: Table, counted: Counted, objective: Objective) -> None:
+    """Refuse a table that fails as a whole, or whose rows do that may share a class.
+
+    A person has several rows, so that groups of a table may satisfy what the table does
+    not: it is asked beside, of the rows as well that agree on what is to be kept.
+    """
+    ids = [table.column(counted.column)], [len(table.dictionary(counted.column))]
+    apart = [table.column(column) for column in objective.keep]
+    if objective.scales is not None:
+        roofs = objective.scales.roofs
+        apart += [roof[table.column(column)] for column, roof in roofs.items()]
+    classes = [np.zeros(table.n, np.int32)]
+    if apart:
+        sizes = [int(column.max()) + 1 for column in apart]
+        classes.append(group_by(apart, sizes).inverse)
+    for groups in classes:
+        many = int(groups.max()) + 1
+        of_ids = group_by([groups, *ids[0]], [many, *ids[1]])
+        persons = np.bincount(groups[of_ids.first], minlength=many)
+        if persons.min() < counted.least:
+            raise RefusalError(NO_RELEASE)
+        for column in table.sensitive:
+            cells, size = table.column(column), len(table.dictionary(column))
+            each = group_by([groups, cells, *ids[0]], [many, size, *ids[1]])
+            pairs = group_by([groups[each.first], cells[each.first]], [many, size])
+            of_group = groups[each.first][pairs.first]
+            values = np.bincount(of_group, minlength=many)
+            most = np.zeros(many, np.int64)
+            np.maximum.at(most, of_group, np.bincount(pairs.inverse))
+            fits = zip(most.tolist(), persons.tolist(), strict=True)
+            if any(top > counted.share * all_ for top, all_ in fits):
+                raise RefusalError(NO_RELEASE)
+            if values.min() < counted.values:
+                raise RefusalError(NO_RELEASE)
 
 
 def table_of_ids(table: Table, counted: Counted) -> Table:

@@ -1,6 +1,6 @@
 """Check a release by groups, whoever made it, from its cells alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.problem import why_not_whole
 from starmin.instances.requirements.measure import Measured, Number
 from starmin.instances.requirements.persons import two_rows
 from starmin.instances.requirements.requirements import measures
@@ -36,7 +37,8 @@ class Violation:
     Attributes
     ----------
     group
-        Its number; classes are numbered from 1 in the order of their first rows.
+        Its number; classes are numbered from 1 in the order of their first rows. 0:
+        the table as a whole.
     rows
         The first of its rows, numbered from 1: at most 10.
     why
@@ -218,7 +220,9 @@ def check_release(
         reading = parts[0].reading if parts else None
     counted = _of_persons(requirement)
     if counted is not None:
-        violations, total = _with_parted(released, classes, counted, violations, total)
+        found = [*_of_whole(released, counted), *_parted(released, classes, counted)]
+        violations = (*found, *violations)[:MAX_VIOLATIONS]
+        total += len(found)
         stats = stats.of_units(counted.column)
     counts = _known_counts(stats, reading)
     return ReleaseCheck(
@@ -245,24 +249,21 @@ def _of_persons(requirement: Requirement | None) -> Persons | None:
     return next((part for part in parts if isinstance(part, Persons)), None)
 
 
-def _with_parted(
-    released: Table,
-    classes: Int32s,
-    asked: Persons,
-    violations: tuple[Violation, ...],
-    total: int,
-) -> tuple[tuple[Violation, ...], int]:
-    """Add the columns in which rows of one household are published in two ways."""
-    found = list(violations)
+def _of_whole(released: Table, asked: Persons) -> Iterator[Violation]:
+    """Yield what persons of the whole table fail, whose groups cannot be united."""
+    if not asked.monotone and (why := why_not_whole(released, asked)) is not None:
+        yield Violation(0, (), f"the table as a whole: {why}")
+
+
+def _parted(released: Table, classes: Int32s, asked: Persons) -> Iterator[Violation]:
+    """Yield the columns in which rows of one household are published in two ways."""
     for column in () if asked.whole else asked.alike:
         if column not in released.qi:
             continue
         if (rows := two_rows(released, asked.column, column)) is not None:
-            total += 1
             why = f"rows of one {asked.unit} show column {column!r} in two ways"
             places = (rows[0] + 1, rows[1] + 1)
-            found.append(Violation(int(classes[rows[1]]) + 1, places, why))
-    return tuple(found[:MAX_VIOLATIONS]), total
+            yield Violation(int(classes[rows[1]]) + 1, places, why)
 
 
 def _known_counts(

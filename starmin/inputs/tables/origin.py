@@ -91,9 +91,6 @@ def open_problem(
     else:
         counted = count_table(files, roles, asked.columns, budget)
         files, table = as_told(files, counted, roles, coding)
-    requirement = asked.on(table)
-    if requirement is None:
-        raise TableError("nothing is required; name --k, --l or another one")
     if named is not None:
         beside = beside.without(named[1])
     for column in coding.trees:
@@ -104,6 +101,9 @@ def open_problem(
             )
     if files is None:
         table = coding.floored(table)
+    requirement = asked.on(table)
+    if requirement is None:
+        raise TableError("nothing is required; name --k, --l or another one")
     if objective.by_node:
         scales = coding.scales(table, read_loss(loss) or "ncp")
         objective = replace(objective, scales=scales)

@@ -7,6 +7,8 @@ from typing import Any
 from starmin.verify.checker.problem.asked_of_groups import (
     UNITS,
     WITHIN,
+    expect_alike,
+    expect_release,
     ids,
     required,
     rows_together,
@@ -56,12 +58,12 @@ class Statement:
         if unit := next((unit for unit in UNITS if unit in wanted), None):
             if wanted[unit] in self.qi:
                 raise RefusalError("its requirement counts a quasi-identifier")
-            least = ids(wanted, unit)
-            sensitive, bounds = [wanted[unit]], [(1, 1, least)]
+            counted = ids(wanted, unit)
+            sensitive, bounds = [wanted[unit]], [(1, 1, counted[0])]
             if certificate["kind"] == "persons":
                 if not rows_together(wanted, self.qi):
                     raise RefusalError("rows of a person may be published differently")
-                sensitive, bounds = [], [(least, 1, 1)]
+                sensitive, bounds = [], [(counted[0], 1, 1)]
         else:
             if DELETED in wanted:
                 self.deleted = [wanted[DELETED]]  # what a deleted row costs
@@ -152,6 +154,14 @@ class Statement:
             for column in (named if self.diverse else [])
         ]
         self.charge(objective, trees or {}, kind in OF_LINES)
+        if unit:
+            lines = [dict(zip(header, row, strict=True)) for row in rows]
+            expect_alike(wanted, wanted[unit], table["qi"], lines)
+            columns = [[row[c] for row in lines] for c in table["sensitive"] or ()]
+            apart = [[row[c] for c in objective["keep"]] for row in lines]
+            expect_release(
+                counted, [row[wanted[unit]] for row in lines], columns, apart
+            )
 
     def expect_kind(self, kind: str) -> None:
         """Refuse a requirement for which there are no proofs of a kind."""
