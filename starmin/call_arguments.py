@@ -341,6 +341,7 @@ def trees_of(
         )
         expect_choice("a column with ranges or nodes", column, table.names)
         found[column] = tree_of_column(tree, table, column, missing, released)
+        warn(found[column].told)
     return found
 
 

@@ -15,6 +15,7 @@ from starmin.inputs.tables.identifiers import identifiers, repeated_ids
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import NO_CONTROL
+from starmin.instances.times.signs import told_years
 from starmin.process.clock import Clock, seconds_of
 from starmin.process.display import show_progress
 from starmin.process.exit_codes import BUG, INTERRUPTED
@@ -199,7 +200,7 @@ class Driver:
         )
 
     def cautions(self, problem: Problem, options: Mapping[str, Any]) -> Iterator[str]:
-        """Yield a line for each column like an id, and for each option without effect.
+        """Yield a line for each column like an id, and for what is read or left unread.
 
         The command line says these lines on stderr, Python warns of them.
 
@@ -220,6 +221,9 @@ class Driver:
         """
         yield from identifiers(problem.table, problem.ranged)
         yield from repeated_ids(problem.table, problem.requirement)
+        for column, form in problem.coding.forms.items():
+            if line := told_years(form, filter(None, problem.table.dictionary(column))):
+                yield f"{problem.table.name}: column {column!r}: {line} (--date-format)"
         told = {**options, "time_limit": self.time_limit}
         if line := ignored_by(self.method, told):
             yield line

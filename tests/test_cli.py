@@ -784,10 +784,12 @@ def test_a_reader_that_leaves_hears_no_complaint(tmp_path):
     assert found.stderr == ""
 
 
-def test_it_runs_as_a_module(tmp_path):
-    line = [sys.executable, "-m", "starmin", "solve", "instance:hospital", "--k", "11"]
+def test_it_runs_as_a_module_and_says_what_was_guessed_at_its_end(tmp_path):
+    (tmp_path / "a.csv").write_text("Made by us\na,b\n1,2\n1,2\n")
+    line = [sys.executable, "-m", "starmin", "solve", "a.csv", "--k", "11", "--quiet"]
     found = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
     assert found.returncode == 1 and "fewer than k = 11" in found.stdout
+    assert "1 line above the names left out" in found.stderr
 
 
 NOISY = """
@@ -825,6 +827,16 @@ def test_stdout_is_one_object_whatever_a_library_prints(tmp_path, line):
     assert "Python speaks" in found.stderr
     lines = found.stderr.splitlines()
     assert not {"C", "a"} & {word for line in lines for word in line.split()[:1]}
+
+
+def test_every_command_takes_quiet():
+    waiting = [command.load(name) for name, command in COMMANDS.items()]
+    while waiting:
+        command = waiting.pop()
+        if inside := getattr(command, "commands", None):
+            waiting += inside.values()
+        else:
+            assert "--quiet" in {o for p in command.params for o in p.opts}, command
 
 
 def test_the_list_of_commands_says_what_each_of_them_says():

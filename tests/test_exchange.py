@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import highspy
@@ -34,12 +35,12 @@ from starmin.verify.nonhomogeneous.brute_force_matchings import (
 )
 
 
-def by_highs(model: Path, solution: Path) -> None:
+def by_highs(model: Path, solution: Path, style: int = 0) -> None:
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.readModel(str(model))
     highs.run()
-    highs.writeSolution(str(solution), 0)
+    highs.writeSolution(str(solution), style)
 
 
 def by_cbc(model: Path, solution: Path) -> None:
@@ -109,6 +110,8 @@ def by_cp_sat(model: Path, solution: Path) -> None:
     [
         (by_highs, "lp"),
         (by_highs, "mps"),
+        (partial(by_highs, style=1), "lp"),  # tables, names last
+        (partial(by_highs, style=3), "mps"),  # those of GLPK, long names on own lines
         (by_cbc, "lp"),
         (by_cbc, "mps"),
         (by_scip, "lp"),

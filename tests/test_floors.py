@@ -158,6 +158,25 @@ def test_impossible_floors_are_refused_in_a_line(told, why: str) -> None:
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("end", "told", "mend"),
+    [
+        ("90+", {"top": {"q": "85"}}, "name it (--top q=90), or write 85+"),
+        ("90+", {"top": {"q": "95"}}, "an end itself: name it (--top q=90)"),
+        ("90+", {"bottom": {"q": "9"}}, "an end itself: name it (--top q=90)"),
+        ("≥ 90", {"top": {"q": "90"}}, "write 90+, and name it (--top q=90)"),
+        ("9,5+", {"top": {"q": "9"}}, "name it (--top q=9.5), or write 9+"),
+        ("<15", {"bottom": {"q": "18"}}, "write <=15, and name it (--bottom q=15), or"),
+        ("ninety", {"top": {"q": "90"}}, "if it is a missing value, name it"),
+    ],
+)
+def test_a_cell_that_is_an_end_is_to_be_named(end, told, mend) -> None:
+    table = Table.from_rows(["q"], [["30"], [end]], qi=["q"])
+    with pytest.raises(TableError, match="row 2, column 'q'") as refused:
+        Floors(**told).on(table)
+    assert mend in str(refused.value)
+
+
 def test_a_floor_above_the_highest_level_is_refused() -> None:
     paths = [(f"a{i}", f"b{i // 2}", f"c{i // 4}", "*") for i in range(8)]
     tree = Taxonomy(paths)

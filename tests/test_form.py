@@ -15,7 +15,10 @@ def table():
     return starmin.Table.from_rows(["name", "size;|", "note,\tß"], ROWS, qi=["name"])
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "windows-1252"])
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+
+
+@pytest.mark.parametrize("encoding", [*ENCODINGS, "utf-32-be", "windows-1252"])
 @pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("ending", [".csv", ".txt", ".csv.gz"])
 def test_what_is_written_is_recognised(tmp_path, sep, encoding, ending):
@@ -45,6 +48,37 @@ def test_the_separator_gives_rows_as_many_cells_as_the_header(tmp_path, text, na
         assert starmin.read_table(path).names == names
     except starmin.TableError as error:
         assert text.count("\n") == 1 and "no rows" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("a b c\n1 x y\n2 z z\n", "' ' would make 3 cells of each line"),
+        ("a^b\n1^x\n2^y\n", "'^' would make 2 cells of each line"),
+        ("a~b\n1~x\n2~y\n", "'~' would make 2 cells of each line"),
+        ("a:b\n1:x\n2:y\n", "':' would make 2 cells of each line"),
+        ("a\x1fb\n1\x1fx\n2\x1fy\n", "'\\x1f' would make 2 cells of each line"),
+        ("a   b\n1   x\n22  y\n", "blanks align 2 cells in each line"),
+        ("name\nAnn Smith\nBob Li\n", None),
+        ("born\n2024/05/06\n2024/05/07\n", None),
+        ("at\n12:30\n13:30\n", None),
+    ],
+)
+def test_one_column_that_may_be_several_is_told(run, tmp_path, text, hint):
+    """In the separator that is named it is read; a column of its own needs no word."""
+    (tmp_path / "one.csv").write_text(text)
+    for more in ("", "--stream "):
+        _, _, err = run(f"bound one.csv {more}--k 2 --method own_pattern --quiet")
+        lines = [line for line in err.splitlines() if "read as one column" in line]
+        assert (hint is None) == (lines == []) and (hint or "") in "".join(lines)
+
+
+def test_what_is_no_utf_16_keeps_its_nul(tmp_path):
+    """A NUL among letters is one of the file, whatever the parity of its place."""
+    for begin in ("", "x"):
+        (tmp_path / "a.csv").write_bytes(f"a{begin},b\n1\0,2\n3,4\0\n".encode())
+        with pytest.raises(starmin.TableError, match="a NUL byte; remove it"):
+            starmin.read_table(tmp_path / "a.csv")
 
 
 def test_bytes_that_even_windows_lacks_are_latin_1(tmp_path):

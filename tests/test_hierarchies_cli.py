@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from starmin.cli.app import main
+from starmin.frames.frame_hierarchies import read_hierarchies
 from starmin.instances import read_table
 
 PEOPLE = """age,job,sex,ill
@@ -68,6 +69,44 @@ def test_no_file_or_two_are_refused(run, told, why):
     Path("trees/a-job.csv").write_text(JOBS)
     code, _, err = run(f"solve people.csv {RANGED} --k 2 --hierarchy {told}")
     assert code == 2 and why in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "job=title=trees/my_job.csv",
+        "job=title=trees/run=1.csv",
+        "job=title={office{clerk,boss},field{farmer,fisher}}",
+        "job=title=prefix:1",
+        "trees/all=these.txt",
+    ],
+)
+def test_names_of_columns_and_files_may_have_signs_of_equality(run, told):
+    """In options, files of rules, settings files, Python and a checker's options."""
+    Path("people.csv").write_text(PEOPLE.replace("job", "job=title"))
+    Path("trees/run=1.csv").write_text(JOBS)
+    Path("trees/all=these.txt").write_text("job=title = run=1.csv\n")
+    asked = f"people.csv {RANGED} --qi job=title --unchanged age,sex --k 2 --quiet"
+    line = f"solve {asked} --hierarchy '{told}' --out a.csv --certificate c.json"
+    assert run(f"{line} --save-recipe a.toml")[0] == 0
+    assert run("solve people.csv --recipe a.toml --quiet --out b.csv")[0] == 0
+    assert Path("a.csv").read_text() == Path("b.csv").read_text()
+    alone = "job=title=trees/run=1.csv" if told.endswith(".txt") else told
+    code, out, _ = run(f"check c.json --original people.csv --hierarchy '{alone}'")
+    assert (code, out[:9]) == (0, "accepted:")
+    if told.endswith(".txt"):
+        table = read_table("people.csv", qi=["job=title"])
+        assert read_hierarchies(told, table, table.qi).keys() == {"job=title"}
+
+
+def test_an_inline_tree_may_be_longer_than_the_name_of_a_file(run):
+    leaves = [f"value{i}" for i in range(60)]
+    Path("long.csv").write_text("\n".join(["a", *leaves, *leaves]))
+    line = f"solve long.csv --k 2 {RANGED.split(' ', 2)[2]} --quiet --hierarchy"
+    assert run(f"{line} 'a={{{','.join(leaves)}}}' --time-limit 5")[0] == 0
+    cuts = ",".join(map(str, range(100)))
+    code, _, err = run(f"{line} a=cuts:{cuts}")
+    assert code == 2 and "expected a number" in err
 
 
 def test_missing_numbers_are_published_as_they_are_or_as_stars(run):

@@ -1,6 +1,7 @@
 """Tests that a proposed settings file is right about columns, and works unedited."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,27 @@ def test_what_is_named_goes_before(run):
 def test_the_schema_is_printed(run):
     shown = run("new", "--schema")[1]
     assert shown == (Path(__file__).parents[1] / "docs/recipe.schema.json").read_text()
+
+
+def test_days_that_stand_for_none_are_noticed(run):
+    """They are farther from others than these are apart, unlike 1900-01-01."""
+    odd = {"seen": "9999-12-31", "at": "1970-01-01T00:00", "born": "1900-01-01"}
+    lines = [",".join([*odd, "due", "age"])]
+    for i in range(60):
+        day, month = f"{i % 28 + 1:02}", f"{i % 12 + 1:02}"
+        cells = [f"2024-{month}-{day}", f"2024-{month}-{day}T10:00"]
+        cells += [f"{1920 + i}-{month}-{day}", f"{day}.{month}.{2020 + i % 3}"]
+        if i % 7 == 0:
+            cells = [*odd.values(), "31.12.2999"]
+        lines.append(",".join([*cells, str(20 + i)]))
+    Path("a.csv").write_text("\n".join(lines))
+    assert run("new", "a.csv", "--out", "a.toml")[0] == 0
+    told = Recipe.read(Path("a.toml")).told
+    assert sorted(told["missing"]) == [odd["at"], "31.12.2999", odd["seen"]]
+    assert "9999-12-31 taken for no value" in Path("a.toml").read_text()
+    code, _, said = run("solve", "a.csv", "--recipe", "a.toml", "--method", "mondrian")
+    assert code == 0, said
+    assert not re.search(r"\.\.(9999|31.12.2999)", Path("a.public.csv").read_text())
 
 
 def test_numbers_as_offices_write_them(run):

@@ -1,6 +1,7 @@
 """Tests that ranges of other tools are read with their ends as these mean them."""
 
 import random
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -96,6 +97,23 @@ def test_other_notations_are_refused_and_one_is_shown():
         assert shown in str(caught.value) and "'[15, 20['" in str(caught.value)
     with pytest.raises(ValueError, match="range_style"):
         starmin.verify(released, numeric=["age"], range_style="excel")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["15-20", "(15, 20]", "2024-05-31", "12:30", "flu", "[15-20]"]
+)
+def test_the_cell_is_blamed_that_is_not_in_the_notation(wrong):
+    """It is, whatever else it may be, and however many cells are right."""
+    for right in (1, 3):
+        rows = [["[15, 20["]] * right + [[wrong]] * 2
+        released = Table.from_rows(["age"], rows, qi=["age"])
+        blamed = rf"row {right + 1}, column 'age': .* got '{re.escape(wrong)}'"
+        with pytest.raises(TableError, match=blamed):
+            starmin.verify(released, numeric=["age"], range_style="arx")
+    rows = [["[15, 20["], ["[20, 25["], ["2024-05-31"]]
+    released = Table.from_rows(["age"], rows, qi=["age"])
+    with pytest.raises(TableError, match="row 3"):
+        starmin.verify(released, numeric=["age"])
 
 
 @pytest.mark.parametrize("right", [True, False])

@@ -6,8 +6,10 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import starmin
 from starmin.instances import (
     Coding,
     GeneralizedRelease,
@@ -19,9 +21,11 @@ from starmin.instances import (
     TableError,
 )
 from starmin.instances.io.write import write_table
+from starmin.instances.scales.taxonomies.build_taxonomy import date_taxonomy
 from starmin.instances.scales.widths import Width
 from starmin.instances.times.calendar_format import CalendarFormat
-from starmin.instances.times.periods import Period
+from starmin.instances.times.notation import DAY
+from starmin.instances.times.periods import Period, Rounding
 from starmin.instances.times.recognise import likely_forms, named, written_as
 from starmin.models.boxes.box_program import box_program
 from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
@@ -49,6 +53,20 @@ def shown(form):
 def zoned(rng):
     zone = timezone(timedelta(hours=rng.choice([1, 2, -5])))
     return moment(rng).replace(tzinfo=zone).isoformat(" ", "minutes")
+
+
+def summer(rng):
+    """A moment of 2024 in one zone, near the two changes of time or anywhere."""
+    changes = datetime(2024, 3, 31, 1), datetime(2024, 10, 27, 1)
+    begin = rng.choice([datetime(2024, 1, 1), *changes]) - timedelta(hours=26)
+    when = begin + timedelta(minutes=rng.randrange(60 * rng.choice([60, 8000])))
+    ahead = timedelta(hours=2 if changes[0] <= when < changes[1] else 1)
+    return (when + ahead).replace(tzinfo=timezone(ahead)).isoformat(" ", "minutes")
+
+
+def born(rng):
+    year = datetime.now().year - rng.randrange(98)
+    return f"{rng.randint(1, 28):02}.{rng.randint(1, 12):02}.{year % 100:02}"
 
 
 def quarter(rng):
@@ -80,6 +98,7 @@ KINDS = {
     "universal": (shown("%Y-%m-%dT%H:%M:%SZ"), None, ("hour", "month")),
     "one zone": (shown("%Y-%m-%d %H:%M+0530"), None, ("day", "month")),
     "zones": (zoned, None, ("day", "month")),
+    "summer time": (summer, None, ("hour", "15minute", "day", "week", "month", "year")),
     "months": (shown("%Y-%m"), None, ("quarter", "year")),
     "quarters": (quarter, None, ("year", "decade")),
     "quarters of pandas": (lambda rng: quarter(rng).replace("-", ""), None, ("2year",)),
@@ -101,6 +120,7 @@ KINDS = {
     ),
     "German": (shown("%d.%m.%Y"), "%d.%m.%Y", ("month", "week")),
     "American": (shown("%m/%d/%y"), "%m/%d/%y", ("quarter",)),
+    "born": (born, "%d.%m.%y", ("month", "year")),
     "compact": (shown("%Y%m%d"), "%Y%m%d", ("month",)),
     "names": (shown("%d %b %Y %I:%M %p"), "%d %b %Y %I:%M %p", ("day", "year")),
     "long names": (shown("%B %d, %Y"), "%B %d, %Y", ("month",)),
@@ -217,7 +237,25 @@ def test_release_is_optimal_and_checked_from_its_cells_and_proof(kind, step, tmp
             ("2024-03-31 01:05+01:00", "2024-03-31 07:05+02:00"),
             "day",
             None,
-            "2024-03-31 00:00+00:00..2024-03-31 23:59+00:00",
+            "2024-03-31 00:00+01:00..2024-03-31 23:59+02:00",
+        ),
+        (
+            ("2024-12-01 00:10+01:00", "2024-07-01 00:10+02:00"),
+            "month",
+            None,
+            "2024-07-01 00:00+02:00..2024-12-31 23:59+01:00",
+        ),
+        (
+            ("2024-12-03 05:00+01", "2024-07-01 00:10Z"),
+            "year",
+            None,
+            "2024-01-01 00:00+00..2024-12-31 23:59+01",
+        ),
+        (
+            ("2024-03-05 00:10+09:00", "2024-03-04 23:50-08:00"),
+            "day",
+            None,
+            "2024-03-04 00:00+00:00..2024-03-05 23:59+00:00",
         ),
         (
             ("2024-03-31 01:05+05:30", "2024-03-31 03:05+05:30"),
@@ -368,8 +406,8 @@ def test_periods_are_those_of_the_library(seed):
         value = form.read(when.strftime("%Y-%m-%d %H:%M:%S").rjust(19, "0"))
         assert form.write(value) == when.isoformat(" ").rjust(19, "0")
         for name in ("minute", "hour", "day", "week", "month", "quarter", "year"):
-            low, high = Period(1, name).ends(form, value, value)
-            begin, end = form.write(low), form.write(high)
+            ends = Rounding(Period(1, name), form).ends(value, value)
+            begin, end = (form.write(*each) for each in ends)
             reading = TimeReading("%Y-%m-%d %H:%M:%S")
             assert begin <= form.write(value) <= end
             assert reading.is_rounded(f"{begin}..{end}", name)
@@ -409,3 +447,52 @@ def test_formats_that_may_be_meant_are_named():
     assert likely_forms(["3.4.24", "5.6.24"]) == ["%d.%m.%y", "%m.%d.%y"]
     assert likely_forms(["31/12/2024 07:05"]) == ["%d/%m/%Y %H:%M"]
     assert not likely_forms([]) and not likely_forms(["cat"])
+
+
+def years_read(texts, form):
+    """The years that the methods, the checks and hierarchies read, which agree."""
+    table = Table.from_rows(["a"], [[text] for text in texts], qi=["a"])
+    coding = Coding("generalization", numeric=("a",), forms={"a": form})
+    notation = coding.scales(table).scales[0].measure.notation
+    reading = read_cells(table, coding, table)["a"].reading
+    stated = coding.scales(table).as_json()["a"]["time"]
+    times = certificate_checker.Times(stated, {*texts})
+    tree = date_taxonomy(texts, ["year"], form)
+    years = [int(tree.ancestors[text][0]) for text in texts]
+    begins = [(datetime(year, 1, 1) - datetime(1, 1, 1)).days for year in years]
+    for text, begin in zip(texts, begins, strict=True):
+        days = {notation.read(text) // DAY, int(reading.ends(text)[0]) // 86_400}
+        days.add(times.number(text) // 86_400)
+        assert len(days) == 1 and 0 <= days.pop() - begin < 366
+    return years
+
+
+def test_years_of_two_digits_are_not_in_the_future():
+    now = datetime.now().year
+    births = [1 + now - 100, 1965, 2000, now - 1, now]
+    texts = [f"29.02.{year % 100:02}" for year in (1964, 2000)]
+    assert years_read(texts, "%d.%m.%y") == [1964, 2000]
+    texts = [f"03.05.{year % 100:02}" for year in births]
+    assert years_read(texts, "%d.%m.%y") == births
+    ends = [f"{month:02}/01/{month + 20:02}" for month in range(1, 13)]
+    assert years_read(ends, "%m/%d/%y to 2060")[-1] == 2032
+    assert years_read(ends, "%m/%d/%y to 1960")[-1] == 1932
+    with pytest.raises(TableError, match="a time of the form"):
+        years_read(["29.02.00"], "%d.%m.%y to 1999")
+
+
+def test_years_of_two_digits_are_told_and_ends_of_ranges_can_be_read(tmp_path):
+    births = pd.DataFrame({"born": ["03.05.65", "01.01.45", "31.12.03", "07.08.24"]})
+    told = {"k": 2, "numeric": ["born"], "rounding": {"born": "decade"}}
+    with pytest.warns(UserWarning, match="read as 1945 to 2024, none in the future"):
+        made = starmin.anonymize(births, **told, date_format={"born": "%d.%m.%y"})
+    assert made.frame["born"].tolist() == [
+        "01.01.40..31.12.69",
+        "01.01.40..31.12.69",
+        "01.01.00..31.12.29",
+        "01.01.00..31.12.29",
+    ]
+    assert made.solution.certificate_checked
+    wider = {**told, "date_format": {"born": "%d.%m.%y to 2024"}}
+    with pytest.raises(TableError, match=r"do not tell the year of 31\.12\.29"):
+        starmin.anonymize(births, **wider)

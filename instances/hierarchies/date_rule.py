@@ -9,6 +9,7 @@ from starmin.instances.hierarchies.rule import HierarchyRule, Text
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomies.build_taxonomy import date_taxonomy
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+from starmin.instances.times.signs import parted
 
 # Of each period the year and the month that it begins with.
 _NODES = {
@@ -62,6 +63,6 @@ class DateRule(HierarchyRule):
                 return None
             begin = datetime(year, month, 1)
             if self.form:
-                return begin.strftime(self.form)
+                return begin.strftime(parted(self.form)[0])
             return begin.date().isoformat()
         return None

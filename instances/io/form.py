@@ -11,7 +11,14 @@ from starmin.instances.io.layout import Layout, recognise
 
 TABBED = (".tsv", ".txt")  # separated by tabs, unless it is known better
 SAMPLE = 1 << 16  # bytes that separators are counted in
-UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = {  # the longer ones first: that of UTF-32 begins with that of UTF-16
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8-sig",
+}
+_WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
 
 class Form(NamedTuple):
@@ -91,8 +98,9 @@ def read_text(path: Path, sep: str | None = None, encoding: str | None = None) -
 
     Notes
     -----
-    Without a name the encoding is UTF-16 or UTF-8 if a mark at the beginning says so,
-    else UTF-8 if all bytes are, else Windows-1252, or Latin-1 if not even that fits.
+    Without a name the encoding is UTF-8, UTF-16 or UTF-32 if a mark at the beginning
+    or NUL bytes between the letters say so, else UTF-8 if all bytes are, else
+    Windows-1252, or Latin-1 if not even that fits.
     With UTF-8 that was named and does not fit, the content is returned as it is; who
     parses it names the line.
     """
@@ -137,13 +145,32 @@ def check_encoding(path: Path, encoding: str) -> None:
 
 def encoding_of(content: bytes) -> str:
     """Return the encoding that a text is most likely in."""
-    if content.startswith(UTF16):
-        return "utf-16"
+    if known := marked_or_wide(content):
+        return known
     for encoding in ("utf-8", "windows-1252"):
         try:
             content.decode(encoding)
         except UnicodeDecodeError:
             continue
-        marked = encoding == "utf-8" and content.startswith(codecs.BOM_UTF8)
-        return "utf-8-sig" if marked else encoding
+        return encoding
     return "latin-1"
+
+
+def marked_or_wide(content: bytes) -> str | None:
+    """Return the encoding that the beginning of a text shows, or None.
+
+    By its mark; without one, by NUL bytes that UTF-16 or UTF-32 has in each ASCII
+    character: read so there is none, but line breaks, of which they have one each.
+    """
+    for mark, encoding in _MARKS.items():
+        if content.startswith(mark):
+            return encoding
+    wide = content.count(0) >= max(1, content.count(b"\n"))
+    for encoding in _WIDE if wide else ():
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(content)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text and ("\n" in text or "\r" in text):
+            return encoding
+    return None

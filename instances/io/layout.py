@@ -13,6 +13,7 @@ from starmin.instances.errors import TableError
 SEPARATORS = ",;\t|"  # those that are recognised
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _DECLARED = re.compile(r'"?sep=(.)"?(\r\n|\r|\n)', re.I)  # as Excel takes it
+_OTHERS = " ^~:#@!&$%=/*+\x1c\x1d\x1e\x1f\x01"  # those that are only told of
 _TITLES = 20  # lines above a header
 _MOST = 0.9  # share of rows that say what the first one should have been
 
@@ -30,12 +31,16 @@ class Layout(NamedTuple):
         Whether the rows have a cell more than the header.
     titles
         What the lines above say, if they are titles.
+    hint
+        Where all lines are one cell: what would make several of each, if something
+        would.
     """
 
     sep: str
     skip: int = 0
     short: bool = False
     titles: tuple[str, ...] = ()
+    hint: str = ""
 
 
 class _Row(NamedTuple):
@@ -150,7 +155,7 @@ def recognise(
     Examples
     --------
     >>> recognise(Path("a.csv"), "Made by us\\na;b;c\\n1;2;3\\n", None, ",")
-    Layout(sep=';', skip=1, short=False, titles=('Made by us',))
+    Layout(sep=';', skip=1, short=False, titles=('Made by us',), hint='')
     """
     text = text.removeprefix("\ufeff")
     declared = _DECLARED.match(text)
@@ -162,8 +167,10 @@ def recognise(
     views = [_View.of(text, each, cut) for each in ([sep] if sep else others)]
     found = _layout_of(path, views, named=sep is not None)
     if found is None:
-        rows = _View.of(text, sep or usual, cut).rows
-        found = Layout(sep or usual, rows[0].line if rows else 0)
+        view = _View.of(text, sep or usual, cut)
+        found = Layout(sep or usual, view.rows[0].line if view.rows else 0)
+        if sep is None and {*view.widths} == {1} and len(view.rows) > 1:
+            found = found._replace(hint=_hint(text, view, cut))
     return found._replace(skip=found.skip + above)
 
 
@@ -181,6 +188,24 @@ def _layout_of(path: Path, views: Sequence[_View], named: bool) -> Layout | None
     if not named:
         _refuse_lines(path, views)
     return None
+
+
+def _hint(text: str, view: _View, cut: bool) -> str:
+    """Say what would make as many cells of each row as of the names, if it does."""
+    for sep in _OTHERS:
+        other = _View.of(text, sep, cut)
+        if other.share == 1.0 and len(other.rows) == len(view.rows):
+            cells = len(other.rows[0].cells)
+            return (
+                f"{sep!r} would make {cells} cells of each line (--separator {sep!r})"
+            )
+    many = {len(row.cells[0].split()) for row in view.rows}
+    if len(many) > 1 or many <= {1}:
+        return ""
+    return (
+        f"blanks align {many.pop()} cells in each line: put one separator between "
+        "them, as a comma"
+    )
 
 
 def _refuse_lines(path: Path, views: Sequence[_View]) -> None:

@@ -375,6 +375,28 @@ def _plain(label: str, cap: Cap) -> str:
     return label
 
 
+def _mend(column: str, label: str, cap: Cap) -> str:
+    """Say what to do with a text that is no number: it may be an end itself."""
+    if found := re.fullmatch(rf"({DECIMAL}) ?\+|[>≥]=? ?({DECIMAL})", label):
+        end, kind, text = found[1] or found[2], "top", cap.texts[0]
+        known = f"{end}+"
+    elif found := re.fullmatch(rf"[<≤]=? ?({DECIMAL})", label):
+        end, kind, text = found[1], "bottom", cap.texts[1]
+        known = f"<={end}"
+    else:
+        return "if it is a missing value, name it (--missing)"
+    number = Fraction(end.replace(",", "."))
+    named = f"(--{kind} {column}={short_text(number)})"
+    mend = (
+        f"name it {named}" if label == known else f"write {known}, and name it {named}"
+    )
+    end = getattr(cap, kind)
+    limit = number if end is None else Fraction(end.replace(",", "."))
+    inside = number > limit if kind == "top" else number < limit
+    more = f", or write {text}" if inside else ""
+    return f"it is an end itself: {mend}{more}"
+
+
 def _numbers(
     table: Table, column: str, labels: Sequence[str], cap: Cap
 ) -> dict[str, Fraction]:
@@ -387,7 +409,7 @@ def _numbers(
             row = int(np.argmax(table.column(column) == code)) + 1
             raise TableError(
                 f"{table.name}: row {row}, column {column!r}: a top or a bottom is for "
-                f"numbers, got {label!r}; if it is a missing value, name it (--missing)"
+                f"numbers, got {label!r}; {_mend(column, label, cap)}"
             )
         found[label] = Fraction(plain.replace(",", "."))
     if why := ambiguity([label for label in labels if label not in cap.texts]):

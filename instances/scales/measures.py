@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -25,8 +26,9 @@ from starmin.instances.scales.numbers import (
 )
 from starmin.instances.scales.widths import Width
 from starmin.instances.times.notation import TO, Notation
-from starmin.instances.times.periods import Period
+from starmin.instances.times.periods import Period, Rounding
 from starmin.instances.times.recognise import likely_forms, notation_of, written_as
+from starmin.instances.times.signs import parted
 
 _WIDE = 2**62  # from here on differences are integers of Python
 
@@ -158,7 +160,9 @@ class Times(Measure):
         moments = [self._read(text) for text in texts]
         spans = [(each, each) for each in moments]
         if period is not None:
-            spans = [period.ends(notation, each, each) for each in moments]
+            ends_of = map(self._rounding(period).ends, moments, moments)
+            spans = [(begin, end) for (begin, _), (end, _) in ends_of]
+            self._expect_readable(min(spans)[0], max(spans)[1])
         first = min(begin for begin, _ in spans)
         longest = max(max(end for _, end in spans) - first, least)
 
@@ -167,17 +171,19 @@ class Times(Measure):
             return np.array([number - first for number in numbers], kind)
 
         lower, upper = zip(*spans, strict=True)
-        ends_of = array(lower), array(upper)
+        both = array(lower), array(upper)
         unit = Fraction(1, notation.parts)
-        return in_common_unit(array(moments), *ends_of, least, unit)
+        return in_common_unit(array(moments), *both, least, unit)
 
     def range_text(
         self, least: str, greatest: str, step: str | None, width: Width, last: str
     ) -> str:
         period, write = self._period(step), self.notation.write
         if period is not None:
-            ends = period.ends(self.notation, self._read(least), self._read(greatest))
-            return TO.join(map(write, ends))
+            low, high = self._read(least), self._read(greatest)
+            return TO.join(
+                write(*end) for end in self._rounding(period).ends(low, high)
+            )
         shortest = self._least(width, None)
         low, high = self._read(least), self._read(greatest)
         if high - low >= shortest:
@@ -188,6 +194,28 @@ class Times(Measure):
     @property
     def as_json(self) -> dict[str, Any]:
         return {"time": self.notation.text}
+
+    @cached_property
+    def _roundings(self) -> dict[Period, Rounding]:
+        return {}
+
+    def _rounding(self, period: Period) -> Rounding:
+        """Return what rounds to a period, made once."""
+        if period not in self._roundings:
+            self._roundings[period] = Rounding(period, self.notation)
+        return self._roundings[period]
+
+    def _expect_readable(self, *ends: int) -> None:
+        """Raise TableError where two digits of a year do not tell an end."""
+        _, last = parted(self.notation.text)
+        for end in ends if last is not None else ():
+            text = self.notation.write(end)
+            if self.notation.read(text) != end:
+                raise TableError(
+                    f"two digits do not tell the year of {text}, where a rounded range "
+                    "ends; write years with four digits, or name a later last year "
+                    f"than in --date-format {self.notation.text!r}"
+                )
 
     def _read(self, text: str) -> int:
         moment = self.notation.read(text)

@@ -15,7 +15,7 @@ from starmin.instances.io.file_formats.parse_csv import (
     LAST,
     ended_line,
     ends_with_separator,
-    titles_line,
+    layout_lines,
 )
 from starmin.instances.io.form import SAMPLE, check_separator, usual_separator
 from starmin.instances.io.layout import recognise
@@ -94,7 +94,7 @@ def _read(file: Path, sep: str | None, encoding: str, size: int, at: int) -> Hea
     if not names:
         raise TableError(f"{file}: an empty file; expected a header and rows")
     # As a whole file: what the names lack decides the column behind the last of them.
-    told = titles_line(file, layout)
+    told = layout_lines(file, layout)
     found, ended = ["", *names] if layout.short else names, False
     if layout.short or ends_with_separator(names):
         kept = names if layout.short else names[:-1]

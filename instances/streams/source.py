@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.codes import coded_texts
-from starmin.instances.io.form import TABBED, UTF16
+from starmin.instances.io.form import SAMPLE, TABBED, marked_or_wide
 from starmin.instances.streams.head import Head, open_text
 from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.tables.plural import counted
@@ -239,9 +239,10 @@ class Source:
 
 
 def _encoding_of(file: Path) -> str:
-    """Return the encoding that the mark of a text file names, or UTF-8."""
+    """Return the encoding that the beginning of a text file shows, or UTF-8."""
     with file.open("rb") as opened:
-        return "utf-16" if opened.read(2) in UTF16 else "utf-8"
+        found = marked_or_wide(opened.read(SAMPLE))
+    return "utf-8" if found in (None, "utf-8-sig") else found
 
 
 def _files(path: Path) -> tuple[Path, ...]:

@@ -1,7 +1,8 @@
 """Dates, times of the day, and both, with zones or without, in a format of signs."""
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
@@ -13,7 +14,15 @@ from starmin.instances.times.notation import (
     Notation,
     Unit,
 )
-from starmin.instances.times.signs import MONTHS, filled, pattern_of, signs_of
+from starmin.instances.times.signs import (
+    MONTHS,
+    filled,
+    full_year,
+    parted,
+    pattern_of,
+    signs_of,
+    with_last_year,
+)
 
 _SAMPLE = {"Y": 2024, "m": 5, "d": 31, "q": 2}
 
@@ -22,8 +31,10 @@ _SAMPLE = {"Y": 2024, "m": 5, "d": 31, "q": 2}
 class CalendarFormat(Notation):
     """Dates and times of the day, as the signs of ``strptime`` write them.
 
-    ``%q`` is the quarter. Whole numbers are billionths of seconds from the first day of
-    year 1 on, in universal time; or months, where there are no days.
+    ``%q`` is the quarter; behind a form with ``%y`` may stand the last year that its
+    two digits stand for, as ``%d.%m.%y to 2026``. Whole numbers are billionths of
+    seconds from the first day of year 1 on, in universal time; or months, where there
+    are no days.
 
     Attributes
     ----------
@@ -32,9 +43,9 @@ class CalendarFormat(Notation):
     digits
         The decimals of seconds that are written.
     zone
-        That of all moments; or universal time, where they have several.
-    several
-        Whether they have.
+        That of all moments; where they have several, universal time as they write it.
+    zones
+        If so, how far clocks are before universal time, by moment.
 
     Examples
     --------
@@ -48,7 +59,7 @@ class CalendarFormat(Notation):
     text: str
     digits: int = 0
     zone: str = ""
-    several: bool = False
+    zones: Mapping[int, int] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         signs_of(self.text)
@@ -84,7 +95,7 @@ class CalendarFormat(Notation):
         found = pattern_of(self.text).fullmatch(text)
         if found is None:
             return None
-        fields = _fields(found)
+        fields = _fields(found, parted(self.text)[1])
         if not 1 <= fields.get("Y", 1) <= 9999:
             return None
         try:
@@ -93,12 +104,13 @@ class CalendarFormat(Notation):
             return None
         return moment - _offset(found.groupdict().get("z") or "")
 
-    def write(self, value: int) -> str:
+    def write(self, value: int, ahead: int | None = None) -> str:
+        ahead = self.ahead if ahead is None else ahead
         if self.unit == "month":
             year, month = divmod(value, 12)
             day = 1
         else:
-            days, clock = divmod(self.local(value), DAY)
+            days, clock = divmod(value + ahead, DAY)
             day_of = date.fromordinal(max(days, 0) + 1)
             year, month, day = day_of.year, day_of.month - 1, day_of.day
         fields = {
@@ -119,43 +131,55 @@ class CalendarFormat(Notation):
                 "M": f"{clock // MINUTE % 60:02}",
                 "S": f"{clock // SECOND % 60:02}",
                 "f": f"{clock % SECOND:09}"[: self.digits],
-                "z": self.zone,
+                "z": self._zone(ahead),
             }
         form = self.text
         if not self.digits:
             form = re.sub(r"[.,]?%f", "", form)
         return filled(form, fields)
 
-    def local(self, value: int) -> int:
-        return value + _offset(self.zone)
+    @property
+    def ahead(self) -> int:
+        return _offset(self.zone)
 
-    def universal(self, local: int) -> int:
-        return local - _offset(self.zone)
+    def _zone(self, ahead: int) -> str:
+        """Return a zone as the texts of the column write theirs."""
+        if ahead == self.ahead:
+            return self.zone
+        hours, minutes = divmod(abs(ahead) // MINUTE, 60)
+        mark = ":" if ":" in self.zone else ""
+        text = f"{'-' if ahead < 0 else '+'}{hours:02}{mark}{minutes:02}"
+        return text[: len(self.zone)]
 
     def fitted(self, texts: list[str]) -> "CalendarFormat":
-        digits, zones = 0, dict[str, None]()
+        fit = replace(self, text=with_last_year(self.text, texts))
         if not self._signs & {"f", "z"}:
-            return self
+            return fit
+        digits, written, moments = 0, dict[str, None](), dict[int, int]()
         for text in texts:
             if found := pattern_of(self.text).fullmatch(text):
                 fields = found.groupdict()
                 digits = max(digits, len(fields.get("f") or ""))
-                zones[fields.get("z") or ""] = None
-        several = len({_offset(zone) for zone in zones}) > 1
-        zone = next(iter(zones), "")
-        if several:
-            zone = re.sub("[+-]", "+", re.sub("[0-9]", "0", zone))
-        return replace(self, digits=digits, zone=zone, several=several)
+                zone = fields.get("z") or ""
+                written[zone] = None
+                if zone and (moment := fit.read(text)) is not None:
+                    ahead = _offset(zone)
+                    moments[moment] = max(ahead, moments.get(moment, ahead))
+        zone = next(iter(written), "")
+        if len({_offset(each) for each in written}) == 1:
+            return replace(fit, digits=digits, zone=zone)
+        zone = re.sub("[0-9]", "0", max(written, key=len, default="")).replace("-", "+")
+        return replace(fit, digits=digits, zone=zone, zones=moments)
 
 
-def _fields(found: re.Match[str]) -> dict[str, int]:
+def _fields(found: re.Match[str], last: int | None) -> dict[str, int]:
     """Return the numbers that a text has, by sign; two digits of a year as four."""
     texts = {sign: text for sign, text in found.groupdict().items() if text}
     names = [month[:3].lower() for month in MONTHS]
     fields = {}
     for sign, text in texts.items():
-        if sign == "y":  # as POSIX reads them
-            fields["Y"] = int(text) + (1900 if int(text) >= 69 else 2000)
+        if sign == "y":
+            fields["Y"] = full_year(int(text), last)
         elif sign in ("b", "B"):
             fields["m"] = names.index(text[:3].lower()) + 1
         elif sign == "I":

@@ -79,7 +79,7 @@ class Duration(Notation):
         total = days + (-clock if fields.get("C") == "-" else clock)
         return -total if fields.get("N") == "-" else total
 
-    def write(self, value: int) -> str:
+    def write(self, value: int, ahead: int | None = None) -> str:
         sign = "-" if value < 0 and self.form != "days" else ""
         days, rest = divmod(value if self.form == "days" else abs(value), DAY)
         hours, minutes = rest // HOUR, rest // MINUTE % 60

@@ -1,6 +1,8 @@
 """How the times of a column are written, and what whole number each of them is."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 Unit = Literal["second", "month"]
@@ -22,12 +24,15 @@ class Notation(ABC):
         What lengths are told in: seconds; or months, where there are no days.
     parts
         How many of the whole numbers make one unit.
+    zones
+        Of a column with several: how far clocks are before universal time, by moment.
     ends_within
         Whether a range ends with the last moment of a period, as a month ends with its
         31st day; else with a multiple, as numbers do.
     """
 
     text: str
+    zones: Mapping[int, int] = MappingProxyType({})
     ends_within: ClassVar[bool] = True
 
     @property
@@ -60,16 +65,17 @@ class Notation(ABC):
         """Return the whole number that a text stands for; None if it is no time."""
 
     @abstractmethod
-    def write(self, value: int) -> str:
-        """Return the text of a whole number, which is a multiple of the tick."""
+    def write(self, value: int, ahead: int | None = None) -> str:
+        """Return the text of a whole number, which is a multiple of the tick.
 
-    def local(self, value: int) -> int:
-        """Return what clocks show, counted as if there were no zones."""
-        return value
+        ``ahead`` is how far the clocks that show it are before universal time; None:
+        as those of the column are.
+        """
 
-    def universal(self, local: int) -> int:
-        """Return the moment at which clocks show this."""
-        return local
+    @property
+    def ahead(self) -> int:
+        """How far clocks are before universal time; 0 where there are several zones."""
+        return 0
 
     @abstractmethod
     def fitted(self, texts: list[str]) -> "Notation":

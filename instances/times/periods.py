@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby, pairwise
 
 from starmin.instances.errors import TableError
 from starmin.instances.times.notation import DAY, HOUR, MINUTE, SECOND, Notation
@@ -78,38 +79,62 @@ class Period:
                 f"times as {notation.example} are not rounded to a period of {self}"
             )
 
-    def ends(self, notation: Notation, low: int, high: int) -> tuple[int, int]:
+    def span(self, notation: Notation, local: int) -> tuple[int, int]:
+        """Return when a period and the next one begin, as clocks show it."""
+        if notation.unit == "month":
+            first = local // self.length * self.length
+            return max(first, _FIRST), min(first + self.length, _LAST)
+        if not self.of_calendar:
+            first = local // self.length * self.length
+            last = _midnight(_LAST) if notation.ends_within else first + self.length
+            return first, min(first + self.length, last)
+        day = date.fromordinal(local // DAY + 1)
+        month = (12 * day.year + day.month - 1) // self.length * self.length
+        return _midnight(month), _midnight(month + self.length)
+
+
+class Rounding:
+    """Rounds the ends of ranges of a column's times to a period.
+
+    Where there are several zones, as summer time makes two of one, a period begins by
+    the clock of its first time in the column and ends by that of its last. But if
+    ranges of later periods would not begin and end later, clocks show universal time.
+    """
+
+    def __init__(self, period: Period, notation: Notation) -> None:
+        self._period, self._notation = period, notation
+        self._clocks = self._of_moments()
+
+    def ends(self, low: int, high: int) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return where a range begins and ends that is rounded outwards.
 
         It ends with the last moment of a period that can be written; a range of
-        durations with a multiple.
+        durations with a multiple. Behind each end stands how far the clocks that show
+        it are before universal time.
         """
-        begin, end = self._start(notation, low), self._start(notation, high)
+        notation, usual = self._notation, (self._notation.ahead,) * 3
+        own, ahead, _ = self._clocks.get(low, usual)
+        begin = self._period.span(notation, low + own)[0] - ahead, ahead
+        own, _, ahead = self._clocks.get(high, usual)
+        first, following = self._period.span(notation, high + own)
         if notation.ends_within:
-            return begin, self._next(notation, end) - notation.tick
-        return begin, end if end == high else end + self.length
+            return begin, (following - ahead - notation.tick, ahead)
+        return begin, (high if first == high else following, ahead)
 
-    def _start(self, notation: Notation, value: int) -> int:
-        """Return the first moment of the period of a moment."""
-        if notation.unit == "month":
-            return max(value // self.length * self.length, _FIRST)
-        local = notation.local(value)
-        if not self.of_calendar:
-            return notation.universal(local // self.length * self.length)
-        day = date.fromordinal(local // DAY + 1)
-        month = 12 * day.year + day.month - 1
-        return notation.universal(_midnight(month // self.length * self.length))
-
-    def _next(self, notation: Notation, start: int) -> int:
-        """Return the first moment of the next period."""
-        if notation.unit == "month":
-            return min(start // self.length * self.length + self.length, _LAST)
-        local = notation.local(start)
-        if not self.of_calendar:
-            return notation.universal(min(local + self.length, _midnight(_LAST)))
-        day = date.fromordinal(local // DAY + 1)
-        month = (12 * day.year + day.month - 1) // self.length * self.length
-        return notation.universal(_midnight(month + self.length))
+    def _of_moments(self) -> dict[int, tuple[int, int, int]]:
+        """Return for each moment the clocks: its own, at its period's begin and end."""
+        found: dict[int, tuple[int, int, int]] = {}
+        ends = list[tuple[int, int]]()
+        moments = sorted(self._notation.zones.items())
+        spans = [self._period.span(self._notation, at + own) for at, own in moments]
+        each = zip(moments, spans, strict=True)
+        for (first, following), of_period in groupby(each, key=lambda pair: pair[1]):
+            members = [moment for moment, _ in of_period]
+            begin, end = members[0][1], members[-1][1]
+            ends.append((first - begin, following - end))
+            found |= {at: (own, begin, end) for at, own in members}
+        later = all(a <= c and b <= d for (a, b), (c, d) in pairwise(ends))
+        return found if later else {}
 
 
 def _midnight(month: int) -> int:

@@ -86,7 +86,7 @@ def notation_of(
     Examples
     --------
     >>> notation_of(["2024-05-31", "2024-06-01"])
-    (CalendarFormat(text='%Y-%m-%d', digits=0, zone='', several=False), -1)
+    (CalendarFormat(text='%Y-%m-%d', digits=0, zone=''), -1)
     >>> notation_of(["31.5.2024", "May"], "%d.%m.%Y")[1]
     1
     """

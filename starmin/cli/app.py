@@ -111,12 +111,16 @@ def main() -> int:
     """
     clock.restart()
     say_kept(forget=True)
-    code = _main()
+    return _main()
+
+
+def _main() -> int:
+    code = _called()
     say_kept(forget=code == BAD_INPUT)
     return code
 
 
-def _main() -> int:
+def _called() -> int:
     try:
         code = app(prog_name="starmin", standalone_mode=False)
     except typer.TyperException as error:  # the parser's

@@ -2,6 +2,7 @@
 
 from itertools import zip_longest
 from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
@@ -33,6 +34,10 @@ Original = Annotated[
         help="The table that it is of: a file .csv or .csv.gz in UTF-8.",
         rich_help_panel="Table",
     ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", help="No progress on stderr.", rich_help_panel="Output"),
 ]
 Hierarchies = Annotated[
     list[str] | None,
@@ -74,6 +79,7 @@ def check(
     hierarchy: Hierarchies = None,
     population: Populations = None,
     population_count: Counts = None,
+    quiet: Quiet = False,
 ) -> int:
     """Check the certificate of a bound by one file without numpy and solvers.
 
@@ -82,7 +88,9 @@ def check(
     its kind cannot be checked there, which says nothing for or against it (`starmin
     verify --certificate` checks all kinds, and releases).
     """
-    named = pairs_of(hierarchy or (), "--hierarchy", "COLUMN=FILE", at_first=True)
+    from starmin.inputs.hierarchy_files import column_and_tree
+
+    named = pairs_of(hierarchy or (), "--hierarchy", "COLUMN=FILE", column_and_tree)
     people, counts = population or [], population_count or []
     if len(counts) > len(people):
         raise TableError("--population-count: expected a --population for each")
@@ -105,8 +113,13 @@ def check(
 
 def _as_file(column: str, tree: str, original: str, folder: Path) -> str:
     """Return COLUMN=FILE, the file written where a rule stands for it."""
-    if not is_rule(tree):
-        return f"{column}={tree}"
+    file = folder / f"{len(list(folder.iterdir()))}.csv"
+    if not (is_rule(tree) or tree.startswith("{")):
+        if "=" not in tree:
+            return f"{column}={tree}"
+        copied = file.with_suffix(Path(tree).suffix)
+        copyfile(tree, copied)  # the checker parts at the last sign
+        return f"{column}={copied}"
     from starmin.inputs.recoding_options import parse_coding
     from starmin.inputs.roles import Roles
     from starmin.inputs.tables.loading import coded_table
@@ -118,6 +131,5 @@ def _as_file(column: str, tree: str, original: str, folder: Path) -> str:
         [f"{column}={tree}"],
         coded=lambda: coded_table(original, Roles()),
     )
-    file = folder / f"{len(list(folder.iterdir()))}.csv"
     coding.trees[column].write(file)
     return f"{column}={file}"

@@ -26,7 +26,7 @@ from starmin.instances import (
 )
 from starmin.instances.scales.taxonomies.small_areas import join_small_areas
 from starmin.instances.tables.plural import counted, listed
-from starmin.process.say import answer, show_lines
+from starmin.process.say import answer, say_later, show_lines
 
 EXAMPLES = (
     "starmin hierarchy instance:census:n=2000 age --ranges 5,10,20 --out age.csv",
@@ -169,6 +169,8 @@ def hierarchy(
         tree = date_taxonomy(counts, periods, date_form, unknown, name)
     else:
         tree = infer_taxonomy(counts, unknown, name)
+    for line in tree.told:
+        say_later(line)
     if out is not None:
         tree.write(out)
     levels = [Counter(level) for level in zip(*tree.levels, strict=True)]

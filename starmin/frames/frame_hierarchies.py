@@ -5,7 +5,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from starmin.inputs.hierarchy_files import find_files, is_several
+from starmin.call_arguments import warn
+from starmin.inputs.hierarchy_files import (
+    column_and_tree,
+    find_files,
+    is_file,
+    is_several,
+)
 from starmin.inputs.hierarchy_options import rules_of
 from starmin.instances import Table, TableError, Taxonomy, from_frame
 from starmin.instances.arguments import expect_kind, nearest
@@ -68,7 +74,7 @@ def read_hierarchies(
         if is_several(str(given)):
             told = find_files(str(given), columns)
         elif path.is_file():
-            told = dict(line.split("=", 1) for line in rules_of(path))
+            told = dict(map(column_and_tree, rules_of(path)))
         else:
             raise TableError(
                 f"hierarchies: {given} is no folder and no file of rules; name "
@@ -81,7 +87,9 @@ def read_hierarchies(
     for column, each in told.items():
         tree = _taxonomy(each, column)
         if column in columns and needs_values(tree):
+            of_rule = isinstance(tree, HierarchyRule)
             tree = tree_of_column(tree, table, column, missing)
+            warn(tree.told if of_rule else ())
         elif not isinstance(tree, Taxonomy):
             raise TableError(
                 "hierarchies: no quasi-identifier or sensitive column "
@@ -98,7 +106,7 @@ def _taxonomy(tree: Any, column: str) -> Hierarchy:
         return tree
     if isinstance(tree, str) and tree.startswith("{"):
         return Taxonomy.parse(tree, name)
-    if isinstance(tree, str) and is_rule(tree) and not Path(tree).is_file():
+    if isinstance(tree, str) and is_rule(tree) and not is_file(tree):
         return hierarchy_rule(tree)
     if isinstance(tree, str | Path):
         return _read(tree)

@@ -88,7 +88,7 @@ def pairs_of(
     given: Iterable[str],
     option: str,
     form: str = "COLUMN=VALUE",
-    at_first: bool = False,
+    parted: Callable[[str], tuple[str, str]] | None = None,
 ) -> dict[str, str]:
     """Return the values of an option by column, each of which is named once.
 
@@ -98,9 +98,8 @@ def pairs_of(
         Texts ``COLUMN=VALUE``.
     option, form
         Of the option: its name, and what is expected, for errors.
-    at_first
-        Whether the first sign of several is the one between: values may have it, and
-        names of columns may not.
+    parted
+        Parts a text where values may have signs of equality; default: at the last.
 
     Examples
     --------
@@ -109,10 +108,23 @@ def pairs_of(
     """
     found = dict[str, str]()
     for text in given:
-        column, _, value = text.partition("=") if at_first else text.rpartition("=")
+        column, value = text.rpartition("=")[::2] if parted is None else parted(text)
         if not column or not value:
             raise TableError(f"{option}: expected {form}, got {text!r}")
         if column in found:
             raise TableError(f"{option}: column {column!r} is named twice")
         found[column] = value
     return found
+
+
+def column_and_form(given: str) -> tuple[str, str]:
+    """Part COLUMN=FORM; both may have further signs of equality.
+
+    Examples
+    --------
+    >>> column_and_form("a=b=%d=%m=%Y")
+    ('a=b', '%d=%m=%Y')
+    """
+    before, sign, form = given.partition("%")
+    column, _, more = before.rpartition("=")
+    return column.strip(), f"{more}{sign}{form}".strip()

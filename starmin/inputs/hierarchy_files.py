@@ -1,9 +1,12 @@
-"""Which file of a folder is the hierarchy of which column."""
+"""Which column a hierarchy is of, and which file of a folder is that of which."""
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from starmin.instances import TableError
+from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.instances.io.form import is_text
 
 PLACE = "{column}"  # stands for the name of a column in a pattern
@@ -11,7 +14,39 @@ PLACE = "{column}"  # stands for the name of a column in a pattern
 
 def is_several(given: str) -> bool:
     """Return whether ``--hierarchy`` names files of several columns."""
-    return PLACE in given or Path(given).is_dir()
+    if PLACE in given:
+        return True
+    with suppress(OSError):  # an inline tree is too long for a name
+        return Path(given).is_dir()
+    return False
+
+
+def is_file(given: str | Path) -> bool:
+    """Return whether a text names a file; one that is too long for a name does not."""
+    with suppress(OSError):
+        return Path(given).is_file()
+    return False
+
+
+def column_and_tree(given: str, folder: Path | str = "") -> tuple[str, str]:
+    """Part COLUMN=TREE; both may have further signs of equality.
+
+    It is parted where a tree, a rule or a file of the folder follows, or else at the
+    first sign; where there is none, both are empty.
+
+    Examples
+    --------
+    >>> column_and_tree("a=b=prefix:1"), column_and_tree("a={x=y,z}")
+    (('a=b', 'prefix:1'), ('a', '{x=y,z}'))
+    """
+    ways = [
+        (given[: sign.start()].strip(), given[sign.end() :].strip())
+        for sign in re.finditer("=", given)
+    ]
+    for column, tree in ways:
+        if tree.startswith("{") or is_rule(tree) or is_file(Path(folder, tree)):
+            return column, tree
+    return ways[0] if ways else ("", "")
 
 
 def find_files(given: str, columns: Sequence[str]) -> dict[str, Path]:

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from starmin.inputs.hierarchy_files import find_files, is_several
+from starmin.inputs.hierarchy_files import (
+    column_and_tree,
+    find_files,
+    is_file,
+    is_several,
+)
 from starmin.instances import Table, TableError, Taxonomy
 from starmin.instances.arguments import nearest
 from starmin.instances.hierarchies.of_column import (
@@ -68,8 +73,7 @@ def read_trees(
     found: dict[str, Hierarchy] = {}
     several = [given for given in hierarchies if is_several(given)]
     for given in _each(hierarchies, several):
-        column, _, tree = given.partition("=")
-        column, tree = column.strip(), tree.strip()
+        column, tree = column_and_tree(given)
         if not column or not tree:
             raise TableError(
                 "--hierarchy: expected COLUMN=FILE, COLUMN=RULE, "
@@ -106,11 +110,7 @@ def _each(hierarchies: Sequence[str], several: Sequence[str]) -> list[str]:
     for given in hierarchies:
         if given in several:
             continue
-        path = Path(given)
-        if "=" in given or not path.is_file():
-            found.append(given)
-        else:
-            found += rules_of(path)
+        found += rules_of(Path(given)) if is_file(given) else [given]
     return found
 
 
@@ -134,7 +134,7 @@ def rules_of(path: Path) -> list[str]:
     for number, line in enumerate(lines, start=1):
         if not (text := line.strip()) or text.startswith("#"):
             continue
-        column, _, told = (part.strip() for part in text.partition("="))
+        column, told = column_and_tree(text, path.parent)
         if not column or not told:
             raise TableError(
                 f"{path}: line {number}: expected COLUMN=RULE as zip=prefix:3,1, got "
@@ -149,7 +149,7 @@ def rules_of(path: Path) -> list[str]:
 def _read(column: str, told: str) -> Hierarchy:
     if told.startswith("{"):
         return Taxonomy.parse(told, f"--hierarchy {column}")
-    if is_rule(told) and not Path(told).is_file():
+    if is_rule(told) and not is_file(told):
         try:
             return hierarchy_rule(told)
         except TableError as error:
@@ -171,7 +171,7 @@ def _of_values(
             f"column{nearest(column, coded.columns)}"
         )
     released = star if coded.released else None
-    return tree_of_column(hierarchy, coded.table, column, missing, released)
+    return _told(tree_of_column(hierarchy, coded.table, column, missing, released))
 
 
 def _told(tree: Taxonomy) -> Taxonomy:

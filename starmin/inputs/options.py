@@ -246,7 +246,9 @@ DateFormat = Annotated[
         "--date-format",
         metavar="COLUMN=FORM",
         help="How the times of a --numeric column are written, in the signs of "
-        "strptime, as admitted=%d.%m.%Y. Repeat for others. [default: ISO 8601]",
+        "strptime, as admitted=%d.%m.%Y; with the last year of two digits, as "
+        "'born=%d.%m.%y to 2026'. Repeat for others. [default: ISO 8601, years not in "
+        "the future]",
         rich_help_panel=_TABLE,
         show_default=False,
     ),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, cast
 
-from starmin.inputs.by_column import pairs_of
+from starmin.inputs.by_column import column_and_form, pairs_of
 from starmin.inputs.hierarchy_options import CodedTable, read_trees
 from starmin.inputs.roles import split
 from starmin.instances import Coding, Table, TableError
@@ -120,7 +120,7 @@ def with_forms(coding: Coding, forms: Sequence[str] | None) -> Coding:
     """
     option = "--date-format"
     form = "COLUMN=FORM as born=%d.%m.%Y"
-    found = pairs_of(forms or (), option, form, at_first=True)
+    found = pairs_of(forms or (), option, form, column_and_form)
     _expect_known(found, option, coding.numeric, "--numeric")
     return replace(coding, forms=_read(option, _form, found))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +12,8 @@ from starmin.instances import Coding, Table, TableError, as_number
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.scales.numbers import DECIMAL, ambiguity
 from starmin.instances.scales.taxonomies.infer_taxonomy import prefix_lengths
-from starmin.instances.times.recognise import likely_forms, written_as
+from starmin.instances.times.notation import DAY
+from starmin.instances.times.recognise import likely_forms, notation_of, written_as
 
 # What people write where there is no value; an empty cell and ? are known anyway.
 TOKENS = frozenset({"NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None"})
@@ -21,6 +23,15 @@ _STEPS = 25  # ranges of a column of numbers, about
 _SAMPLE = 200  # texts by which forms of dates are found
 # Numbers that stand for a gap where all others are at least 0: -9, -88, -999.
 _GAP = re.compile(r"-([7-9])\1*(\.0+)?")
+# Days that programs put where there is none; from year 2900 on all of them are.
+_NO_DAYS = frozenset(
+    date(*parts).toordinal()
+    for parts in (
+        *((1, 1, 1), (1111, 11, 11), (1753, 1, 1), (1899, 12, 30), (1899, 12, 31)),
+        *((1900, 1, 1), (1901, 1, 1), (1970, 1, 1), (2099, 12, 31), (2222, 2, 2)),
+    )
+)
+_NEVER = date(2900, 1, 1).toordinal()
 _WORDS, _LONG = 3, 0.5  # words of a cell, and share of different ones, of free text
 
 
@@ -73,7 +84,7 @@ def propose_column(
     known = [text for text in texts if text not in found]
     if not known:
         return Proposal(why="no values")
-    for proposal in (_numbers(known, gaps), _dates(known), _codes(known)):
+    for proposal in (_numbers(known, gaps), _dates(known, gaps), _codes(known)):
         if proposal is not None:
             told = replace(proposal, missing=found | proposal.missing)
             if _can_be(table, column, told, unknown):
@@ -135,7 +146,7 @@ def _round_step(about: float, whole: bool) -> str:
     return f"{first}{'0' * power}" if power >= 0 else f"0.{'0' * (-power - 1)}{first}"
 
 
-def _dates(texts: Sequence[str]) -> Proposal | None:
+def _dates(texts: Sequence[str], gaps: bool) -> Proposal | None:
     sample = texts[:: max(1, len(texts) // _SAMPLE)]
     forms = {written_as(text) for text in sample}
     told: dict[str, str | bool] = {"numeric": True}
@@ -150,7 +161,30 @@ def _dates(texts: Sequence[str]) -> Proposal | None:
         return None
     day, month = re.search("%[dj]", form), re.search("%[mbBq]", form)
     told["steps"] = "month" if day else "year" if month else "hour"
-    return Proposal(told, "dates or times, published as ranges")
+    why, missing = "dates or times, published as ranges", frozenset[str]()
+    if gaps and day and "%y" not in form:
+        missing = _no_days(texts, form)
+    if missing:
+        why += f"; {' and '.join(sorted(missing))} taken for no value"
+    return Proposal(told, why, missing)
+
+
+def _no_days(texts: Sequence[str], form: str) -> frozenset[str]:
+    """Return days that stand for no value, and are farther away than others apart."""
+    notation, _ = notation_of(texts, form)
+    assert notation is not None
+    moments = {text: notation.read(text) for text in texts}
+    days = {t: each // DAY + 1 for t, each in moments.items() if each is not None}
+    odd = {t for t, day in days.items() if day in _NO_DAYS or day >= _NEVER}
+    others = sorted(day for text, day in days.items() if text not in odd)
+    if not others:
+        return frozenset()
+    first, last = others[0], others[-1]
+    return frozenset(
+        text
+        for text in odd
+        if max(first - days[text], days[text] - last) > last - first
+    )
 
 
 def _codes(texts: Sequence[str]) -> Proposal | None:

@@ -5,8 +5,8 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from starmin.inputs.by_column import pairs_of
-from starmin.inputs.hierarchy_files import is_several
+from starmin.inputs.by_column import column_and_form, pairs_of
+from starmin.inputs.hierarchy_files import column_and_tree, is_file, is_several
 from starmin.inputs.roles import split
 from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.instances.scales.node_losses import LOSS_RULES
@@ -128,17 +128,16 @@ def _apart(key: Key, value: Any) -> Any:
     if by.listed:
         return split(value, f"--{key.word}") if key.by_list else value
     parts = value if key.repeated else split(value, f"--{key.word}")
-    several = [
-        part
-        for part in parts
-        if key.name == "hierarchy" and (is_several(part) or "=" not in part)
-    ]
+    several = [part for part in parts if key.name == "hierarchy" and _is_several(part)]
     single = [part for part in parts if part not in several]
-    if key.name == "hierarchy":
-        single = ["=".join(map(str.strip, part.split("=", 1))) for part in single]
-    first = key.name in ("hierarchy", "date_format")  # their values may have one
-    told = pairs_of(single, f"--{key.word}", at_first=first)
+    parted = {"hierarchy": column_and_tree, "date_format": column_and_form}
+    told = pairs_of(single, f"--{key.word}", parted=parted.get(key.name))
     return told | {SEVERAL: tuple(several)} if several else told
+
+
+def _is_several(part: str) -> bool:
+    """Return whether a hierarchy names trees of several columns."""
+    return is_several(part) or is_file(part) or "=" not in part
 
 
 def _joined(key: Key, value: Any) -> Any:

@@ -11,6 +11,8 @@ from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.scales.floors import Cap, Floors
 from starmin.instances.scales.range_notation import AmbiguousRangeError, RangeStyle
 from starmin.instances.scales.widths import Width
+from starmin.instances.times.notation import TO
+from starmin.instances.times.signs import with_last_year
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.coarse_cells import CappedCells, CoarseCells, LevelledCells
 from starmin.verify.cells.notations import NotedNumbers
@@ -136,12 +138,22 @@ def _reading(
         known = original
     there = (text for text in _present(known, column) if text not in missing)
     texts = [text for text in there if text != star]
+    if form is not None:
+        form = with_last_year(form, [e for t in texts for e in (t or "").split(TO)])
     found = reading_of(texts, form)
-    stays = not found.of_bands or known is original  # else they may be ranges
-    if style == "ours" or (found is not NUMBERS and stays):
+    if style == "ours":
         return found
     noted = NotedNumbers(style)
-    found = reading_of([text for text in texts if not noted.is_range(text)], form)
+    ranges = {text for text in texts if noted.is_range(text)}
+    if known is released and ranges:
+        # Of cells of two sorts most are right, or those in the notation that was named.
+        many = sum(text in ranges or ends_of(text) is not None for text in texts)
+        if style != "auto" or many > sum(map(found.is_read, texts)):
+            return noted
+    stays = not found.of_bands or known is original  # else they may be ranges
+    if found is not NUMBERS and stays:
+        return found
+    found = reading_of([text for text in texts if text not in ranges], form)
     return noted if found is NUMBERS else found
 
 

@@ -1,11 +1,12 @@
 """Reads times and ranges of them by the library's calendar, apart from the methods."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 
 from starmin.verify.cells.readings import STEPS, Ends, Reading, Text
 
@@ -30,13 +31,17 @@ class TimeReading(Reading):
         The signs of ``strptime``, or the name of a way to write durations.
     digits
         The most decimals of seconds.
-    ahead
-        By so many seconds clocks are before universal time; 0 if by several.
+    clocks
+        By moment, how many seconds clocks are before universal time; empty if all are
+        by none.
+    last
+        The last year that two digits stand for.
     """
 
     form: str
     digits: int = 0
-    ahead: int = 0
+    clocks: Mapping[Decimal, int] = field(default_factory=dict, repr=False)
+    last: int | None = None
 
     @classmethod
     def of(cls, form: str, texts: Iterable[str]) -> "TimeReading":
@@ -45,14 +50,21 @@ class TimeReading(Reading):
         Examples
         --------
         >>> TimeReading.of("%H:%M:%S.%f%z", ["07:00:00.25+02:00"])
-        TimeReading(form='%H:%M:%S.%f%z', digits=2, ahead=7200)
+        TimeReading(form='%H:%M:%S.%f%z', digits=2, last=None)
         """
-        digits, zones = 0, {0}
+        last = None
+        if found := re.fullmatch(r"(.*%y.*) to (\d{4})", form, re.ASCII | re.DOTALL):
+            form, last = found[1], int(found[2])
+        digits, clocks = 0, dict[Decimal, int]()
         if "%f" in form or "%z" in form or form.startswith("duration"):
-            parts = [each for each in map(_parts_of(form).fullmatch, texts) if each]
-            digits = max((len(each["f"] or "") for each in parts), default=0)
-            zones = {_ahead(each["z"]) for each in parts}
-        return cls(form, digits, zones.pop() if len(zones) == 1 else 0)
+            for text in texts:
+                if not (parts := _parts_of(form).fullmatch(text)):
+                    continue
+                digits = max(digits, len(parts["f"] or ""))
+                moment, ahead = _moment(form, text, last), _ahead(parts["z"])
+                if "%z" in form and moment is not None:
+                    clocks[moment] = max(ahead, clocks.get(moment, ahead))
+        return cls(form, digits, clocks, last)
 
     @property
     def sample(self) -> tuple[str, str]:  # type: ignore[override]
@@ -60,7 +72,7 @@ class TimeReading(Reading):
         return f"a time of the form {self.form}", "a range of such joined by .."
 
     def ends(self, text: Text) -> Ends | None:
-        return _ends(self.form, text or "")
+        return _ends(self.form, text or "", self.last)
 
     def is_range(self, text: Text) -> bool:
         return ".." in (text or "") and self.ends(text) is not None
@@ -79,8 +91,32 @@ class TimeReading(Reading):
         return self._rounded(shown[0], shown[1], step) == (shown[0], shown[1])
 
     def rounded(self, ends: Ends, step: str) -> Ends:
-        low, high = self._rounded(ends[0] + self.ahead, ends[1] + self.ahead, step)
-        return low - self.ahead, high - self.ahead
+        low, high = (self._period_of(end, step) for end in ends)
+        return low[0], high[1]
+
+    def _period_of(self, moment: Decimal, step: str) -> Ends:
+        """Return the ends of the period of a moment, as clocks of the column show them.
+
+        Its first time in the column has the clock of its begin, its last the other. If
+        periods are not in order then, and there are several clocks, it is universal
+        time.
+        """
+        aheads = {*self.clocks.values()}
+        if len(aheads) < 2:
+            ahead = next(iter(aheads), 0)
+            low, high = self._rounded(moment + ahead, moment + ahead, step)
+            return low - ahead, high - ahead
+        found = dict[Decimal, Ends]()
+        period, first, inside = (Decimal(0), Decimal(0)), 0, list[Decimal]()
+        for each, ahead in sorted(self.clocks.items()):
+            if (told := self._rounded(each + ahead, each + ahead, step)) != period:
+                period, first, inside = told, ahead, []
+            inside.append(each)
+            found |= dict.fromkeys(inside, (told[0] - first, told[1] - ahead))
+        order = [found[each] for each in sorted(found)]
+        if any(a > c or b > d for (a, b), (c, d) in pairwise(order)):
+            found = {}
+        return found.get(moment) or self._rounded(moment, moment, step)
 
     def step_for(self, ends: Ends) -> str:
         """Return a period that is longer than the least step.
@@ -171,15 +207,15 @@ def _month(moment: Decimal, length: int, later: int) -> Decimal:
 
 
 @lru_cache(2**16)  # the same cell comes with many values
-def _ends(form: str, text: str) -> Ends | None:
+def _ends(form: str, text: str, year: int | None) -> Ends | None:
     low, to, high = text.partition("..")
-    first = _moment(form, low)
-    last = _moment(form, high) if to else first
+    first = _moment(form, low, year)
+    last = _moment(form, high, year) if to else first
     return None if first is None or last is None else (first, last)
 
 
-def _moment(form: str, text: str) -> Decimal | None:
-    """Return the number that one time stands for."""
+def _moment(form: str, text: str, year: int | None) -> Decimal | None:
+    """Return the number that one time stands for; two digits end with a year."""
     found = _parts_of(form).fullmatch(text)
     if found is None:
         return None
@@ -194,6 +230,8 @@ def _moment(form: str, text: str) -> Decimal | None:
     )
     try:
         moment = datetime.strptime(rest, signs)
+        if year is not None:
+            moment = moment.replace(year=year - (year - moment.year) % 100)
     except ValueError:
         return None
     if not {"%d", "%H", "%I"} & {*re.findall("%.", form)}:

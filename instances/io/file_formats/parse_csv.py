@@ -60,7 +60,7 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     read once more, strictly, by the ``csv`` module, which also says what is wrong
     with a file that pyarrow refuses.
     """
-    lines = titles_line(path, layout)
+    lines = layout_lines(path, layout)
     if layout.skip:
         content = _below(content, layout.skip)
     file = _Lines(path, content, layout)
@@ -81,8 +81,10 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     return arrow, lines
 
 
-def titles_line(path: Path, layout: Layout) -> Lines:
-    """Say which lines above the header are left out."""
+def layout_lines(path: Path, layout: Layout) -> Lines:
+    """Say which lines above the header are left out, and what separates no cells."""
+    if layout.hint:
+        return (f"{path}: read as one column; {layout.hint}",)
     if not layout.titles:
         return ()
     begin = layout.titles[0][:40]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal, localcontext
 from typing import Any
@@ -12,6 +13,12 @@ from starmin.instances.scales.numbers import NUMBER
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.scales.taxonomies.taxonomy_text import ROOT
 from starmin.instances.times.recognise import named, written_as
+from starmin.instances.times.signs import (
+    full_year,
+    parted,
+    told_years,
+    with_last_year,
+)
 
 Text = str | None
 
@@ -153,8 +160,9 @@ def date_taxonomy(
     periods
         Some of day, month, quarter, year, decade, century, in this order.
     form
-        How dates are written, in the signs of ``strptime``, as ``%d.%m.%Y``; default:
-        ISO 8601, with or without a time of day.
+        How dates are written, in the signs of ``strptime``, as ``%d.%m.%Y``, or
+        ``%d.%m.%y to 2026`` for years of two digits, with the last one; default: ISO
+        8601, with or without a time of day.
     missing
         Values that are leaves directly below the root.
     name
@@ -169,8 +177,8 @@ def date_taxonomy(
     --------
     >>> date_taxonomy(["2024-05-31"], ["month", "year"]).paths
     [('2024-05-31', '2024-05', '2024', '*')]
-    >>> date_taxonomy(["31.5.24"], ["quarter"], "%d.%m.%y").paths
-    [('31.5.24', '2024-Q2', '*')]
+    >>> date_taxonomy(["31.5.24", "1.5.65"], ["quarter"], "%d.%m.%y").paths
+    [('1.5.65', '1965-Q2', '*'), ('31.5.24', '2024-Q2', '*')]
     >>> date_taxonomy([date(2024, 5, 31)], ["year"]).paths
     [('2024-05-31', '2024', '*')]
     """
@@ -181,17 +189,28 @@ def date_taxonomy(
             f"{','.join(periods)}"
         )
     texts, unknown = _read(values, name, missing)
+    line = None
+    if form is not None and "%y" in form:
+        line = told_years(form, texts)
+        form = with_last_year(form, texts)
     found = {text: _date(text, form, name) for text in texts}
     ordered = sorted(found.items(), key=lambda item: (item[1].isoformat(), item[0]))
     paths = [
         (text, *(_PERIODS[period](d) for period in periods)) for text, d in ordered
     ]
-    return tree_of(paths, unknown, name)
+    tree = tree_of(paths, unknown, name)
+    return replace(tree, told=(f"{name}: {line}",)) if line else tree
 
 
 def _date(text: str, form: str | None, name: str) -> datetime:
     try:
-        return datetime.strptime(text, form) if form else datetime.fromisoformat(text)
+        if form is None:
+            return datetime.fromisoformat(text)
+        signs, last = parted(form)
+        found = datetime.strptime(text, signs)
+        if last is None:
+            return found
+        return found.replace(year=full_year(found.year % 100, last))
     except ValueError:
         months = written_as(text) if form is None else None
         if months in _OF_MONTHS and (month := named(months).read(text)) is not None:

@@ -53,6 +53,7 @@ def export_model(
     objective: AnyObjective = None,
     costs: CostOptions,
     star: options.Star = "*",
+    quiet: options.Quiet = False,
 ) -> int:
     """Write a formulation as a file that other solvers read.
 

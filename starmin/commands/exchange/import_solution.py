@@ -71,6 +71,7 @@ def import_solution(
     out: Out = None,
     shuffle: Shuffle = False,
     as_json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> int:
     """Publish what a solver found for a model of `starmin export`.
 

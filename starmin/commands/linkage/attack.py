@@ -10,6 +10,7 @@ import typer
 from starmin.commands.linkage.distribution import FileOptions, usage
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed, pairs_of
+from starmin.inputs.hierarchy_files import column_and_tree
 from starmin.inputs.option_groups import LinkedOptions, with_groups
 from starmin.inputs.roles import Roles, split
 from starmin.inputs.tables.loading import load_table
@@ -167,7 +168,7 @@ def worst_case(
 
 
 def _trees(given: Sequence[str]) -> dict[str, dict[str, tuple[str, ...]]]:
-    named = pairs_of(given, "--hierarchy", "COLUMN=FILE", at_first=True)
+    named = pairs_of(given, "--hierarchy", "COLUMN=FILE", column_and_tree)
     return {column: read_ancestors(Path(path)) for column, path in named.items()}
 
 

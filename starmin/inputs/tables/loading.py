@@ -50,8 +50,7 @@ def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
     """
     qi, sensitive = roles.qi, roles.sensitive or ()
     if not source.startswith(INSTANCE):
-        sep, encoding = roles.form or (roles.sep, roles.encoding)
-        form = sep, encoding, roles.sheet
+        form = roles.sep, roles.encoding, roles.sheet
         read = read_file(source, qi, sensitive, roles.drop, *form, roles.aside)
         table = read.table
     else:

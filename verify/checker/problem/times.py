@@ -3,6 +3,7 @@
 import re
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from starmin.verify.checker.words import RefusalError
@@ -24,18 +25,22 @@ LENGTHS = {
 SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 OF_MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
 DAY, LAST_MONTH = 86_400, 120_000  # the second is that after the last of year 9999
+Period = tuple[Fraction, Fraction]  # when one begins, and the next one
 
 
 class Times:
     """The times of a column: seconds from year 1 on; months, where there are no days.
 
-    ``tick`` is the least step that can be written, ``ahead`` the seconds by which
-    clocks are before universal time; 0 where they are by several.
+    ``tick`` is the least step that can be written, ``clocks`` the seconds by which
+    clocks are before universal time, by time; ``last`` is the last year that two digits
+    stand for, which the form says behind them.
     """
 
     def __init__(self, form: Any, texts: set[str]) -> None:
         if not isinstance(form, str):
             raise RefusalError("the form of its times is no text")
+        told = re.fullmatch("(.*%y.*) to ([0-9]{4})", form, re.DOTALL)
+        form, self.last = (told[1], int(told[2])) if told else (form, 2068)
         self.form, self.signs = form, set(re.findall("%(.)", form))
         if form in LENGTHS:
             pattern = LENGTHS[form]
@@ -52,21 +57,26 @@ class Times:
                 re.escape(form),
             )
         self.pattern = re.compile(pattern)
-        found = [self.fields(text) for text in texts]
-        zones = {zone(fields.get("z")) for fields in found}
-        self.ahead = zones.pop() if len(zones) == 1 else 0
+        found = {text: self.fields(text) for text in texts}
         self.months = 0
         if self.signs & set("Yy") and "d" not in self.signs:
             self.months = (
                 1 if self.signs & set("mbB") else 3 if "q" in self.signs else 12
             )
-        digits = max((len(fields.get("f") or "") for fields in found), default=0)
+        digits = max(
+            (len(fields.get("f") or "") for fields in found.values()), default=0
+        )
         self.tick = Fraction(self.months or DAY)
         for sign, size in (("H", 3600), ("I", 3600), ("M", 60), ("S", 1)):
             if sign in self.signs:
                 self.tick = Fraction(size)
         if "f" in self.signs:
             self.tick = Fraction(1, 10**digits)
+        self.clocks: dict[Fraction, int] = {}
+        for text, fields in found.items():
+            time, ahead = self.number(text), zone(fields.get("z"))
+            self.clocks[time] = max(ahead, self.clocks.get(time, ahead))
+        self.periods: dict[str, dict[Fraction, Period]] = {}
 
     def fields(self, text: str) -> dict[str, str | None]:
         """Return the parts of a text, by their signs."""
@@ -90,7 +100,7 @@ class Times:
         total += Fraction(f"0.{got.get('f', 0)}") - zone(got.get("z"))
         year = int(got.get("Y", 1))
         if "y" in got:
-            year = int(got["y"]) + (1900 if int(got["y"]) >= 69 else 2000)
+            year = self.last - (self.last - int(got["y"])) % 100
         name = got.get("b") or got.get("B") or ""
         try:
             month = int(got.get("m") or 3 * int(got.get("q", 1)) - 2)
@@ -113,18 +123,42 @@ class Times:
             return value if begin == value else following
         return following - self.tick
 
-    def period(self, value: Fraction, step: Any) -> tuple[Fraction, Fraction]:
-        """Return when a period begins, and the next one."""
-        found = (
-            re.fullmatch("([0-9]*)([a-z]+)", step) if isinstance(step, str) else None
-        )
+    def period(self, value: Fraction, step: Any) -> Period:
+        """Return when a period begins, and the next one, by the clocks of the column.
+
+        A period begins by the clock of its first time, and ends by that of its last; if
+        periods are not in order then, all are those of universal time.
+        """
+        if not isinstance(step, str):
+            raise RefusalError("its times are rounded to no period")
+        if step not in self.periods:
+            groups = list[tuple[Period, list[tuple[Fraction, int]]]]()
+            for time, ahead in sorted(self.clocks.items()):
+                shown = self.shown(time + ahead, step)
+                if not groups or groups[-1][0] != shown:
+                    groups.append((shown, []))
+                groups[-1][1].append((time, ahead))
+            ends = [
+                (begin - inside[0][1], following - inside[-1][1])
+                for (begin, following), inside in groups
+            ]
+            known = all(a <= c and b <= d for (a, b), (c, d) in pairwise(ends))
+            self.periods[step] = {
+                time: both if known else self.shown(time, step)
+                for both, (_, inside) in zip(ends, groups, strict=True)
+                for time, _ in inside
+            }
+        return self.periods[step][value]
+
+    def shown(self, local: Fraction, step: str) -> Period:
+        """Return when a period begins, and the next one, as clocks show it."""
+        found = re.fullmatch("([0-9]*)([a-z]+)", step)
         if found is None or found[2] not in SECONDS | OF_MONTHS:
             raise RefusalError("its times are rounded to no period")
         size = int(found[1] or 1) * (SECONDS | OF_MONTHS)[found[2]]
         if self.months:
-            first = value // size * size
+            first = local // size * size
             return Fraction(max(first, 12)), Fraction(min(first + size, LAST_MONTH))
-        local = value + self.ahead
         if found[2] in SECONDS:
             first, last = local // size * size, midnight(LAST_MONTH)
             following = first + size
@@ -134,7 +168,7 @@ class Times:
             day = date.fromordinal(int(local // DAY) + 1)
             month = (12 * day.year + day.month - 1) // size * size
             first, following = midnight(month), midnight(month + size)
-        return Fraction(first - self.ahead), Fraction(following - self.ahead)
+        return Fraction(first), Fraction(following)
 
 
 def midnight(month: int) -> int:
