@@ -231,7 +231,7 @@ def test_a_rule_serves_the_next_month(run):
             "wrong.txt: line 2: expected COLUMN=RULE as zip=prefix:3,1, got 'A;*'",
         ),
         ("age.csv", "a hierarchy's own file is named as COLUMN=age.csv"),
-        ("born=dates:year:%d.%m.%Y", "expected a date of the form %d.%m.%Y"),
+        ("sex=dates:year:%d.%m.%Y", "expected a date of the form %d.%m.%Y"),
         ("zip", "expected COLUMN=FILE, COLUMN=RULE"),
     ],
 )

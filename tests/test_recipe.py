@@ -3,19 +3,24 @@
 import inspect
 import json
 import random
+import shlex
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+import polars
 import pytest
 
+import starmin
 from starmin.cli.app import main
 from starmin.commands.solve import solve
-from starmin.instances import TableError
+from starmin.instances import Table, TableError, read_table, write_table
 from starmin.recipes.keys import column_keys, keys, section_keys
 from starmin.recipes.recipe import Recipe
 from starmin.recipes.schema import schema
 from starmin.recipes.text import recipe_text
-from starmin.recipes.told import apart, joined
+from starmin.recipes.told import apart, join, joined
 from tests.report_pages import Page
 from tests.seeds import seeds
 
@@ -25,7 +30,7 @@ VALUES: dict[str, Any] = {
     "diversity": "entropy",
     "person": "id of person",
     "missing_sensitive": "any",
-    "qi": 'age,"a, b",x.y',
+    "qi": 'age,"a, b",x.y,"first\nname","cr\r\nlf","only\rcr","say ""so""", blank ',
     "sensitive": "s",
     "drop": "name,'quoted'",
     "unchanged": "note",
@@ -36,7 +41,10 @@ VALUES: dict[str, Any] = {
     "star": "-",
     "numeric": "age,born",
     "date_format": ["born=%d.%m.%Y"],
-    "hierarchy": ["x.y={tame{cat,dog},rat}", "zip=prefix:3,1", "z=trees/z.csv"],
+    "hierarchy": [
+        *("x.y={tame{cat,dog},rat}", "zip=prefix:3,1", "z=trees/z.csv"),
+        *("first\nname=prefix:1", "cr\r\nlf={u,v}"),
+    ],
     "missing": "-9,NA",
     "steps": "age=5",
     "width": '"a, b=..20",age=5..20',
@@ -44,7 +52,7 @@ VALUES: dict[str, Any] = {
     "max_level": "x.y=1",
     "objective": "gcp",
     "loss": "granularity",
-    "weights": "age=3",
+    "weights": 'age=3,"first\nname=2","cr\r\nlf=4"',
     "keep": "age",
     "method": "forest",
     "time_limit": 2.5,
@@ -138,6 +146,74 @@ def test_a_saved_recipe_makes_the_same_release(words, run):
     )
     same = [Recipe.read(Path(f"{name}.toml")).told for name in "ab"]
     assert {**same[0], "out": 0} == {**same[1], "out": 0}
+
+
+def test_a_column_of_a_spreadsheet_may_have_a_line_break_in_its_name(run):
+    """Its recipe is read back, its report's command too, its release and its tree."""
+    table = Table.from_rows(
+        ["first\nname", "year,\r\nborn", "ill"],
+        [[f"n{i % 3}", str(1950 + i), "ab"[i % 2]] for i in range(12)],
+        ["first\nname"],
+    )
+    write_table(table, "a.xlsx")
+    assert run("new", "a.xlsx", "--k", "2", "--out", "new.toml")[0] == 0
+    assert run("solve", "a.xlsx", "--recipe", "new.toml", "--method", "forest")[0] == 0
+    read = read_table("a.xlsx").names
+    qi = join(read[:2])
+    words = ("--k", "2", "--qi", qi, "--sensitive", "ill", "--numeric", join(read[1:2]))
+    words += ("--recoding", "generalization", "--method", "gray_order")
+    words += ("--hierarchy", f"{read[0]}=prefix:1", "--round", join([f"{read[1]}=2"]))
+    more = "--save-recipe", "a.toml", "--out", "1.xlsx"
+    code, out, said = run("solve", "a.xlsx", *words, *more, "--report", "page.html")
+    assert code == 0, said
+    assert all(line[:10].strip() for line in out.splitlines())  # each has a label
+    assert run("solve", "a.xlsx", "--recipe", "a.toml", "--out", "2.xlsx")[0] == 0
+    assert read_table("1.xlsx").rows() == read_table("2.xlsx").rows()
+    line = next(code for code in Page(Path("page.html").read_text()).codes)
+    assert run(*shlex.split(line.replace("\\\n", " "))[1:])[0] == 0
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "parquet", "csv"])
+@pytest.mark.parametrize(
+    "told", ['round = "month"', 'hierarchy = "dates:month,year{}"']
+)
+def test_a_declared_form_is_not_that_of_typed_dates(run, ending, told):
+    """A recipe of text serves the same table with dates as such, and with ISO 8601."""
+    days = [date(2024, 1 + i % 4, 3 + i) for i in range(12)]
+    of_tree = told.startswith("hier")
+    kind = "" if of_tree else 'kind = "date", format = "%d.%m.%Y", '
+    Path("a.toml").write_text(
+        f'[columns]\nseen = {{ role = "quasi-identifier", '
+        f"{kind}{told.format(':%d.%m.%Y')} }}\n"
+        '[objective]\nrecoding = "generalization"\n[requirement]\nk = 2\n'
+    )
+    texts = [f"{day:%d.%m.%Y}" for day in days]
+    Path("text.csv").write_text("\n".join(["seen", *texts]))
+    if ending == "csv":
+        Path("typed.csv").write_text("\n".join(["seen", *map(str, days)]))
+    else:
+        polars.DataFrame({"seen": days}).write_parquet("typed.parquet")
+    if ending == "xlsx":
+        book = openpyxl.Workbook()
+        for cell in ("seen", *days):
+            book.active.append([cell])
+        book.save("typed.xlsx")
+    values = []
+    for name in ("text.csv", f"typed.{ending}"):
+        asked = name, "--recipe", "a.toml", "--quiet"
+        words = "--out", "r.csv", "--certificate", "c.json", "--json"
+        code, out, said = run("solve", *asked, *words)
+        assert code == 0, said
+        values.append(json.loads(out)["value"])
+        check = "--original", *asked, "--certificate", "c.json"
+        assert run("verify", "r.csv", *check)[0] == 0
+    assert values[0] == values[1]
+    frame = polars.DataFrame({"seen": days})
+    made = starmin.anonymize(frame, recipe="a.toml")
+    assert made.verify().gcp == pytest.approx(values[0], abs=1e-6)
+    Path("both.csv").write_text("\n".join(["seen", *texts[1:], str(days[0])]))
+    code, _, said = run("solve", "both.csv", "--recipe", "a.toml")
+    assert code == 2 and "got '2024-01-03'" in said
 
 
 def test_a_report_brings_its_recipe_and_never_replaces_the_one_that_was_read(run):

@@ -27,7 +27,12 @@ from starmin.instances.scales.numbers import (
 from starmin.instances.scales.widths import Width
 from starmin.instances.times.notation import TO, Notation
 from starmin.instances.times.periods import Period, Rounding
-from starmin.instances.times.recognise import likely_forms, notation_of, written_as
+from starmin.instances.times.recognise import (
+    form_for,
+    likely_forms,
+    notation_of,
+    written_as,
+)
 from starmin.instances.times.signs import parted
 
 _WIDE = 2**62  # from here on differences are integers of Python
@@ -373,6 +378,7 @@ def measure_of(
     >>> measure_of(["2024-05-31", "2024-06-01", "42"])[1]
     Misfit(place=2, expected='a time as 2024-05-31')
     """
+    declared = form_for(texts, declared)
     is_number = re.compile(DECIMAL).fullmatch
     numbers = [len(text) <= MOST_LENGTH and bool(is_number(text)) for text in texts]
     if declared is None and all(numbers):

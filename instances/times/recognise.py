@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from starmin.instances.times.calendar_format import CalendarFormat
 from starmin.instances.times.durations import FORMS, Duration
 from starmin.instances.times.notation import Notation
-from starmin.instances.times.signs import ZONE
+from starmin.instances.times.signs import ZONE, with_last_year
 
 _ISO = re.compile(
     r"(?P<Y>[0-9]{4})-(?:(?P<q>Q[1-4])|(?P<m>[0-9]{2})(?:-(?P<d>[0-9]{2})"
@@ -62,6 +62,25 @@ def _seconds(found: re.Match[str]) -> str:
     return (":%S.%f" if found["S"] else "") + ("%z" if found["z"] else "")
 
 
+def form_for(texts: Sequence[str], declared: str | None) -> str | None:
+    """Return the form of times that was declared, where it is that of the texts.
+
+    Where no text is written so, but some are as ISO 8601 has times, as those of typed
+    columns are, it is left out. Two digits of years get the last one.
+
+    Examples
+    --------
+    >>> form_for(["2024-05-31"], "%d.%m.%Y"), form_for(["31.05.24"], "%d.%m.%y")
+    (None, '%d.%m.%y to 2073')
+    """
+    if declared is None or declared.startswith("duration"):
+        return declared
+    fits = CalendarFormat(declared).read
+    if any(fits(text) is not None for text in texts) or not any(map(written_as, texts)):
+        return with_last_year(declared, texts)
+    return None
+
+
 def notation_of(
     texts: Sequence[str], declared: str | None = None
 ) -> tuple[Notation | None, int]:
@@ -90,6 +109,7 @@ def notation_of(
     >>> notation_of(["31.5.2024", "May"], "%d.%m.%Y")[1]
     1
     """
+    declared = form_for(texts, declared)
     if declared is None:
         names = Counter(map(written_as, texts))
         if names["duration:clock"] and not names["duration:days"]:

@@ -1,6 +1,7 @@
 """What the columns of a table are for, and in what form its file is."""
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -126,9 +127,10 @@ def split(names: str, option: str) -> tuple[str, ...]:
     ('age', 'city, state')
     """
     try:
-        columns = tuple(next(csv.reader([names], strict=True), ()))
-    except csv.Error:  # a quote that is not closed, a line break outside of quotes
-        columns = ("",)
-    if "" in columns:
+        lines = [*csv.reader(io.StringIO(names, newline=""), strict=True)]
+    except csv.Error:  # a quote that is not closed
+        lines = [[""]]
+    columns = tuple(lines[0]) if lines else ()
+    if "" in columns or len(lines) > 1:  # or a line break outside of quotes
         raise TableError(f"{option}: expected column names joined by commas")
     return columns

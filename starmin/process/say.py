@@ -1,5 +1,6 @@
 """What a command says: answers on stdout, all else on stderr."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -74,9 +75,15 @@ def show_lines(lines: list[tuple[str, str]]) -> None:
     from rich.text import Text
 
     console = Console(file=answers(), highlight=False, soft_wrap=True)
-    for label, text in lines:
+    for label, told in lines:
+        text = _on_one_line(told)
         style = _GOOD.get(text.split(" (")[0].split(",")[0], "")
         console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
+
+
+def _on_one_line(text: str) -> str:
+    """Return a text without line breaks, as names of columns have in spreadsheets."""
+    return re.sub(r"[\r\n]+", " ", text)
 
 
 def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -89,7 +96,7 @@ def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     console = Console(file=answers(), highlight=False)
     if not console.is_terminal:
         for row in (header, *rows):
-            answer("\t".join(map(str, row)))
+            answer("\t".join(_on_one_line(str(cell)) for cell in row))
         return
     table = Table(*header, box=box.SIMPLE)
     for row in rows:

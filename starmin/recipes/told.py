@@ -157,5 +157,5 @@ def join(names: Iterable[str]) -> str:
     'age,"city, state"'
     """
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="").writerow(names)
-    return text.getvalue()
+    csv.writer(text).writerow(names)  # signs of the end of a line are quoted
+    return text.getvalue().removesuffix("\r\n")

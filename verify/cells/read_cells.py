@@ -12,7 +12,7 @@ from starmin.instances.scales.floors import Cap, Floors
 from starmin.instances.scales.range_notation import AmbiguousRangeError, RangeStyle
 from starmin.instances.scales.widths import Width
 from starmin.instances.times.notation import TO
-from starmin.instances.times.signs import with_last_year
+from starmin.instances.times.recognise import form_for
 from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
 from starmin.verify.cells.coarse_cells import CappedCells, CoarseCells, LevelledCells
 from starmin.verify.cells.notations import NotedNumbers
@@ -138,8 +138,7 @@ def _reading(
         known = original
     there = (text for text in _present(known, column) if text not in missing)
     texts = [text for text in there if text != star]
-    if form is not None:
-        form = with_last_year(form, [e for t in texts for e in (t or "").split(TO)])
+    form = form_for([end for text in texts for end in (text or "").split(TO)], form)
     found = reading_of(texts, form)
     if style == "ours":
         return found

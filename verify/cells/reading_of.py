@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from starmin.instances.scales.bands import form_of
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.times.notation import TO
-from starmin.instances.times.recognise import notation_of, written_as
+from starmin.instances.times.recognise import form_for, notation_of, written_as
 from starmin.verify.cells.band_cells import BAND, BandReading
 from starmin.verify.cells.readings import NUMBERS, Reading, Text, ends_of
 from starmin.verify.cells.time_cells import TimeReading
@@ -35,6 +35,7 @@ def reading_of(texts: Iterable[Text], form: str | None = None) -> Reading:
         both = [end for found in ends for end in (found[2], found[3])]
         return BandReading.of(reading_of(both, form), texts)
     parts = [part for text in texts for part in (text or "").split(TO)]
+    form = form_for(parts, form)
     if form is None:
         parts = [part for part in parts if ends_of(part) is None]
         notation, _ = notation_of(parts)

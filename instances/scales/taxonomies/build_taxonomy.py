@@ -162,7 +162,7 @@ def date_taxonomy(
     form
         How dates are written, in the signs of ``strptime``, as ``%d.%m.%Y``, or
         ``%d.%m.%y to 2026`` for years of two digits, with the last one; default: ISO
-        8601, with or without a time of day.
+        8601, with or without a time of day, as typed values have it in any case.
     missing
         Values that are leaves directly below the root.
     name
@@ -190,6 +190,8 @@ def date_taxonomy(
         )
     texts, unknown = _read(values, name, missing)
     line = None
+    if form is not None and not any(_is_date(text, form) for text in texts):
+        form = None if any(_is_date(text, None) for text in texts) else form
     if form is not None and "%y" in form:
         line = told_years(form, texts)
         form = with_last_year(form, texts)
@@ -200,6 +202,14 @@ def date_taxonomy(
     ]
     tree = tree_of(paths, unknown, name)
     return replace(tree, told=(f"{name}: {line}",)) if line else tree
+
+
+def _is_date(text: str, form: str | None) -> bool:
+    try:
+        _date(text, form, "")
+    except TableError:
+        return False
+    return True
 
 
 def _date(text: str, form: str | None, name: str) -> datetime:

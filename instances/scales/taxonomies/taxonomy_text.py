@@ -12,8 +12,10 @@ _SYNTAX = '{},"'
 
 def levels_text(paths: Iterable[Sequence[str]]) -> str:
     """Return the lines ``leaf;node;..;root`` of paths of one length."""
-    text = io.StringIO(newline="")
-    csv.writer(text, delimiter=";", lineterminator="\n").writerows(paths)
+    text, rows = io.StringIO(newline=""), list(paths)
+    # The signs of the end of a line are quoted where they stand in a name.
+    end = "\r\n" if any("\r" in name for path in rows for name in path) else "\n"
+    csv.writer(text, delimiter=";", lineterminator=end).writerows(rows)
     return text.getvalue()
 
 
