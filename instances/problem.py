@@ -45,6 +45,8 @@ class Problem:
         What is minimised.
     coding
         How a release is published.
+    source
+        The table before its floors, row by row, where it has some.
 
     Raises
     ------
@@ -66,6 +68,7 @@ class Problem:
     requirement: Requirement
     objective: Objective = STARS
     coding: Coding = field(default_factory=Coding)
+    source: Table | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.objective.check(self.table)
@@ -89,6 +92,11 @@ class Problem:
         """The table as it is published where nothing is hidden: without ids."""
         asked = self.requirement  # without columns of its own it hides none
         return public_table(self.table, asked) if asked.columns else self.table
+
+    @property
+    def original(self) -> Table:
+        """The table before its floors."""
+        return self.table if self.source is None else self.source
 
     @property
     def rowwise(self) -> bool:

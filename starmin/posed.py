@@ -83,6 +83,6 @@ def posed(
     table = public_only(table, ids.person, ids.household)
     recoding, numeric, trees = published
     coding = coding_of(recoding, table, numeric, trees, goal, **limits)
-    table = coding.floored(table)
+    before, table = table, coding.floored(table)
     table, asked = counting_ids(table, asked, *ids)
-    return Problem(table, asked, objective_of(goal, table, coding), coding)
+    return Problem(table, asked, objective_of(goal, table, coding), coding, before)

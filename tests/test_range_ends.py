@@ -4,7 +4,9 @@ import json
 import random
 import shlex
 import sys
+import warnings
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +15,13 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.instances import GeneralizedRelease, Partition, Scales, Table
+from starmin.instances import Coding, GeneralizedRelease, Partition, Scales, Table
 from starmin.instances.scales.widths import Width
 from starmin.verify.releases.range_ends import range_ends
 from tests.report_pages import Page
 
 DOCS = Path(__file__).parents[1] / "docs"
+X = Coding("generalization", numeric=("x",))
 
 
 def groups_of(n, size):
@@ -77,7 +80,7 @@ def test_ends_are_counted_as_by_hand(form, size):
     table = Table.from_rows(["x", "b"], rows, qi=["x", "b"])
     scales = Scales.of(table, ["x"])
     released = GeneralizedRelease(table, groups_of(84, size), scales).published
-    found = range_ends(table, released, {"x": None})
+    found = range_ends(table, released, X)
     assert (found.ends, found.alone, found.hidden) == recount(table, released, "x")
     assert (found.whole, found.changed) == known_in_full(table, released)
     if size == 2:
@@ -90,28 +93,29 @@ def test_rounded_ranges_are_not_counted_and_widened_ones_are_left_out():
     table = Table.from_rows(["x"], rows, qi=["x"])
     wide = Scales.of(table, ["x"], widths={"x": Width.parse("10..")})
     released = GeneralizedRelease(table, groups_of(60, 2), wide).published
-    found = range_ends(table, released, {"x": "10"})
+    asked = replace(X, widths={"x": Width.parse("10..")})
+    found = range_ends(table, released, asked)
     assert (found.ends, found.alone, found.hidden) == recount(table, released, "x", 10)
     assert 0 < found.hidden < 60
-    assert range_ends(table, released, {}) is None
+    assert range_ends(table, released, Coding("generalization")) is None
 
 
 @pytest.mark.parametrize(
     ("values", "step"),
     [
         (("17", "90"), "5"),
-        (("0", "16"), "1"),
+        (("0", "16"), "5"),  # 1 and 2 would leave both ends as they are
         (("18.5", "35"), "2"),
-        (("0.001", "0.003"), "0.0002"),
-        (("0", "1" + "0" * 400), "1" + "0" * 399),
-        (("-5", "3"), "0.5"),
+        (("0.001", "0.003"), "0.002"),
+        (("0", "1" + "0" * 400), "2" + "0" * 400),
+        (("-5", "3"), "2"),
     ],
 )
 def test_a_step_is_named_that_fits_the_column(values, step):
     table = Table.from_rows(["x"], [[value] for value in values], qi=["x"])
     scales = Scales.of(table, ["x"])
     released = GeneralizedRelease(table, groups_of(2, 2), scales).published
-    found = range_ends(table, released, {"x": None})
+    found = range_ends(table, released, X)
     assert (found.ends, found.alone, found.rounded) == (2, 2, f"x={step}")
 
 
@@ -189,3 +193,65 @@ def test_the_numbers_of_the_page_are_those_of_its_command(monkeypatch, capsys):
     ):
         assert words in page, words
     assert rounded["range_ends"] is None
+
+
+STEPS = {  # ages, the step, and which ends of ranges are still values of people
+    "whole": (lambda rng: str(rng.randrange(18, 80)), "1", 2),
+    "heaped": (lambda rng: str(rng.randrange(4, 60) * 5), "5", 2),
+    "fine": (lambda rng: f"{rng.randrange(180, 800) / 10}", "0.1", 2),
+    "rounded": (lambda rng: str(rng.randrange(18, 80)), "5", 0),
+    "days": (lambda rng: f"2024-05-{rng.randrange(10, 29)}", "day", 2),
+    "firsts": (lambda rng: f"2024-0{rng.randrange(1, 10)}-01", "quarter", 0),
+    "months": (lambda rng: f"{rng.randrange(1950, 2000)}-0{1}-01", "year", 1),
+}
+
+
+@pytest.mark.parametrize("kind", STEPS)
+def test_a_step_that_rounds_nothing_silences_nothing(kind, here, monkeypatch, capsys):
+    """What runs, checks and audits say of ends is the same, and in Python."""
+    draw, step, known = STEPS[kind]
+    rng = random.Random(kind)
+    frame = pandas.DataFrame({"age": [draw(rng) for _ in range(80)]})
+    frame.loc[:1, "age"] = "-1"  # a code of gaps is no number of the column
+    frame.to_csv("p.csv", index=False)
+    asked = f"{RANGED} --qi age --missing=-1 --round age={step}"
+    line = f"solve p.csv {asked} --method mondrian --out r.csv --quiet --json"
+    _, out, err = run(monkeypatch, capsys, line)
+    told = json.loads(out)["range_ends"]
+    assert (told is not None) == (known > 0) == ("range ends of age" in err), kind
+    assert known == 0 or f"--round age={step} hides" not in err
+    check = f"verify r.csv {asked} --original p.csv --json"
+    assert json.loads(run(monkeypatch, capsys, check)[1])["range_ends"] == told
+    seen = f"audit r.csv {asked} --json --quiet"
+    for against in ("", " --original p.csv"):
+        found = json.loads(run(monkeypatch, capsys, seen + against)[1])["ends"]
+        assert (found is not None) == (known > 0), (kind, against)
+        assert known == 0 or found["pinned"] == told["ends"] > 0
+    given = {"qi": ["age"], "missing": ["-1"], "k": 2}
+    given |= {"numeric": ["age"], "rounding": {"age": step}, "method": "mondrian"}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        release = starmin.anonymize(frame, **given)
+    assert any("range ends" in str(w.message) for w in caught) == (known > 0)
+    again = release.disclosure.range_ends
+    assert (again and again.ends) == (told and told["ends"])
+
+
+def test_floors_do_not_change_what_is_said_of_ends(here, monkeypatch, capsys):
+    """A cell above a top is hidden, too: the table before the floors is compared."""
+    Path("p.csv").write_text(
+        "age,year,town,ill\n95,1950,a,a\n93,1950,a,b\n20,1990,b,c\n21,1991,c,a\n"
+    )
+    Path("h.csv").write_text("a;L;*\nb;R;*\nc;R;*\n")
+    asked = (
+        "--k 2 --qi age,year,town --sensitive ill --numeric age,year --hierarchy "
+        "town=h.csv --recoding generalization"
+    )
+    for floor, whole in {"": 2, "--top year=1990": 2, "--min-level town=1": 0}.items():
+        line = f"solve p.csv {asked} {floor} --out r.csv --quiet --json"
+        told = json.loads(run(monkeypatch, capsys, line)[1])
+        check = f"verify r.csv {asked} {floor} --original p.csv --json"
+        found = json.loads(run(monkeypatch, capsys, check)[1])
+        assert found["range_ends"] == told["range_ends"], floor
+        assert found["undone"] == told["undone"], floor
+        assert told["range_ends"]["whole"] == whole, floor

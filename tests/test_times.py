@@ -363,7 +363,7 @@ def test_ends_that_are_values_are_counted_and_a_period_is_named():
     original = Table.from_rows(["a"], [[text] for text in texts], qi=["a"])
     ranges = ["2024-03-05..2024-03-28"] * 2 + ["2024-06-01..2024-07-01"] * 2
     released = Table.from_rows(["a"], [[text] for text in ranges], qi=["a"])
-    found = range_ends(original, released, {"a": None})
+    found = range_ends(original, released, Coding("generalization", numeric=("a",)))
     assert (found.ends, found.alone, found.columns) == (4, 4, {"a": "month"})
 
 

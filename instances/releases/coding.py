@@ -60,8 +60,8 @@ class Coding:
     Examples
     --------
     >>> coding = Coding("generalization", numeric=("age",), steps={"age": "5"})
-    >>> coding.told, coding.unrounded
-    (True, {})
+    >>> coding.told, coding.least_widths
+    (True, {'age': None})
     """
 
     recoding: RecodingName | None = SUPPRESSION
@@ -95,20 +95,11 @@ class Coding:
         return Scales.of(table, self.numeric, trees, self.missing, loss, *limits)
 
     @property
-    def unrounded(self) -> dict[str, str | None]:
-        """Columns whose ranges end at values that occur, with their least width."""
+    def least_widths(self) -> dict[str, str | None]:
+        """Columns that classes publish as ranges, with the least width of these."""
         if self.recoding in (NONHOMOGENEOUS, PERMUTATION):  # no ranges, or row by row
             return {}
-        return {
-            column: self.widths.get(column, Width()).least
-            for column in self.numeric
-            if column not in self.steps
-        }
-
-    @property
-    def ends(self) -> tuple[dict[str, str | None], Mapping[str, str]]:
-        """What ``Disclosure.of`` is told of ranges: unrounded columns, forms."""
-        return self.unrounded, self.forms
+        return {c: self.widths.get(c, Width()).least for c in self.numeric}
 
     @property
     def ranged(self) -> bool:

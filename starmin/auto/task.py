@@ -69,7 +69,8 @@ class Task(NamedTuple):
         return self._replace(options={**self.options, **options})
 
     def on(self, **changed: Any) -> "Task":
-        """Return it on a problem of which a part is changed."""
+        """Return it on a problem of which a part is changed; nothing is told of it."""
+        changed["source"] = None
         return self._replace(problem=replace(self.problem, **changed))
 
     def run(self) -> Run:

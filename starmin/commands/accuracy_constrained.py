@@ -142,7 +142,7 @@ def accuracy_constrained(
         told = NOTHING
         with steps.step("warnings"):
             published = release.tables()[""]
-            told = Disclosure.of(loaded, published, *coding.ends)
+            told = Disclosure.of(loaded, published, coding)
             warn_disclosure(told, rounds=False)
             for line in identifiers(loaded, {*coding.numeric, *coding.trees}):
                 say(f"warning: {line}")

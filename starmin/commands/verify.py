@@ -332,7 +332,7 @@ def _disclosed(checked: Checked, coding: Coding) -> Disclosure:
     """Return what is told beyond them, if rows are published whole."""
     if coding.recoding == PERMUTATION:
         return NOTHING
-    return Disclosure.of(checked.compared, checked.released, *coding.ends)
+    return Disclosure.of(checked.compared, checked.released, coding)
 
 
 def _coded_table(

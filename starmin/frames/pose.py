@@ -107,13 +107,14 @@ def pose(table: Table, frame: Any, told: Mapping[str, Any]) -> Posed:
     asked = Asked(stated, coding.trees, coding.missing, True, named_table)
     check_told(coding, table)
     losses = exact_losses(told.get("loss"))
-    table = coding.floored(table)
+    before, table = table, coding.floored(table)
     costs = losses, told.get("weights"), told.get("keep", ())
     problem = Problem(
         table,
         required(asked, told.get("requirement"), table),
         objective_of(told.get("objective"), table, coding, *costs),
         coding,
+        before,
     )
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
     if (within := told.get("within")) is not None:

@@ -171,7 +171,7 @@ def frontier(
         table = as_sets(table, limits["sets"], "sets")
         coding = coding_of(frame, table, recoding, numeric, hierarchies, **limits)
         check_told(coding, table)
-        table = coding.floored(table)
+        before, table = table, coding.floored(table)
         expect_kind("objective", objective, (Objective, type(None)))
         goal = objective_of(objective, table, coding)
         RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
@@ -180,7 +180,7 @@ def frontier(
         return counting_ids(table, asked, person, household, pseudonym)[1]
 
     points = [
-        Point(a, b, Problem(table, counted(asked), goal, coding))
+        Point(a, b, Problem(table, counted(asked), goal, coding, before))
         for a, b, asked in _asked(
             k, l, requirement, reading_of(missing_sensitive, coding.missing)
         )

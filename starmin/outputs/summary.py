@@ -145,8 +145,10 @@ class Summary:
         asked = of_kind(self.problem.requirement, DeletedRows)
         if asked is None:
             return self
-        table, best = kept_of(self.problem.table, self.result.best)
-        problem = replace(self.problem, table=table, requirement=asked.inner)
+        problem = self.problem
+        table, best = kept_of(problem.table, self.result.best)
+        source = kept_of(problem.original, self.result.best)[0]
+        problem = replace(problem, table=table, requirement=asked.inner, source=source)
         return replace(self, problem=problem, result=replace(self.result, best=best))
 
     @property
@@ -184,10 +186,10 @@ class Summary:
         if self.release is None or self._in_batches:
             return NOTHING
         problem = self.kept.problem
-        both, asked = (problem.table, self.published), problem.requirement
+        both, asked = (problem.original, self.published), problem.requirement
         if asked.columns:
             both = without_columns(both[0], asked), without_columns(both[1], asked)
-        return Disclosure.of(*both, *problem.coding.ends)
+        return Disclosure.of(*both, problem.coding)
 
     @property
     def _in_batches(self) -> bool:

@@ -145,7 +145,7 @@ def audit(
     every = classes_of(releases, cells, original, aligned, question.bounded)
     first, source = every[0], None if aligned is None else aligned[0]
     tight, optimal = question.model != "stages", question.model == "optimal"
-    unrounded, forms = question.coding.ends
+    coding = question.coding
     k, l = question.k, question.l
     rowwise = question.coding.recoding == NONHOMOGENEOUS
     if rowwise:
@@ -166,7 +166,7 @@ def audit(
 
     inferences: dict[str, Callable[[], Inference | None]] = {
         "closure": lambda: closure(first) if tight else None,
-        "ends": lambda: ends(first, unrounded, source, forms) if tight else None,
+        "ends": lambda: ends(first, coding, source, original) if tight else None,
         "differencing": lambda: differencing(every),
         "minimality": by_values,
         "type_rule": lambda: None if known is None else type_rule(known, l),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 from starmin.verify.cells.readings import Ends, Reading, Text
@@ -64,6 +65,9 @@ class BandReading(Reading):
 
     def rounded(self, ends: Ends, step: str) -> Ends:
         return ends
+
+    def tick(self, number: Decimal) -> Decimal:
+        return self.inner.tick(number)
 
     def step_for(self, ends: Ends) -> str:
         return self.inner.step_for(ends)

@@ -67,6 +67,16 @@ class Reading(ABC):
         """Return the ends rounded outwards."""
 
     @abstractmethod
+    def tick(self, number: Decimal) -> Decimal:
+        """Return the least step to another number that is written with as many digits.
+
+        Examples
+        --------
+        >>> NUMBERS.tick(Decimal("2.50")), NUMBERS.tick(Decimal(30))
+        (Decimal('0.01'), Decimal('1'))
+        """
+
+    @abstractmethod
     def step_for(self, ends: Ends) -> str:
         """Return a step of rounding: about a sixteenth of a domain with these ends."""
 
@@ -93,6 +103,10 @@ class NumberReading(Reading):
         with localcontext(prec=EXACT):
             least = floor(Fraction(ends[0]) / unit) * Decimal(step)
             return least, ceil(Fraction(ends[1]) / unit) * Decimal(step)
+
+    def tick(self, number: Decimal) -> Decimal:
+        exponent = number.as_tuple().exponent
+        return Decimal(1).scaleb(min(0, exponent) if isinstance(exponent, int) else 0)
 
     def step_for(self, ends: Ends) -> str:
         """Return 1, 2 or 5 times a power of ten.

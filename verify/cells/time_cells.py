@@ -118,6 +118,9 @@ class TimeReading(Reading):
             found = {}
         return found.get(moment) or self._rounded(moment, moment, step)
 
+    def tick(self, number: Decimal) -> Decimal:
+        return Decimal(self._months) or self._tick
+
     def step_for(self, ends: Ends) -> str:
         """Return a period that is longer than the least step.
 

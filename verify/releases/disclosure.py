@@ -1,10 +1,9 @@
 """What a release tells of people beyond its quasi-identifiers, counted."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from starmin.instances import Table
+from starmin.instances import Coding, Table
 from starmin.instances.tables.plural import counted
 from starmin.verify.releases.range_ends import RangeEnds, range_ends
 from starmin.verify.releases.unchanged import (
@@ -41,28 +40,24 @@ class Disclosure:
         cls,
         original: Table | None,
         released: Table,
-        unrounded: Mapping[str, str | None] | None = None,
-        forms: Mapping[str, str] | None = None,
+        coding: Coding | None = None,
     ) -> "Disclosure":
         """Count what a release tells.
 
         Parameters
         ----------
         original
-            With the same rows in the same order; None: it is not at hand.
+            With the same rows in the same order, without floors; None: it is not at
+            hand.
         released
             The release. Of a counted table, which has no rows, nothing is said.
-        unrounded
-            Columns of ranges whose ends are not rounded, each with their least width.
-        forms
-            By column of times how they are written.
+        coding
+            How it is coded; default: stars.
         """
         unchanged = unchanged_columns(released)
         if original is None or original.counts is not None:
             return cls(unchanged, None)
-        ends = None
-        if unrounded:
-            ends = range_ends(original, released, unrounded, forms)
+        ends = range_ends(original, released, coding or Coding())
         return cls(unchanged, undone_cells(original, released), ends)
 
     @property

@@ -1,13 +1,14 @@
 """Ends of published ranges that are people's values, and the cells known from them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
-from starmin.instances import Table, group_by
+from starmin.instances import Coding, Table, group_by
 from starmin.instances.arrays import Bools, Ints
 from starmin.verify.cells.reading_of import reading_of
 from starmin.verify.cells.readings import EXACT, Reading
@@ -63,24 +64,18 @@ class RangeEnds:
         return ",".join(f"{column}={step}" for column, step in self.columns.items())
 
 
-def range_ends(
-    original: Table,
-    released: Table,
-    columns: Mapping[str, str | None],
-    forms: Mapping[str, str] | None = None,
-) -> RangeEnds | None:
+def range_ends(original: Table, released: Table, coding: Coding) -> RangeEnds | None:
     """Count the ends of ranges that are values of rows which are published so.
+
+    Ends that are rounded are left out, unless the step moves no value of the column. So
+    are ranges of the least width, which were widened: their ends tell nothing for sure.
 
     Parameters
     ----------
     original, released
-        With the same rows in the same order.
-    columns
-        Those of numbers or times whose ranges are not rounded, each with the least
-        width of its ranges: a shorter range was widened, so that its ends tell nothing
-        for sure.
-    forms
-        By column of times how they are written; default: ISO 8601.
+        With the same rows in the same order, the original without floors.
+    coding
+        How the release is coded.
 
     Returns
     -------
@@ -96,12 +91,13 @@ def range_ends(
     >>> ages, ranges = ["31", "33", "33", "52"], ["[31-33]"] * 3 + ["52"]
     >>> original = Table.from_rows(["age"], [[age] for age in ages], qi=["age"])
     >>> released = Table.from_rows(["age"], [[text] for text in ranges], qi=["age"])
-    >>> print(range_ends(original, released, {"age": None}))
+    >>> coding = Coding("generalization", numeric=("age",), steps={"age": "1"})
+    >>> print(range_ends(original, released, coding))
     1 of 2 range ends of age are the value of one person of their class alone; 2 of \
 the 3 cells hidden in ranges are known from the ends, and 2 of the 3 changed rows in \
 full, though not whose they are
     """
-    if not columns:
+    if not coding.least_widths:
         return None
     classes = group_by(
         [released.column(column) for column in released.qi], released.qi_cardinalities
@@ -110,19 +106,20 @@ full, though not whose they are
     by_row = sum(_hidden(original, released, column) for column in common)
     found: dict[str, str] = {}
     ends = alone = hidden = whole = 0
-    for column, least in columns.items():
+    for column, least in coding.least_widths.items():
         texts = original.dictionary(column)
-        reading = reading_of(texts, (forms or {}).get(column))
+        reading = reading_of(texts, coding.forms.get(column))
         if reading.of_bands:  # whose ends are those of values, not of people
             continue
-        numbers = _numbers(texts, reading)
+        numbers = _numbers(texts, reading, coding.missing)
+        sides = exact_sides(numbers.values(), reading, coding.steps.get(column))
         place = {number: i for i, number in enumerate(sorted(set(numbers.values())))}
         values = np.full(len(texts), -1, np.int64)
         values[list(numbers)] = [place[number] for number in numbers.values()]
         low, high = _places(released.dictionary(column), place, least, reading)
         cell = released.column(column)
-        ranged = low[cell] >= 0
-        for end in (low, high):
+        ranged = (low[cell] >= 0) & any(sides)
+        for end in compress((low, high), sides):
             at = values[original.column(column)] == end[cell]
             rows = np.bincount(classes.inverse[ranged & at], minlength=classes.size)
             ends += int(np.count_nonzero(rows))
@@ -133,7 +130,7 @@ full, though not whose they are
             whole += int(np.count_nonzero(only))
         hidden += int(np.count_nonzero(ranged))
         if ranged.any():
-            found[column] = reading.step_for((min(place), max(place)))
+            found[column] = _advised(place, reading)
     changed = int(np.count_nonzero(by_row))
     return RangeEnds(found, ends, alone, hidden, whole, changed) if ends else None
 
@@ -146,9 +143,49 @@ def _hidden(original: Table, released: Table, column: str) -> Ints:
     return hidden.astype(np.int64)
 
 
-def _numbers(texts: tuple[str | None, ...], reading: Reading) -> dict[int, Decimal]:
-    """Return the numbers among some texts, by their places."""
-    ends = {code: reading.ends(text) for code, text in enumerate(texts)}
+def exact_sides(
+    numbers: Iterable[Decimal], reading: Reading, step: str | None
+) -> tuple[bool, bool]:
+    """Return whether ranges begin, and end, at their values: no step moves any.
+
+    So it is of whole numbers and a step of 1, and of dates and days.
+
+    Examples
+    --------
+    >>> from starmin.verify.cells.readings import NUMBERS
+    >>> exact_sides([Decimal(15), Decimal(40)], NUMBERS, "5")
+    (True, True)
+    >>> exact_sides([Decimal(15), Decimal(41)], NUMBERS, "5")
+    (False, False)
+    """
+    low = high = True
+    if step is not None:
+        for number in numbers:
+            least, greatest = reading.rounded((number, number), step)
+            low, high = low and least == number, high and greatest == number
+            if not (low or high):
+                break
+    return low, high
+
+
+def _advised(numbers: Collection[Decimal], reading: Reading) -> str:
+    """Return a step that fits the column, and moves some of its numbers if any does."""
+    least, greatest = min(numbers), max(numbers)
+    step = reading.step_for((least, greatest))
+    with localcontext(prec=EXACT):
+        for twice in range(8):
+            wider = greatest + (greatest - least) * (2**twice - 1)
+            step = reading.step_for((least, wider))
+            if not any(exact_sides(numbers, reading, step)):
+                break
+    return step
+
+
+def _numbers(
+    texts: tuple[str | None, ...], reading: Reading, missing: Collection[str | None]
+) -> dict[int, Decimal]:
+    """Return the numbers among some texts, by their places; codes of gaps are none."""
+    ends = {c: reading.ends(t) for c, t in enumerate(texts) if t not in missing}
     return {code: each[0] for code, each in ends.items() if each is not None}
 
 

@@ -99,8 +99,9 @@ def open_problem(
                 f"--hierarchy {column}: {table.name} has no such quasi-identifier or "
                 "sensitive column"
             )
+    before = None
     if files is None:
-        table = coding.floored(table)
+        before, table = table, coding.floored(table)
     requirement = asked.on(table)
     if requirement is None:
         raise TableError("nothing is required; name --k, --l or another one")
@@ -109,7 +110,7 @@ def open_problem(
         objective = replace(objective, scales=scales)
     elif loss is not None:
         raise TableError(f"--loss {loss}: is for --objective gcp")
-    problem = Problem(table, requirement, objective, coding)
+    problem = Problem(table, requirement, objective, coding, before)
     return problem, Origin(source, roles.form, files, beside)
 
 
