@@ -263,6 +263,45 @@ def test_each_table_has_outputs_of_its_own(run):
     assert Path("june.safe.csv").exists()
 
 
+FILES = {
+    "out": "r.csv",
+    "groups": "kept.csv",
+    "certificate": "p.json",
+    "report": "page.html",
+    "result": "j.json",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_another_table_are_not_replaced_without_a_word(name, run):
+    """A run on the same table goes on as before, in whatever order rows stand."""
+    files = "".join(f'{key} = "{file}"\n' for key, file in FILES.items())
+    asked = "[columns]\nname.role = 'identifier'\nage.kind = 'numeric'\n"
+    asked += "[requirement]\nk = 2\n[objective]\nrecoding = 'generalization'\n"
+    one = f"[run]\nmethod = 'mondrian'\n[output]\n{name} = '{FILES[name]}'\n"
+    Path("a.toml").write_text(f"{asked}{one}")
+    june = ROWS.replace("g,33", "g,34").replace("10003", "99999")
+    Path("june.csv").write_text(june + "i,50,f,02139,flu\n")
+    line = "solve", "june.csv", "--recipe", "a.toml"
+    assert run("solve", "may.csv", *line[2:])[0] == 0
+    before = Path(FILES[name]).read_bytes()
+    code, out, err = run(*line)
+    assert code == 2 and not out and err.count("\n") == 1
+    assert f"[output] {name}: {FILES[name]} is there, and not of june.csv" in err
+    assert "--overwrite" in err and Path(FILES[name]).read_bytes() == before
+    assert run(*line, f"--{name}", f"other{Path(FILES[name]).suffix}")[0] == 0
+    assert Path(FILES[name]).read_bytes() == before
+    again = () if name != "out" else ("--shuffle",)
+    for _ in range(2):
+        assert run("solve", "may.csv", *line[2:], *again)[0] == 0
+    assert run(*line, "--overwrite")[0] == 0
+    assert Path(FILES[name]).read_bytes() != before
+    Path(FILES[name]).write_text("something else")
+    assert run(*line)[0] == 2
+    Path("a.toml").write_text(f"{asked}[run]\nmethod = 'mondrian'\n[output]\n{files}")
+    assert run(*line)[0] == 2
+
+
 def test_next_months_table(run):
     Path("ill.csv").write_text("flu;lung;*\ncold;lung;*\n")
     words = (
@@ -359,6 +398,7 @@ def test_errors_name_the_file_the_line_and_the_key(text, said, run):
 def test_each_option_of_solve_is_a_key_or_passes():
     named = {*inspect.signature(solve).parameters} - {"table", "context"}
     passing = {"as_json", "quiet", "recipe", "save_recipe", "shuffle_seed"}
+    passing |= {"overwrite"}
     assert keys().keys() == named - passing
     words = [key.word for known in section_keys().values() for key in known.values()]
     assert len(words) == len({*words})

@@ -33,6 +33,7 @@ from starmin.instances.requirements.stated import Stated
 from starmin.instances.runs.progress import Listener
 from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.streams.source import Source
+from starmin.outputs.earlier_outputs import expect_same_table
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.recipes.by_recipe import expect_named
@@ -114,6 +115,9 @@ class SolveRequest:
         if self.recipe is not None:
             named = *read.roles.aside, *self.asked.columns
             expect_named(problem.table, self.recipe, named)
+            if not files_out.overwrite:
+                told = problem, self.table, read.roles
+                expect_same_table(outputs, self.recipe, *told)
         RECODINGS[recoding].expect(problem.table, read.coding)
         if model is not None:
             model.expect(problem.public)

@@ -193,6 +193,17 @@ SaveRecipe = Annotated[
 ]
 
 
+Overwrite = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite",
+        help="Replace files that --recipe names and that are of another table.",
+        rich_help_panel="Output",
+    ),
+    Passing(),
+]
+
+
 @dataclass(frozen=True)
 class PublishOptions:
     """How a release is published, and what is minimised."""
@@ -238,6 +249,7 @@ class OutputOptions:
     export: Export = None
     trajectory: options.TrajectoryOut = None
     save_recipe: SaveRecipe = None
+    overwrite: Overwrite = False
 
     @property
     def formula(self) -> Formula | None:

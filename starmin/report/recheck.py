@@ -24,6 +24,7 @@ _NOT_TOLD = (
     "shuffle_seed",
     "recipe",  # what it tells is told
     "save_recipe",
+    "overwrite",
 )
 
 
