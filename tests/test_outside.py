@@ -3,6 +3,7 @@
 The example package of the docs is found by its entry points, as where it is installed.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -164,3 +165,36 @@ def test_what_is_wrong_is_found(registry):
     hard = HARD_INSTANCES["edge-partition"]
     with pytest.raises(AssertionError):
         check_instance(replace(hard, threshold=hard.threshold - 1))
+
+
+def test_a_method_that_cannot_be_loaded_ends_its_own_runs_alone(tmp_path):
+    """Whatever it does while it is imported, all others of a sweep are run."""
+    faults = {"raises": "raise RuntimeError('no')", "leaves": "import sys; sys.exit(0)"}
+    site = tmp_path / "site"
+    info = site / "broken-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    entries, lines = "[starmin.methods]\n", "from starmin.registry.outside import *\n"
+    for name, fault in faults.items():
+        (site / f"{name}.py").write_text(fault)
+        entries += f"{name} = broken:{name.upper()}\n"
+        told = '"heuristic", ("k",), ("stars",), "none", "any", "here"'
+        lines += f'{name.upper()} = Method("{name}", {told})\n'
+    (info / "entry_points.txt").write_text(entries)
+    (site / "broken.py").write_text(lines)
+    roots = [str(site), *sys.path]
+    line = [sys.executable, "-m", "starmin", "gap", "instance:hospital", "--k", "2"]
+    line += ["--methods", "raises,mondrian,leaves", "--seeds", "0,1", "--json"]
+    done = subprocess.run(
+        [*line, "--quiet", "--time-limit", "60"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, roots))},
+        capture_output=True,
+        text=True,
+    )
+    rows = json.loads(done.stdout)["runs"]
+    ended = {(row["method"], row["seed"]): row["outcome"] for row in rows}
+    assert len(ended) == 6 and done.returncode == 1
+    for (method, _), outcome in ended.items():
+        assert (outcome == "ok") == (method == "mondrian"), ended
+    assert "Traceback" not in done.stderr

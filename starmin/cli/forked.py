@@ -61,8 +61,10 @@ def prepare(methods: list[str]) -> None:
 
     bounds = (name for name, method in METHODS.items() if method.kind == "bound")
     for name in dict.fromkeys((*methods, *bounds)):
-        if name != AUTO:
-            of_any_family(name).load()
+        # One that cannot be loaded, or is of another package, is so in its own forks.
+        with suppress(Exception, SystemExit):
+            if name != AUTO:
+                of_any_family(name).load()
     gc.freeze()  # forks share these pages for as long as nobody writes to them
 
 
