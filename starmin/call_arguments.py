@@ -98,6 +98,7 @@ def counting_ids(
     person: str | None,
     household: str | None,
     pseudonym: bool,
+    missing: Collection[str | None] = MISSING,
 ) -> tuple[Table, Requirement]:
     """Return what is required of persons or households, and the table with their ids.
 
@@ -110,6 +111,8 @@ def counting_ids(
     person, household, pseudonym
         The column with the id of each row's person or household, which are counted
         instead of rows; whether the ids are published, numbered anew.
+    missing
+        What is no id.
     """
     expect_kind("pseudonym", pseudonym, bool)
     ids = household if person is None else person
@@ -120,7 +123,7 @@ def counting_ids(
         raise ValueError("Expected person or household, got both.")
     table = public_only(table, ids)
     unit: Unit = "household" if person is None else "person"
-    return table, Persons.of(table, asked, str(ids), unit, pseudonym)
+    return table, Persons.of(table, asked, str(ids), unit, pseudonym, missing)
 
 
 def public_only(table: Table, *ids: str | None) -> Table:

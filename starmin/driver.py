@@ -12,11 +12,10 @@ from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.lower_bounds import bound_by
 from starmin.defences.defences import Defences
 from starmin.inputs.tables.identifiers import identifiers, repeated_ids
+from starmin.inputs.tables.notices import read_so
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import NO_CONTROL
-from starmin.instances.times.recognise import form_for
-from starmin.instances.times.signs import told_years
 from starmin.process.clock import Clock, seconds_of
 from starmin.process.display import show_progress
 from starmin.process.exit_codes import BUG, INTERRUPTED
@@ -222,11 +221,7 @@ class Driver:
         """
         yield from identifiers(problem.table, problem.ranged)
         yield from repeated_ids(problem.table, problem.requirement)
-        for column, form in problem.coding.forms.items():
-            texts = [*filter(None, problem.table.dictionary(column))]
-            is_so = form_for(texts, form) is not None
-            if is_so and (line := told_years(form, texts)):
-                yield f"{problem.table.name}: column {column!r}: {line} (--date-format)"
+        yield from read_so(problem)
         told = {**options, "time_limit": self.time_limit}
         if line := ignored_by(self.method, told):
             yield line

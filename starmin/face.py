@@ -496,7 +496,7 @@ def verify(
             given = person, household, pseudonym
             original = public_only(original, person, household)
             coarse = coding.floored(original)
-            _, expected = counting_ids(coarse, expected, *given)
+            _, expected = counting_ids(coarse, expected, *given, unknown)
         if coding.told:
             from starmin.verify.cells.read_cells import read_cells
 

@@ -84,5 +84,5 @@ def posed(
     recoding, numeric, trees = published
     coding = coding_of(recoding, table, numeric, trees, goal, **limits)
     before, table = table, coding.floored(table)
-    table, asked = counting_ids(table, asked, *ids)
+    table, asked = counting_ids(table, asked, *ids, missing)
     return Problem(table, asked, objective_of(goal, table, coding), coding, before)

@@ -145,6 +145,59 @@ ARROW = {
 }
 
 
+def coded(path: Path, age: dict[str, list[object]]) -> None:
+    """A file of SPSS with codes for a missing income, and perhaps for an age."""
+    frame = pd.DataFrame(
+        {
+            "income": [*range(1000, 1020), 999998, 999999],
+            "age": [*range(20, 41), 99],
+            "ill": list("ab") * 11,
+        }
+    )
+    codes = {"income": [{"lo": 999998, "hi": 999999}], **age}
+    pyreadstat.write_sav(frame, path, missing_ranges=codes)
+
+
+@pytest.mark.parametrize("ages", [{}, {"age": [99]}])
+@pytest.mark.parametrize("command", ["solve", "bound", "frontier"])
+def test_declared_missing_codes_are_no_ends_of_ranges(
+    tmp_path, monkeypatch, capsys, command, ages
+):
+    """They are refused until they are named; then they stay as they are."""
+    monkeypatch.chdir(tmp_path)
+    coded(Path("a.sav"), ages)
+    asked = "a.sav --qi income,age --sensitive ill --numeric income,age --k 2 --quiet"
+    asked += " --objective gcp --time-limit 9"
+    asked += "" if command == "bound" else " --recoding generalization"
+    line = f"starmin {command} {asked}"
+    monkeypatch.setattr("sys.argv", line.split())
+    assert main() == 2
+    named = ",".join(["999998", "999999", *(["99"] if ages else [])])
+    assert f"--missing {named} names them" in capsys.readouterr().err
+    more = (
+        f"--missing {named} --method {'own_pattern' if command == 'bound' else 'auto'}"
+    )
+    monkeypatch.setattr("sys.argv", [*line.split(), *more.split()])
+    assert main() == 0
+    monkeypatch.setattr("sys.argv", ["starmin", "new", "a.sav", "--out", "a.toml"])
+    assert main() == 0
+    told = Path("a.toml").read_text()
+    assert all(f'"{code}"' in told for code in named.split(","))
+
+
+def test_a_code_that_is_a_value_elsewhere_is_to_be_recoded(
+    tmp_path, monkeypatch, capsys
+):
+    frame = pd.DataFrame({"kids": [0, 1, 2, 99] * 3, "age": [97, 98, 99, 50] * 3})
+    codes = {"kids": [99]}
+    pyreadstat.write_sav(frame, tmp_path / "a.sav", missing_ranges=codes)
+    asked = "--numeric kids,age --k 2 --recoding generalization"
+    line = f"starmin solve {tmp_path / 'a.sav'} {asked}"
+    monkeypatch.setattr("sys.argv", line.split())
+    assert main() == 2
+    assert "column 'age' has one of them as a value" in capsys.readouterr().err
+
+
 def test_a_file_of_parquet_keeps_the_types_and_bytes_of_columns(tmp_path):
     table = pa.table(ARROW)
     pq.write_table(table, tmp_path / "a.parquet")

@@ -73,6 +73,29 @@ def test_the_command_line_tells_it_in_one_line(monkeypatch, capsys, line, lines)
     assert err.count(" takes no ") == lines
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("", True),
+        ("--sensitive s --l 2", True),
+        ("--recoding nonhomogeneous", True),
+        ("--sensitive s --l 2 --missing-sensitive any", False),
+        ("--numeric a --recoding generalization", False),
+        ("--combinations 1 --missing-hidden --semantics shown", False),
+        ("--top a=2", False),
+        ("--hierarchy a=prefix:1 --recoding generalization", False),
+    ],
+)
+def test_names_of_missing_values_that_nothing_reads_are_told(
+    tmp_path, monkeypatch, capsys, more, told
+):
+    (tmp_path / "a.csv").write_text("a,b,s\nNA,x,u\n1,x,NA\n1,y,v\n2,y,w\n")
+    line = f"starmin solve {tmp_path / 'a.csv'} --k 2 --missing NA --quiet {more}"
+    monkeypatch.setattr(sys, "argv", line.split())
+    assert main() in (0, 1)
+    assert ("--missing NA has no effect" in capsys.readouterr().err) == told
+
+
 def test_bad_usage_stays_one_line(monkeypatch, capsys):
     line = "solve instance:hospital --diversity entropy --l 2 --method forest --seed 1"
     monkeypatch.setattr(sys, "argv", ["starmin", *line.split()])

@@ -171,6 +171,24 @@ def test_what_counts_rows_is_refused_beside_ids():
         Persons.of(visits, KAnonymity(2), "ill")
 
 
+@pytest.mark.parametrize("unit", ["person", "household"])
+def test_a_missing_value_is_no_id(unit, tmp_path, monkeypatch, capsys):
+    """By every name that missing values have, in commands and in Python."""
+    for text, named in (("", ""), ("?", ""), ("NA", "NA"), ("-1", "0,-1")):
+        rows = [["p", "x"], ["p", "x"], [text, "y"], [text, "z"]]
+        both = pandas.DataFrame(rows, columns=["id", "a"])
+        both.to_csv(tmp_path / "a.csv", index=False)
+        told = f"--{unit} id --k 2 --qi a" + (f" --missing={named}" if named else "")
+        code, _, err = run(f"solve {tmp_path / 'a.csv'} {told}", monkeypatch, capsys)
+        assert code == 2 and "row 3 has no id" in err and err.count("\n") == 1
+        asked = {"k": 2, unit: "id", "missing": [*named.split(","), "?", ""]}
+        table = Table.from_rows(["id", "a"], rows, ["a"])
+        for call, given in ((starmin.solve, table), (starmin.anonymize, both)):
+            more = {"qi": ["a"]} if given is both else {}
+            with pytest.raises(TableError, match="row 3 has no id"):
+                call(given, **asked, **more)
+
+
 def test_a_person_counts_once_for_each_value():
     visits = table()
     stats = GroupStats.of(visits, np.zeros(7, np.int32))  # flu: 3 of 4 persons

@@ -255,3 +255,17 @@ def test_floors_do_not_change_what_is_said_of_ends(here, monkeypatch, capsys):
         assert found["range_ends"] == told["range_ends"], floor
         assert found["undone"] == told["undone"], floor
         assert told["range_ends"]["whole"] == whole, floor
+
+
+@pytest.mark.parametrize("code", ["99999", "-99999", "999999.5", "1e9"])
+@pytest.mark.parametrize("named", [True, False])
+def test_the_advised_step_leaves_out_codes_of_missing_values(code, named):
+    """Declared or not: no range has them, so that none of theirs is rounded."""
+    ages = ["31", "33", "42", "47", "55", "58", code, code]
+    table = Table.from_rows(["age"], [[age] for age in ages], ["age"])
+    missing = ["?", code] if named else ["?"]
+    scales = Scales.of(table, ["age"], missing=missing)
+    released = GeneralizedRelease(table, groups_of(8, 2), scales).published
+    assert released.cells("age")[-2:] == [code, code]
+    coding = Coding("generalization", numeric=("age",))
+    assert range_ends(table, released, coding).columns == {"age": "2"}

@@ -58,6 +58,16 @@ class Beside:
         index = tuple(name for name in self.index if name != column)
         return replace(self, **kept, labels=self.labels.without(column), index=index)
 
+    def codes(self, table: Table) -> dict[str, list[str]]:
+        """Return by column the texts of a table that are declared to be missing."""
+        found = dict[str, list[str]]()
+        for column, spans in self.missing.items():
+            if column in table.names:
+                texts = [text for text in table.used().dictionary(column) if text]
+                inside = [t for t in texts if any(_in(t, span) for span in spans)]
+                found |= {column: inside} if inside else {}
+        return found
+
     def only(self, published: Table) -> "Beside":
         """Return what may stand beside the cells of a release.
 

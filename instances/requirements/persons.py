@@ -1,6 +1,7 @@
 """Persons instead of rows: what is required counts the ids of a column."""
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,7 @@ from starmin.instances.requirements.ratios import exact
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.stated import Stated, Unit
 from starmin.instances.requirements.together import parted
+from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.plural import counted
 from starmin.instances.tables.table import Table
@@ -149,6 +151,7 @@ class Persons(Requirement):
         column: str,
         unit: Unit = "person",
         pseudonym: bool = False,
+        missing: Collection[str | None] = MISSING,
     ) -> "Persons":
         """Return the requirement for a table, its column of ids checked.
 
@@ -166,6 +169,8 @@ class Persons(Requirement):
         pseudonym
             Whether the id is published, numbered anew; then all quasi-identifiers have
             to be constant.
+        missing
+            What stands for a missing value, and is no id.
 
         Raises
         ------
@@ -174,7 +179,7 @@ class Persons(Requirement):
             that is not constant with a pseudonym; entropy or recursive diversity where
             somebody has two sensitive values.
         """
-        expect_ids(table, column, unit)
+        expect_ids(table, column, unit, missing)
         alike: tuple[str, ...] = ()
         if pseudonym or unit == "household":
             pairs = {c: two_rows(table, column, c) for c in table.qi}
@@ -212,7 +217,7 @@ class Persons(Requirement):
                 f"{named} and {stated.named(PERSON)}: name one of them; households are "
                 "what counts where both are at hand"
             )
-        return cls.of(table, asked, column, unit, stated[PSEUDONYM])
+        return cls.of(table, asked, column, unit, stated[PSEUDONYM], stated.missing)
 
     @property
     def of_rows(self) -> bool:
@@ -288,7 +293,9 @@ class Persons(Requirement):
         return max((p.l for p in parts if isinstance(p, DistinctDiversity)), default=1)
 
 
-def expect_ids(table: Table, column: str, unit: Unit) -> None:
+def expect_ids(
+    table: Table, column: str, unit: Unit, missing: Collection[str | None]
+) -> None:
     """Raise TableError where a column cannot be that of ids."""
     expect_kind("column", column, str)
     if column not in table.names:
@@ -303,12 +310,15 @@ def expect_ids(table: Table, column: str, unit: Unit) -> None:
         )
     if table.counts is not None:
         raise TableError(f"{table.name}: {unit}s are not counted in batches")
-    empty = np.array([text in (None, "") for text in table.dictionary(column)], bool)
+    texts = table.dictionary(column)
+    empty = np.array([text in (None, "", *missing) for text in texts], bool)
     rows = np.flatnonzero(empty[table.column(column)])
     if len(rows):
+        text = texts[table.column(column)[rows[0]]]
+        told = f" but {text!r}, a missing value," if text else ""
         raise TableError(
-            f"{table.name}: row {rows[0] + 1} has no id in column {column!r}: it is "
-            f"not said whose row it is; give each {unit} an id"
+            f"{table.name}: row {rows[0] + 1} has no id{told} in column {column!r}: it "
+            f"is not said whose row it is; give each {unit} an id"
         )
 
 

@@ -10,10 +10,10 @@ import typer
 from starmin.inputs import options
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE, split
-from starmin.inputs.tables.loading import load_table
+from starmin.inputs.tables.loading import load_file
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.tables.column_names import expect_columns
-from starmin.process.say import answer
+from starmin.process.say import answer, say_later
 from starmin.recipes.keys import column_keys
 from starmin.recipes.propose import propose
 from starmin.recipes.schema import schema
@@ -85,7 +85,14 @@ def new(
     reading = {name: value for name, value in told.items() if name not in roles}
     if tokens := split(missing or "", "--missing"):
         reading["missing"] = tokens
-    source = load_table(table, replace(columns.roles.reading))
+    read = load_file(table, replace(columns.roles.reading))
+    for line in read.told:
+        say_later(line)
+    source = read.table
+    declared = [code for codes in read.beside.codes(source).values() for code in codes]
+    if declared:
+        known = (*reading.get("missing", ()), *declared)
+        reading["missing"] = tuple(dict.fromkeys(known))
     asked = [column for names in named.values() for column in names]
     expect_columns(table, asked, source.names)
     source = source.with_roles(source.names)

@@ -177,7 +177,8 @@ def frontier(
         RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
 
     def counted(asked: Requirement) -> Requirement:
-        return counting_ids(table, asked, person, household, pseudonym)[1]
+        told = person, household, pseudonym, coding.missing
+        return counting_ids(table, asked, *told)[1]
 
     points = [
         Point(a, b, Problem(table, counted(asked), goal, coding, before))

@@ -23,6 +23,7 @@ _STEPS = 25  # ranges of a column of numbers, about
 _SAMPLE = 200  # texts by which forms of dates are found
 # Numbers that stand for a gap where all others are at least 0: -9, -88, -999.
 _GAP = re.compile(r"-([7-9])\1*(\.0+)?")
+_NINES = re.compile(r"9+[6-9](\.0+)?")  # as 99, 998, 99999, where others are far below
 # Days that programs put where there is none; from year 2900 on all of them are.
 _NO_DAYS = frozenset(
     date(*parts).toordinal()
@@ -132,7 +133,16 @@ def _numbers(texts: Sequence[str], gaps: bool) -> Proposal | None:
 def _gaps(texts: Sequence[str]) -> frozenset[str]:
     """Return the numbers that stand for no value, as people code them."""
     negative = frozenset(text for text in texts if text.startswith("-"))
-    return negative if all(map(_GAP.fullmatch, negative)) else frozenset()
+    negative = negative if all(map(_GAP.fullmatch, negative)) else frozenset()
+    nines = {text for text in texts if _NINES.fullmatch(text)}
+    others = [
+        float(text.replace(",", ".")) for text in texts if text not in nines | negative
+    ]
+    if not others:
+        return negative
+    least, greatest = min(others), max(others)
+    far = {text for text in nines if float(text) - greatest > greatest - least}
+    return negative | far
 
 
 def _round_step(about: float, whole: bool) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from functools import lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from itertools import groupby, pairwise
 
 from starmin.verify.cells.readings import STEPS, Ends, Reading, Text
 
@@ -101,22 +101,31 @@ class TimeReading(Reading):
         periods are not in order then, and there are several clocks, it is universal
         time.
         """
+        if step not in self._periods:
+            self._periods[step] = self._clocked(step)
         aheads = {*self.clocks.values()}
-        if len(aheads) < 2:
-            ahead = next(iter(aheads), 0)
-            low, high = self._rounded(moment + ahead, moment + ahead, step)
-            return low - ahead, high - ahead
+        ahead = aheads.pop() if len(aheads) == 1 else 0
+        low, high = self._rounded(moment + ahead, moment + ahead, step)
+        return self._periods[step].get(moment) or (low - ahead, high - ahead)
+
+    @cached_property
+    def _periods(self) -> dict[str, dict[Decimal, Ends]]:
+        return {}
+
+    def _clocked(self, step: str) -> dict[Decimal, Ends]:
+        """Return the ends of the periods of all moments, if they are in order."""
         found = dict[Decimal, Ends]()
-        period, first, inside = (Decimal(0), Decimal(0)), 0, list[Decimal]()
-        for each, ahead in sorted(self.clocks.items()):
-            if (told := self._rounded(each + ahead, each + ahead, step)) != period:
-                period, first, inside = told, ahead, []
-            inside.append(each)
-            found |= dict.fromkeys(inside, (told[0] - first, told[1] - ahead))
+        shown = (
+            (self._rounded(each + ahead, each + ahead, step), each, ahead)
+            for each, ahead in sorted(self.clocks.items())
+        )
+        for (begin, end), group in groupby(shown, key=lambda told: told[0]):
+            inside = [told[1:] for told in group]
+            both = begin - inside[0][1], end - inside[-1][1]
+            found |= dict.fromkeys((each for each, _ in inside), both)
         order = [found[each] for each in sorted(found)]
-        if any(a > c or b > d for (a, b), (c, d) in pairwise(order)):
-            found = {}
-        return found.get(moment) or self._rounded(moment, moment, step)
+        ordered = all(a <= c and b <= d for (a, b), (c, d) in pairwise(order))
+        return found if ordered else {}
 
     def tick(self, number: Decimal) -> Decimal:
         return Decimal(self._months) or self._tick

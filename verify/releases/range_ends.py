@@ -129,8 +129,11 @@ full, though not whose they are
             )
             whole += int(np.count_nonzero(only))
         hidden += int(np.count_nonzero(ranged))
-        if ranged.any():
-            found[column] = _advised(place, reading)
+        inside = values[original.column(column)][ranged]
+        inside = inside[inside >= 0]
+        if inside.size:  # others, as codes of missing values, are in no range
+            known = [*place][inside.min() : inside.max() + 1]
+            found[column] = _advised(known, reading)
     changed = int(np.count_nonzero(by_row))
     return RangeEnds(found, ends, alone, hidden, whole, changed) if ends else None
 

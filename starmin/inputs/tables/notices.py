@@ -1,14 +1,18 @@
 """What a user is told of a table before it is anonymized."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from starmin.inputs.roles import Roles
 from starmin.inputs.tables.earlier_releases import FirstRows, earlier_releases
-from starmin.instances import Objective
+from starmin.instances import Objective, Persons, Problem
 from starmin.instances.io.form import Form, usual_separator
 from starmin.instances.io.layout import NAMES
+from starmin.instances.requirements.missing_values import MissingValues
+from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.times.recognise import form_for
+from starmin.instances.times.signs import told_years
 from starmin.process.say import say
 from starmin.verify.releases.disclosure import Disclosure
 
@@ -100,6 +104,27 @@ def warn_earlier_releases(
             f"warning: {found[0]}{others} releases the same rows in the same order: "
             f"whoever has it and {out.name} compares them row by row and sees what one "
             "of them hides; publish one of them, or shuffle each (--shuffle)"
+        )
+
+
+def read_so(problem: Problem) -> Iterator[str]:
+    """Yield lines on years of two digits, and on missing values that stay values."""
+    table, coding = problem.table, problem.coding
+    for column, form in coding.forms.items():
+        texts = [*filter(None, table.dictionary(column))]
+        line = None if form_for(texts, form) is None else told_years(form, texts)
+        if line:
+            yield f"{table.name}: column {column!r}: {line} (--date-format)"
+    named = [text for text in coding.missing if text not in MISSING and text]
+    reads = coding.told or any(
+        isinstance(part, MissingValues | Persons) or getattr(part, "hidden", ())
+        for part in problem.requirement.parts
+    )
+    if named and not reads:
+        yield (
+            f"{table.name}: --missing {','.join(named)} has no effect: it is for "
+            "ranges, hierarchies and ids; without them a missing cell is a value, and "
+            "hidden as others"
         )
 
 

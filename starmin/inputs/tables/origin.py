@@ -102,6 +102,7 @@ def open_problem(
     before = None
     if files is None:
         before, table = table, coding.floored(table)
+    _expect_named_codes(table, beside, coding)
     requirement = asked.on(table)
     if requirement is None:
         raise TableError("nothing is required; name --k, --l or another one")
@@ -112,6 +113,36 @@ def open_problem(
         raise TableError(f"--loss {loss}: is for --objective gcp")
     problem = Problem(table, requirement, objective, coding, before)
     return problem, Origin(source, roles.form, files, beside)
+
+
+def _expect_named_codes(table: Table, beside: Beside, coding: Coding) -> None:
+    """Raise TableError where missing codes of a file would be numbers among others."""
+    codes = beside.codes(table)
+    left = {
+        column: [code for code in codes[column] if code not in coding.missing]
+        for column in codes
+        if column in coding.numeric
+    }
+    named = list(dict.fromkeys(code for found in left.values() for code in found))
+    if not named:
+        return
+    column = next(column for column, found in left.items() if found)
+    other = next((c for c in coding.numeric if _has(table, c, named, codes)), None)
+    mend = f"--missing {','.join(named)} names them"
+    if other is not None:
+        mend += f", but column {other!r} has one of them as a value: recode it first"
+    raise TableError(
+        f"{table.name}: column {column!r} has {left[column][0]}, which the file "
+        f"declares to be missing, and would have it in its ranges; {mend}"
+    )
+
+
+def _has(
+    table: Table, column: str, named: list[str], codes: dict[str, list[str]]
+) -> bool:
+    """Return whether a column has one of some codes as a value."""
+    here = {*table.used().dictionary(column)} - {*codes.get(column, ())}
+    return not here.isdisjoint(named)
 
 
 def _hints_of_sets(table: Table) -> Iterator[str]:
