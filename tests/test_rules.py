@@ -2,10 +2,12 @@
 check of a release and brute force agree, and the ten-row table has the known optima."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
 
+import starmin
 from starmin.instances import (
     Combinations,
     KAnonymity,
@@ -15,9 +17,12 @@ from starmin.instances import (
     Rules,
     Table,
     TableError,
+    write_table,
 )
 from starmin.instances.releases.by_row.mask import why_no_mask
+from starmin.verify import certificate_checker
 from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.rules.mask_check import check_mask
 from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
@@ -67,6 +72,59 @@ def test_a_cheaper_mask_than_brute_force_finds_is_none() -> None:
         assert mask_brute_force(table, requirement, objective).value == min(
             values, default=None
         )
+
+
+@pytest.mark.parametrize("seed", seeds(12))
+@pytest.mark.parametrize("semantics", ["source", "shown", "classes"])
+def test_k_counts_within_strata_beside_rules(semantics, seed, tmp_path):
+    """Which are published: a class of two regions is two classes to a reader.
+
+    What is promised is counted here from published cells and nothing else.
+    """
+    rng = random.Random(seed)
+    rows = [[rng.choice("01"), rng.choice("01"), rng.choice("NS")] for _ in range(5)]
+    table = Table.from_rows(["a", "b", "region"], rows, ["a", "b"])
+    need = rng.choice([2, 2, 3])
+    asked = Combinations({1: need}, strata=["region"], semantics=semantics)
+    asked = asked & KAnonymity(2)
+
+    def keeps(cells: list[list[str]]) -> bool:
+        for row, place in zip(cells, rows, strict=True):
+            near = [i for i, other in enumerate(rows) if other[2] == place[2]]
+            if sum(cells[i] == row for i in near) < 2:
+                return False
+            for j, text in enumerate(row):
+                counted = rows if semantics == "source" else cells
+                if text == "*" and semantics != "classes":
+                    continue
+                if sum(counted[i][j] == text for i in near) < need:
+                    return False
+        return True
+
+    least = None
+    for stars in product((False, True), repeat=10):
+        cells = [
+            ["*" if stars[2 * i + j] else row[j] for j in (0, 1)]
+            for i, row in enumerate(rows)
+        ]
+        if keeps(cells) and (least is None or sum(stars) < least):
+            least = sum(stars)
+    found = starmin.solve(table, requirement=asked, time_limit=20.0)
+    assert found.value == least, rows
+    check = check_mask(table, asked, table)
+    assert check.holds == keeps([row[:2] for row in rows])
+    if least is None:
+        return
+    released = found.published
+    assert keeps([list(row[:2]) for row in released.rows()])
+    assert check_mask(released, asked, table).holds
+    assert found.lower_bound == least
+    if found.certificate is not None:
+        assert check_certificate(found.certificate, table, asked).accepted
+        write_table(table, tmp_path / "t.csv")
+        found.certificate.write(tmp_path / "c.json")
+        paths = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
+        assert certificate_checker.check(*paths)[0] is True
 
 
 def test_what_does_not_fit_is_one_clear_error() -> None:

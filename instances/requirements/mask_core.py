@@ -80,7 +80,8 @@ class MaskCore(NamedTuple):
 def mask_core(requirement: Requirement, table: Table) -> MaskCore:
     """Return what a requirement asks of a mask.
 
-    k-anonymity is a rule over all columns, by classes, and comes last.
+    k-anonymity is a rule over all columns, by classes, and comes last. It counts within
+    all strata, as these are published.
 
     Raises
     ------
@@ -114,7 +115,8 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
             raise NotSupportedError(
                 f"Expected rules over combinations and k-anonymity, got {part!r}."
             )
-    rules += groups
+    strata = tuple(sorted({name for rule in rules for name in rule.strata}))
+    rules += [rule._replace(strata=strata) for rule in groups]
     if hidden and any(rule.semantics == "classes" for rule in rules):
         raise NotSupportedError(
             "Missing cells cannot count as hidden where classes are asked for: a "

@@ -167,6 +167,8 @@ class CombinationRules(Requirement):
             where = "is that of fewer than {} people of the population"
         what = "No combination of values that a row shows, and that there is a rule for"
         more = " Missing cells count as hidden." if self.hidden else ""
+        if self.strata:
+            more += f" Rows count among those of their {' and '.join(self.strata)}."
         return f"{what}, {where.format(few)}.{more}"
 
     def holds(self, stats: GroupStats) -> Bools:

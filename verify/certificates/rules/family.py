@@ -1,7 +1,7 @@
 """What rules over combinations ask, read from their statement as JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -137,6 +137,9 @@ def read_family(
         sets += _column_sets(asked, qi, _population(asked, left))
         linked += [_names(each, qi) for each in _listed(asked, "linked")]
         hidden.update(_texts(_listed(asked, "hidden")))
+    # Strata are published: classes are of rows in one stratum.
+    within = tuple(sorted({name for each in sets for name in each.strata}))
+    groups = [replace(each, strata=within) for each in groups]
     return Family((*sets, *groups), tuple(linked), frozenset(hidden))
 
 

@@ -69,6 +69,9 @@ def rule_family(wanted: Content, qi: list[str], people: list[People]) -> RuleFam
                 raise RefusalError("a text of its requirement is none")
             if text is not None:  # of typed tables; a text file has none
                 hidden.add(text)
+    # Strata are published: classes are of rows in one stratum.
+    within = tuple(sorted({name for rule in rules for name in rule.strata}))
+    groups = [rule._replace(strata=within) for rule in groups]
     if not rules + groups:
         raise RefusalError("its requirement is empty")
     return RuleFamily(rules + groups, linked, hidden)
