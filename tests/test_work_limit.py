@@ -8,11 +8,14 @@ import pytest
 import starmin
 from starmin.auto.by_work import COUNTED
 from starmin.cli.app import main
+from starmin.instances import STARS as STARS_ALONE
 from starmin.instances import NotSupportedError, Run, Table
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.runs import work
 from starmin.instances.runs.work import counted, now, spend
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.star_listing import StarGroups
 
 STARS = "instance:census:n=400 --k 3"
 DIVERSE = "people.csv --l 2 --sensitive ill --qi age,sex,zip"
@@ -97,6 +100,34 @@ def test_nested_and_padded_releases_are_the_same_for_any_number_of_workers(more)
     assert one.lower_bound == two.lower_bound
     assert one.value < little.value
     assert starmin.verify(one.published, k=4, original=table).holds
+
+
+@pytest.mark.parametrize("name", ["auto", "pattern_annealing"])
+@pytest.mark.parametrize(("n", "d"), [(12, 18), (12, 20), (60, 18)])
+def test_few_rows_of_many_columns_take_no_more_than_is_allowed(name, n, d, monkeypatch):
+    """Each set of columns that a bound or a listing looks at is counted."""
+    rng, seen, split = random.Random(d), [], StarGroups._split
+    names = [f"c{j}" for j in range(d)]
+    rows = [rng.choices("0123", k=d) for _ in range(n)]
+    table = Table.from_rows(names, rows, names)
+    monkeypatch.setattr(
+        StarGroups, "_split", lambda *given: seen.append(1) or split(*given)
+    )
+    found = starmin.solve(table, k=3, method=name, work_limit=500_000)
+    assert found.limit.value == "work" and found.best is not None
+    assert 1000 < len(seen) < 500_000 / 20 < 1 << d
+    again = starmin.solve(table, k=3, method=name, work_limit=500_000)
+    assert len(seen) % 2 == 0 and found.value == again.value
+
+
+def test_pairs_are_counted_once_for_each_set():
+    """Their sum was made anew for each of 2^d sets: 2^36 additions for 18 columns."""
+    rows = [[str(i + j) for j in range(6)] for i in range(9)] * 2
+    table = Table.from_rows("abcdef", rows, qi="abcdef")
+    listed = closed_patterns(table, table.row_types, STARS_ALONE, 2)
+    assert len(listed.types) == 9 + 9
+    with pytest.raises(NotSupportedError, match="at most 17 pairs"):
+        closed_patterns(table, table.row_types, STARS_ALONE, 2, most_incidences=17)
 
 
 def test_what_ends_by_a_clock_is_refused(run):

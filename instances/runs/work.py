@@ -47,6 +47,11 @@ def now() -> float:
     return work.units / PER_SECOND
 
 
+def is_counted() -> bool:
+    """Return whether clocks show work."""
+    return _work.get() is not None
+
+
 def spend(units: float) -> None:
     """Say that so much work was done: a whole number, or one that data determine."""
     work = _work.get()

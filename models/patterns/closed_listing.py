@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from starmin.instances import NotSupportedError, Objective, RowTypes, Table
-from starmin.instances.arrays import Bools
+from starmin.instances.arrays import Bools, Ints
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
 
@@ -74,10 +74,11 @@ def closed_patterns(
         )
     from starmin.models.patterns.star_listing import StarGroups  # loads the compiler
 
-    sets = star_sets(table, objective)
+    _free_columns(table, objective)
     parts = StarGroups(
         table, types, objective, least_support, least_values, check, most_incidences
     ).of_all_sets()
+    sets = star_sets(table, objective)
     sizes, members = zip(*(parts[each.tobytes()] for each in sets), strict=True)
     masks = np.repeat(np.array(sets), [len(each) for each in sizes], axis=0)
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
@@ -104,16 +105,22 @@ def star_sets(
     >>> [each.tolist() for each in star_sets(table, Objective(keep=["a"]))]
     [[False, False], [False, True]]
     """
-    columns = np.flatnonzero(~objective.kept(table))
-    if len(columns) > most_columns:
-        raise NotSupportedError(
-            f"Expected at most {most_columns} columns that may be starred, "
-            f"got {len(columns)}."
-        )
-    sets = []
+    columns, sets = _free_columns(table, objective, most_columns), []
     for size in range(len(columns) + 1):
         for chosen in combinations(columns, size):
             starred = np.zeros(table.d, bool)
             starred[list(chosen)] = True
             sets.append(starred)
     return sets
+
+
+def _free_columns(
+    table: Table, objective: Objective, most_columns: int = MAX_COLUMNS
+) -> Ints:
+    columns = np.flatnonzero(~objective.kept(table))
+    if len(columns) > most_columns:
+        raise NotSupportedError(
+            f"Expected at most {most_columns} columns that may be starred, "
+            f"got {len(columns)}."
+        )
+    return columns

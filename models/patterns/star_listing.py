@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from threading import Lock
 
 import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.instances.runs.work import spend
 from starmin.instances.runs.workers.cores import cores
 from starmin.instances.runs.workers.threads import Threads
 from starmin.models.patterns.patterns import TooManyPairsError
@@ -17,6 +19,7 @@ _APART = 3
 # Below so many row types times sets, the loops take less time in Python than numba
 # takes to load what it has compiled.
 _FEW = 10_000
+_A_UNIT = 30  # row types that one unit of work splits and selects
 
 
 class StarGroups:
@@ -51,7 +54,7 @@ class StarGroups:
         self._counts = types.counts
         self._least, self._least_values = least_support, least_values
         self._check, self._most = check, most_incidences
-        self._incidences: list[int] = []  # of each set
+        self._incidences, self._lock = 0, Lock()  # of all sets until now
         self._calls: list[Future[None]] = []
         few = len(types) << table.d < _FEW
         self._split_groups = split_groups.py_func if few else split_groups
@@ -78,6 +81,7 @@ class StarGroups:
     ) -> None:
         """Keep the last free column, too, then each set of those before it."""
         self._check()
+        spend(len(types) / _A_UNIT)
         types, group = self._split(types, group, int(free[-1]))
         starred = starred.copy()
         starred[free[-1]] = False
@@ -117,8 +121,9 @@ class StarGroups:
             self._least_values,
         )
         self._parts[starred.tobytes()] = sizes, members
-        self._incidences.append(len(members))
-        if sum(self._incidences) > self._most:
+        with self._lock:
+            self._incidences += len(members)
+        if self._incidences > self._most:
             raise TooManyPairsError(
                 f"Expected at most {self._most:,} pairs of a pattern and a row "
                 "type, got more; large_neighbourhood takes them."

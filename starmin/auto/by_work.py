@@ -25,6 +25,7 @@ COUNTED = "pattern_annealing", "local_search", "within_annealing"
 _STARTS = "lexicographic_suppression", "gray_order", "mondrian"
 _BOUNDS = ("own_pattern",)
 _CELL = 5  # units of a cell in a fast heuristic
+_BOUND = 0.5  # of the work, for a bound before the search
 _ANNEALING = 0.8  # of the work, for the first of those that improve
 
 
@@ -93,7 +94,8 @@ def _scheduled(task: Task) -> Result:
             last = method.name if run.value != before else last
     if run.remaining > 0 and not run.closed:
         for bound in task.takers(_BOUNDS):
-            found = _offer_found(run, bound, alone)
+            within = alone.given(time_limit=_BOUND * run.remaining)
+            found = _offer_found(run, bound, within)
             if found is not None:
                 learn(run, found)
             spend(_CELL * table.n * table.d)

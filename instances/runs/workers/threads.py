@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 from weakref import WeakSet
 
+from starmin.instances.runs.work import is_counted
 from starmin.instances.runs.workers.cores import Seat, cores, idle_seat, resting, seated
 
 Arguments = ParamSpec("Arguments")
@@ -56,7 +57,10 @@ class Threads(ThreadPoolExecutor):
     def _begin(self, work: Callable[[], Answer], seat: Seat | None) -> Future[Answer]:
         call = _Call[Answer]()
         self._running.add(call)
-        super().submit(_carry_out, copy_context(), call, work, seat)
+        if is_counted():  # in one thread, which has its core
+            _answer(call, work)
+        else:
+            super().submit(_carry_out, copy_context(), call, work, seat)
         return call
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -101,8 +105,12 @@ def _carry_out(
         with seated(seat):
             return work()
 
+    _answer(call, lambda: context.run(seat_and_work))
+
+
+def _answer(call: "_Call[Answer]", work: Callable[[], Answer]) -> None:
     try:
-        answer = context.run(seat_and_work)
+        answer = work()
     except BaseException as error:
         call.set_exception(error)
     else:
