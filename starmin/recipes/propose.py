@@ -69,7 +69,7 @@ def propose(
     >>> text = propose(table, "people.csv", 5, {"sensitive": ("sex",)})
     >>> [line for line in text.splitlines() if line.startswith(("name", "age", "sex"))]
     ['name = { role = "identifier" }', \
-'age = { role = "quasi-identifier", kind = "numeric", round = 1 }', \
+'age = { role = "quasi-identifier", kind = "numeric", round = 2 }', \
 'sex = { role = "sensitive" }']
     """
     told: Told = {"k": k, "time_limit": 60.0, **(reading or {})}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -74,7 +75,7 @@ def propose_column(
     >>> rows = [[str(20 + i), f"0{i % 10}{i}"] for i in range(10, 40)]
     >>> table = Table.from_rows(["age", "zip"], rows, qi=["age", "zip"])
     >>> propose_column(table, "age", ()).told
-    {'numeric': True, 'steps': '1'}
+    {'numeric': True, 'steps': '2'}
     >>> propose_column(table, "zip", ()).told
     {'hierarchy': 'prefix:2'}
     """
@@ -123,7 +124,12 @@ def _numbers(texts: Sequence[str], gaps: bool) -> Proposal | None:
         return Proposal(why=f'{many}; kind = "numeric" makes ranges of them')
     span = float(numbers[-1] - numbers[0])
     least = float(min(b - a for a, b in pairwise(numbers)))
-    step = _round_step(max(span / _STEPS, least), whole)
+    about = max(span / _STEPS, least)
+    step = _round_step(about, whole)
+    # A step that moves no number rounds none, as 1 of whole numbers.
+    while Fraction(step) < span and all(n % Fraction(step) == 0 for n in numbers):
+        about *= 2
+        step = _round_step(about, whole)
     why = "numbers, published as ranges"
     if missing:
         why += f"; {' and '.join(sorted(missing))} taken for no value"
