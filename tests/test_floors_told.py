@@ -1,6 +1,7 @@
 """Tests that floors reach commands, frames, reports and checks of releases."""
 
 import json
+import random
 import sys
 from pathlib import Path
 
@@ -182,3 +183,68 @@ def test_errors_of_python_are_in_its_words(people: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match="hierarchies of quasi-identifiers is for"):
         told = {"hierarchies": {"zip": ZIP}, "recoding": "suppression"}
         starmin.anonymize(people, k=2, **told)
+
+
+def drawn(seed: int) -> tuple[list[str], str]:
+    """Rows of two columns and a third, and a line that asks for rules over them."""
+    rng = random.Random(seed)
+    rows = [
+        f"{rng.choice('abcd')},{rng.choice('abcd')},{rng.choice('uv')}"
+        for _ in range(rng.randint(4, 8))
+    ]
+    line = "--qi q0,q1 --unchanged st --hierarchy q1=h.csv --min-level q1=1 --k 2"
+    line += rng.choice(["", " --hierarchy q0=h.csv --recoding generalization"])
+    line += f" --combinations {rng.choice('12')} --semantics "
+    line += rng.choice(["shown", "source", "classes"])
+    return rows, line + rng.choice(["", "", " --strata st"])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rules_count_what_floors_leave_and_the_cells_are_the_originals(
+    seed: int, people: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, line = drawn(seed)
+    Path("t.csv").write_text("\n".join(["q0,q1,st", *rows, ""]))
+    Path("h.csv").write_text("a;L;*\nb;L;*\nc;R;*\nd;R;*\n")
+    files = "--out r.csv --certificate c.json --report r.html --time-limit 60"
+    code, found, _ = said(f"solve t.csv {line} {files} --json --quiet", capsys)
+    assert code == 0 and found["value"] is not None, line
+    claim = f"--original t.csv {line} --certificate c.json --json"
+    code, check, _ = said(f"verify r.csv {claim}", capsys)
+    assert (code, check["holds"], check["consistent"]) == (0, True, True), line
+    assert check["certificate"]["accepted"] and check["stars"] == found["stars"]
+    trees = "--hierarchy q1=h.csv --hierarchy q0=h.csv"
+    beyond = "generalization" in line  # a column with a hierarchy and a floor
+    code, _, _ = said(f"check c.json --original t.csv {trees}", capsys)
+    assert code == (3 if beyond else 0), line
+    assert "differ" not in Path("r.html").read_text()
+    lie = Path("r.csv").read_text().replace("L", "?").replace("R", "L")
+    Path("lie.csv").write_text(lie.replace("?", "R"))
+    if lie != Path("r.csv").read_text():
+        code, check, _ = said(f"verify lie.csv {claim}", capsys)
+        assert code == 1 and check["consistent"] is False
+    if not beyond:
+        told = {"recoding": "suppression", "objective": "stars"}
+        told |= {"qi": ["q0", "q1"], "combinations": 1, "k": 2, "semantics": "shown"}
+        told |= {"hierarchies": {"q1": "h.csv"}, "min_level": {"q1": 1}}
+        made = starmin.anonymize(pd.read_csv("t.csv"), **told)
+        assert made.verify().holds and made.verify().consistent
+
+
+@pytest.mark.parametrize("recoding", ["", "--recoding generalization"])
+def test_releases_with_floors_are_nested_and_checked(
+    recoding: str, people: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = f"--sensitive ill {TOLD} {'--numeric age' * bool(recoding)} {recoding}"
+    out = "--json --quiet --out"
+    assert said(f"solve people.csv --k 2 {told} {out} e.csv", capsys)[0] == 0
+    line = f"--k 4 {told} --within e.csv --certificate c.json"
+    assert said(f"solve people.csv {line} {out} r.csv", capsys)[0] == 0
+    code, check, _ = said(f"verify r.csv --original people.csv {line} --json", capsys)
+    assert (code, check["holds"], check["consistent"]) == (0, True, True)
+    assert check["certificate"]["accepted"] is True
+    lie = Path("e.csv").read_text().replace(",021,", ",000,")
+    Path("lie.csv").write_text(lie)
+    line = line.replace("e.csv", "lie.csv")
+    code, _, err = said(f"verify r.csv --original people.csv {line}", capsys)
+    assert code == 2 and "--within: lie.csv: " in err and "differ" in err

@@ -22,6 +22,7 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
+from starmin.inputs.spec import default_objective
 from starmin.inputs.tables.loading import files_of, load_release
 from starmin.instances import (
     STARS,
@@ -33,7 +34,11 @@ from starmin.instances import (
     write_atomically,
 )
 from starmin.instances.extras import expect_extra
-from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
+from starmin.instances.releases.coding import (
+    NONHOMOGENEOUS,
+    PERMUTATION,
+    SUPPRESSION,
+)
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.rules.population import Population
 from starmin.instances.runs.certificate import UnknownFormatError
@@ -111,8 +116,8 @@ ObjectiveKind = Annotated[
     options.Kind | None,
     typer.Option(
         "--objective",
-        help="What --certificate must be a bound on. [default: stars if there are "
-        "--weights or --keep, else whatever it says, which is told]",
+        help="What --certificate must be a bound on. [default: as for solve if "
+        "there are --weights or --keep, else whatever it says, which is told]",
         rich_help_panel="Objective",
     ),
 ]
@@ -199,7 +204,8 @@ def verify(
                 "--objective, --weights and --keep need --certificate: the proof that "
                 "has to be about them"
             )
-        goal = costs.objective(objective or "stars")
+        usual = default_objective(recoding, coding.ranged)
+        goal = costs.objective(objective or usual)
     wanted = asked.on(coding)
     shown = OutputOptions(
         report=report, check=check, report_population=report_population

@@ -258,7 +258,8 @@ class Anonymization(Generic[FrameT]):
             )
         if problem.requirement.space == MASK:
             coarse = coding.floored(original)
-            return check_mask(released, problem.requirement, coarse, coding.star, cells)
+            asked = problem.requirement, original, coding.star, cells, coarse
+            return check_mask(released, *asked)
         if self.recoding == NONHOMOGENEOUS:
             return check_nonhomogeneous(
                 released, original, problem.requirement, coding.star, cells

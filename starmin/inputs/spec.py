@@ -225,16 +225,18 @@ class Input:
         )
 
 
-def default_objective(recoding: RecodingName, ranged: bool) -> Kind:
+def default_objective(recoding: RecodingName | None, ranged: bool) -> Kind:
     """Return what is minimised where nothing is said of it.
 
     Parameters
     ----------
     recoding
-        How rows are published.
+        How rows are published; None: of a release that is read, as its columns tell.
     ranged
         Whether columns have ranges of numbers or hierarchies.
     """
-    if recoding == "generalization" or (recoding == "nonhomogeneous" and ranged):
+    if recoding == "generalization" or (
+        recoding in (None, "nonhomogeneous") and ranged
+    ):
         return "gcp"
     return "stars"

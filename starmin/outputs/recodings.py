@@ -236,7 +236,7 @@ def _check_cells(claim: Claim) -> Checked:
         coarse = None if original is None else coding.floored(original)
         from starmin.verify.rules.mask_check import check_mask
 
-        masked = check_mask(released, requirement, coarse, *given)
+        masked = check_mask(released, requirement, original, *given, coarse)
         return Checked(masked, requirement, original, released)
     check = check_release(released, requirement, original, *given, reading)
     return Checked(check, requirement, original, released)

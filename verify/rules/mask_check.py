@@ -175,6 +175,7 @@ def check_mask(
     original: Table | None = None,
     star: str = "*",
     cells: Mapping[str, Cells] | None = None,
+    coarse: Table | None = None,
 ) -> MaskCheck:
     """Find every combination of values that a release shows and that is too rare.
 
@@ -192,6 +193,8 @@ def check_mask(
     cells
         What the cells of QI columns stand for, where not for themselves: nodes of
         taxonomies.
+    coarse
+        The original as its floors leave it, in which rules count; None: it has none.
 
     Raises
     ------
@@ -216,16 +219,17 @@ def check_mask(
         compared = compare_rows(released, original, star, cells)
     shown = ShownNodes(released, family, star, cells or {})
     rules, rare = list[RuleCheck](), list[RareItem]()
+    counted = original if coarse is None else coarse
     for asked in family.sets:
         source = asked.population
         if asked.semantics == "source" and source is None:
-            if original is None:
+            if counted is None:
                 raise ValueError("Expected the original, which a rule counts.")
-            source = as_written(original, released)
+            source = as_written(counted, released)
         counts = shown.counts(asked, source)
         others = None
         if not cells and released.counts is None:
-            others = _by_others(released, shown.hides(asked), asked, original)
+            others = _by_others(released, shown.hides(asked), asked, counted)
         rules.append(_summary(asked, counts, others, shown.copies))
         rare += _rare(released, asked, counts)
     apart = _apart(shown.starred, family, released.qi)

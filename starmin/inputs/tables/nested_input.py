@@ -65,7 +65,7 @@ def nested_problem(problem: Problem, earlier: Table, what: str = OPTION) -> Prob
         raise TableError(
             f"{what}: is for --recoding suppression and generalization, not {recoding}"
         )
-    classes = classes_within(earlier, table, problem.coding, what)
+    classes = classes_within(earlier, problem.original, problem.coding, what)
     nested, asked = nested_within(table, problem.requirement, classes, earlier.name)
     return replace(problem, table=nested, requirement=asked)
 
@@ -119,7 +119,7 @@ def nested_claim(
         _expect_size(earlier, released, what)
         classes = _classes(earlier)
     else:
-        classes = classes_within(earlier, coding.floored(original), coding, what)
+        classes = classes_within(earlier, original, coding, what)
         if original.n != released.n:
             raise TableError(f"{what}: {released.name} lacks rows of the original")
     nested, asked = nested_within(released, requirement, classes, earlier.name)
@@ -131,7 +131,10 @@ def nested_claim(
 def classes_within(
     earlier: Table, original: Table, coding: Coding, what: str
 ) -> Int32s:
-    """Return the class of each row in an earlier release, which is checked."""
+    """Return the class of each row in an earlier release, which is checked.
+
+    The original is the table before its floors.
+    """
     from starmin.verify.cells.read_cells import read_cells
     from starmin.verify.releases.release_check import check_release
 

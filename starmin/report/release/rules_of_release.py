@@ -10,7 +10,6 @@ from starmin.report.release.release_page import (
     proof_lines,
 )
 from starmin.report.rule_page import rule_page
-from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.rules.mask_check import check_mask
 
@@ -28,11 +27,11 @@ def rules_of_release(summary: Summary, question: Question) -> str:
     problem, release = summary.problem, summary.release
     assert release is not None
     released, coding = release.tables()[""], problem.coding
-    original = coding.floored(problem.table)
-    cells: dict[str, Cells] | None = None
-    if coding.recoding == GENERALIZATION or coding.numeric or coding.trees:
-        cells = read_cells(released, coding, problem.table)
-    check = check_mask(released, problem.requirement, original, coding.star, cells)
+    original, cells = problem.original, None
+    if coding.recoding == GENERALIZATION or coding.told:
+        cells = read_cells(released, coding, original)
+    asked = problem.requirement, original, coding.star, cells, problem.table
+    check = check_mask(released, *asked)
     return rule_page(
         check,
         released,
