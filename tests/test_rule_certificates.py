@@ -85,9 +85,16 @@ def edited(rng: random.Random, content: Content) -> Content:
     return content
 
 
-def agree(seed: int, folder: Path) -> None:
+def agree(seed: int, folder: Path, with_strata: bool = False) -> None:
     rng = random.Random(seed)
-    problem = table, requirement, objective = random_problem(rng)
+    problem = table, requirement, objective = random_problem(
+        rng, "classes" if with_strata else None
+    )
+    if with_strata:  # k counts in all strata, the rules within each
+        kinds = {"strata": ("stratum",), "semantics": "classes"}
+        sizes = rng.choice([{1: 2}, {2: 2}, {1: 3, 2: 2}])
+        requirement = Combinations(sizes, **kinds) & KAnonymity(2)
+        problem = table, requirement, objective
     best = mask_brute_force(*problem).value
     found = rule_prices(*problem[:2], objective=objective)
     if best is None:
@@ -115,6 +122,11 @@ def test_checkers_agree_on_certificates_and_edited_ones(
     seed: int, tmp_path: Path
 ) -> None:
     agree(seed, tmp_path)
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_checkers_agree_on_k_beside_rules_of_strata(seed: int, tmp_path: Path) -> None:
+    agree(seed, tmp_path, with_strata=True)
 
 
 @pytest.mark.parametrize("semantics", ["source", "shown", "classes"])

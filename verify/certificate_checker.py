@@ -2950,6 +2950,7 @@ class RuleItems:
                 and other.semantics == "classes"
                 and other.k >= rule.k
                 and set(rule.columns) < set(other.columns)
+                and set(rule.strata) <= set(other.strata)
                 for other in family.rules
             )
             choices = [
