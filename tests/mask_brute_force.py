@@ -78,9 +78,15 @@ def _all_masks(table: Table, family: Family, objective: Objective) -> Shown:
     starred = np.array([numbers >> cell & 1 for cell in range(n * d)], bool)
     starred = starred.reshape(n, d, -1)
     fine = ~starred[:, [c in objective.keep for c in table.qi]].any(axis=(0, 1))
-    for linked in family.linked:
-        among = starred[:, [table.qi.index(column) for column in linked]]
-        fine &= (among.all(axis=1) == among.any(axis=1)).all(axis=0)
+    for linked in family.joined:
+        at = [table.qi.index(column) for column in linked]
+        cells = zip(*(table.cells(column) for column in linked), strict=True)
+        absent = np.array([[text in family.hidden for text in row] for row in cells])
+        among = starred[:, at]
+        some, every = among.any(axis=1), among | absent[:, :, np.newaxis]
+        fine &= (every.all(axis=1) | ~some).all(axis=0)
+        if {*linked} & {*objective.keep}:
+            fine &= ~some.any(axis=0)
     return starred[:, :, fine]
 
 

@@ -57,6 +57,21 @@ def random_problem(
     return table, part, Objective(weights=weights, keep=keep)
 
 
+def linked_problem(rng: random.Random) -> tuple[Table, Requirement, Objective]:
+    """Draw a table of which many cells are missing, and columns that are linked."""
+    table, _, objective = random_problem(rng, "shown", columns=rng.choice([2, 3]))
+    rows = [[*rng.choices(["", "", "0", "1"], k=table.d), "x"] for _ in range(table.n)]
+    table = Table.from_rows(table.names, rows, table.qi)
+    asked = Combinations(
+        rng.randint(1, 2),
+        rng.randint(2, 3),
+        semantics=rng.choice(["source", "shown"]),
+        hidden=("",),
+        linked=tuple(rng.sample(table.qi, 2) for _ in range(rng.randint(1, 2))),
+    )
+    return table, asked, objective
+
+
 def _further(rng: random.Random, table: Table, hidden: bool) -> Requirement:
     """Draw a rule that counts something else, as people beside rows."""
     kinds = _kinds(rng, table, rng.choice([s for s in SEMANTICS if s != "classes"]))

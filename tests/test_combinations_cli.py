@@ -184,6 +184,26 @@ def test_missing_cells_count_as_hidden_if_declared(
         assert code == 1 and not said["holds"]
 
 
+def test_a_missing_cell_stays_where_those_linked_to_it_are_starred(
+    command: Any, tmp_path: Path
+) -> None:
+    table, out, proof = (tmp_path / name for name in ("t.csv", "r.csv", "c.json"))
+    table.write_text("q0,q1\nc,\na,a\n,a\n")
+    asked = "--combinations 1 --k 2 --semantics source --missing-hidden --linked q0,q1"
+    code, said, _ = command(
+        f"solve {table} {asked} --out {out} --certificate {proof} --json"
+    )
+    assert (code, said["value"], said["lower_bound"]) == (0, 3, 3)
+    assert out.read_text() == "q0,q1\n*,\n*,*\n,a\n"
+    claim = f"--original {table} {asked} --certificate {proof} --json"
+    code, said, _ = command(f"verify {out} {claim}")
+    assert code == 0 and said["holds"] and said["certificate"]["accepted"]
+    assert command(f"check {proof} --original {table}")[0] == 0
+    out.write_text("q0,q1\n*,\n*,a\n,a\n")
+    code, said, _ = command(f"verify {out} {claim}")
+    assert code == 1 and said["violations"][0]["why"].startswith("linked columns")
+
+
 def test_the_last_rule_is_rare_by_its_own_count_alone(tmp_path: Path) -> None:
     """A missing cell of another rule does not make its item one that none may show."""
     rows = [["", "x"], ["0", "x"], ["0", "x"]]

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -38,15 +38,17 @@ from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.rules.mask_check import check_mask
 from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
-from tests.small_rules import random_problem
+from tests.small_rules import linked_problem, random_problem
 from tests.test_rule_certificates import answer, edited, populations_of
 from tests.test_rules import published
 
+Draw = Callable[[random.Random], tuple[Table, Requirement, Objective]]
 
-def hunt(seed: int, folder: Path) -> Counter[str]:
+
+def hunt(seed: int, folder: Path, draw: Draw = random_problem) -> Counter[str]:
     """Check all that is promised of one problem; return what it has, and was done."""
     rng = random.Random(seed)
-    problem = table, requirement, objective = random_problem(rng)
+    problem = table, requirement, objective = draw(rng)
     seen = Counter(ingredients(requirement, objective))
     best = mask_brute_force(*problem)
     for method in (rule_ilp, hitting_sets, rule_prices, rule_search, office_greedy):
@@ -110,6 +112,13 @@ def ingredients(requirement: Requirement, objective: Objective) -> Iterator[str]
     yield from ["with k-anonymity"] * (len(rules) < len(parts))
     yield from (n for n in ("weights", "keep") if getattr(objective, n))
     yield from ["tuples"] * objective.once
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_a_missing_cell_of_linked_columns_costs_nothing(
+    seed: int, tmp_path: Path
+) -> None:
+    hunt(seed, tmp_path, linked_problem)
 
 
 @pytest.mark.parametrize("seed", seeds(12))

@@ -2935,10 +2935,15 @@ class RuleItems:
         self.fixed = {u for u, unit in enumerate(self.units) if unit & kept}
 
     def cost(self, t: int, u: int, level: int) -> int:
-        """Return what a row of a type pays in a unit at a level."""
-        paid = 0
+        """Return what a row of a type pays in a unit at a level.
+
+        A missing cell needs no star where cells that are linked to it have one.
+        """
+        paid, linked = 0, len(self.units[u]) > 1
         for j in self.units[u]:
-            paid += self.levels.nodes[j][self._cells[self.qi[j]][t]][level][1]
+            text = self._cells[self.qi[j]][t]
+            if not (linked and level and text in self._hidden):
+                paid += self.levels.nodes[j][text][level][1]
         return paid
 
     def _list_terms(self, family: RuleFamily, named: set[int]) -> dict[int, Term]:

@@ -1,5 +1,6 @@
 """The columns as axes: what a row may show of each, and what hiding costs."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -33,7 +34,11 @@ class Axes:
     costs
         Lists of costs x levels: what a row pays at a level beyond level 0.
     lists
-        By column: for each code the list of its costs.
+        By column: for each code the list of its costs; of linked ones what hiding the
+        cell costs, which is nothing where it shows nothing as it is.
+    joined
+        By axis of linked columns: what hiding them costs in some row, ascending, and
+        the first of the lists of these costs, which are in this order.
     least
         By column: for each code what a row pays at level 0.
     kept
@@ -48,6 +53,7 @@ class Axes:
     sizes: Ints
     costs: Ints
     lists: tuple[Ints, ...]
+    joined: Mapping[int, tuple[Ints, int]]
     least: tuple[Ints, ...]
     kept: Bools
     whole: bool
@@ -68,32 +74,47 @@ class Axes:
         chains = None
         if objective.by_node:
             chains = chains_of(objective.scales_of(table))
-            paid = _of_nodes(table, units, objective.units(table), chains)
+            costs, lists, least = _of_nodes(objective.units(table), chains)
             sizes = [chains[unit[0]].levels for unit in units]
         else:
-            cells = [np.zeros(size, np.int64) for size in table.qi_cardinalities]
-            costs = [[0, sum(weights[j] for j in unit)] for unit in units]
-            of_column = {j: a for a, unit in enumerate(units) for j in unit}
-            lists = [cell + of_column[j] for j, cell in enumerate(cells)]
-            paid = np.array(costs, np.int64), tuple(lists), tuple(cells)
+            least = [np.zeros(size, np.int64) for size in table.qi_cardinalities]
+            costs = np.array([[0, weight] for weight in weights], np.int64)
+            lists = [cell + j for j, cell in enumerate(least)]
             sizes = [2] * len(units)
+        joined = dict[int, tuple[Ints, int]]()
+        for a, unit in enumerate(units):
+            if len(unit) == 1:
+                continue
+            if chains is not None and any(chains[j].levels > 2 for j in unit):
+                raise NotSupportedError("Linked columns take no taxonomies.")
+            for j in unit:
+                texts = table.dictionary(table.qi[j])
+                free = np.array([text in core.hidden for text in texts], bool)
+                lists[j] = np.where(free, 0, costs[lists[j], 1])
+            paid = np.unique(_together(table, unit, lists))
+            joined[a] = paid, len(costs)
+            more = np.repeat(paid[:, np.newaxis], costs.shape[1], axis=1)
+            more[:, 0] = 0
+            costs = np.concatenate([costs, more])
         if sum(sizes) - len(sizes) > MOST_BITS:
             raise NotSupportedError(
                 f"Expected at most {MOST_BITS} columns, or levels below the roots of "
                 f"taxonomies, got {sum(sizes) - len(sizes)}."
             )
         kept_units = np.array([kept[list(unit)].any() for unit in units], bool)
-        return cls(units, np.array(sizes), *paid, kept_units, objective.once, chains)
+        each = tuple(lists), joined, tuple(least), kept_units
+        return cls(units, np.array(sizes), costs, *each, objective.once, chains)
 
     def cost_lists(self, table: Table, rows: Ints) -> Ints:
         """Return the list of costs of some rows in each axis: rows x axes."""
-        return np.stack(
-            [
-                self.lists[unit[0]][table.column(table.qi[unit[0]])[rows]]
-                for unit in self.units
-            ],
-            axis=1,
-        )
+        found = list[Ints]()
+        for a, unit in enumerate(self.units):
+            own = _together(table, unit, self.lists)[rows]
+            if a in self.joined:
+                paid, first = self.joined[a]
+                own = first + np.searchsorted(paid, own)
+            found.append(own)
+        return np.stack(found, axis=1)
 
     def least_costs(self, table: Table, rows: Ints) -> Ints:
         """Return what some rows pay where nothing is hidden."""
@@ -107,7 +128,12 @@ class Axes:
     def highest(self) -> Ints:
         """By axis: the most that a row pays for hiding it."""
         return np.array(
-            [self.costs[self.lists[unit[0]], -1].max(initial=0) for unit in self.units],
+            [
+                self.joined[a][0].max(initial=0)
+                if a in self.joined
+                else self.costs[self.lists[unit[0]], -1].max(initial=0)
+                for a, unit in enumerate(self.units)
+            ],
             np.int64,
         )
 
@@ -143,14 +169,17 @@ class Axes:
     def mask(self, table: Table, codes: Ints, missing: Bools) -> Mask:
         """Make the mask in which rows hide what their codes say.
 
-        Missing cells, n x d, show nothing as they are; above them no node is published.
-        All copies of a row of a counted table are published alike.
+        Missing cells, n x d, show nothing as they are: above them no node is published,
+        and no star if linked columns are hidden. All copies of a row of a counted table
+        are published alike.
         """
         lines = None if table.counts is None else np.arange(len(codes))
         levels = np.zeros((len(codes), table.d), np.int64)
         for a, unit in enumerate(self.units):
             own = np.bitwise_count(codes & self.bits[a])
             levels[:, list(unit)] = own[:, np.newaxis]
+            if a in self.joined:
+                levels[:, list(unit)] *= ~missing[:, list(unit)]
         if self.chains is None:
             return Mask(levels > 0, None, lines, table.counts)
         tops = np.array([chain.levels - 1 for chain in self.chains])
@@ -159,12 +188,15 @@ class Axes:
         return replace(found, rows=lines, copies=table.counts)
 
 
+def _together(table: Table, unit: tuple[int, ...], of_code: Sequence[Ints]) -> Ints:
+    """Return by row the sum of what columns have for its codes."""
+    own = [of_code[j][table.column(table.qi[j])] for j in unit]
+    return np.asarray(sum(own[1:], start=own[0]))
+
+
 def _of_nodes(
-    table: Table,
-    units: tuple[tuple[int, ...], ...],
-    prices: list[int],
-    chains: tuple[Chain, ...],
-) -> tuple[Ints, tuple[Ints, ...], tuple[Ints, ...]]:
+    prices: list[int], chains: tuple[Chain, ...]
+) -> tuple[Ints, list[Ints], list[Ints]]:
     """Return the lists of what levels cost, which code has which, and level 0."""
     most = max(chain.levels for chain in chains)
     if sum(p * int(c.losses.max()) for p, c in zip(prices, chains, strict=True)) > (
@@ -182,12 +214,4 @@ def _of_nodes(
         found.append(lists)
         numbers.append(of_code.ravel() + total)
         total += len(lists)
-    every = np.concatenate(found)
-    for unit in units:
-        if len(unit) == 1:
-            continue
-        if any(chains[j].levels > 2 for j in unit):
-            raise NotSupportedError("Linked columns take no taxonomies.")
-        every = np.concatenate([every, sum(every[numbers[j][:1]] for j in unit)])
-        numbers[unit[0]] = np.full_like(numbers[unit[0]], len(every) - 1)
-    return every, tuple(numbers), tuple(least)
+    return np.concatenate(found), numbers, least

@@ -232,7 +232,7 @@ def check_mask(
             others = _by_others(released, shown.hides(asked), asked, counted)
         rules.append(_summary(asked, counts, others, shown.copies))
         rare += _rare(released, asked, counts)
-    apart = _apart(shown.starred, family, released.qi)
+    apart = _apart(shown, family, released.qi)
     by_column = (shown.starred * shown.copies[:, np.newaxis]).sum(axis=0)
     return MaskCheck(
         not rare and not apart,
@@ -263,11 +263,13 @@ def _lost(released: Table, stars: Ints, cells: Mapping[str, Cells]) -> float:
     return float(total / (released.n * released.d))
 
 
-def _apart(starred: Bools, family: Family, qi: Sequence[str]) -> tuple[int, ...]:
-    apart = np.zeros(len(starred), bool)
-    for linked in family.linked:
-        some = starred[:, [qi.index(column) for column in linked]]
-        apart |= some.any(axis=1) & ~some.all(axis=1)
+def _apart(shown: ShownNodes, family: Family, qi: Sequence[str]) -> tuple[int, ...]:
+    """Find rows in which a part of linked columns is starred, and another shown."""
+    apart = np.zeros(len(shown.starred), bool)
+    for linked in family.joined:
+        at = [qi.index(column) for column in linked]
+        every = (shown.starred | shown.absent)[:, at].all(axis=1)
+        apart |= shown.starred[:, at].any(axis=1) & ~every
     return tuple((np.flatnonzero(apart) + 1).tolist())
 
 

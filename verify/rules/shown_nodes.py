@@ -39,6 +39,8 @@ class ShownNodes:
     ----------
     starred
         n x d: the cells that show nothing.
+    absent
+        n x d: those that are missing, which shows nothing where that was declared.
     copies
         By row, how many rows it stands for: of a counted table.
     """
@@ -53,7 +55,7 @@ class ShownNodes:
         depths = [(nodes >= 0).sum(axis=1) for nodes in self._nodes]
         self._depths = np.stack(depths, axis=1)
         self.starred: Bools = self._depths == 0
-        self._absent = _absent(released, family, released.qi)
+        self.absent: Bools = _absent(released, family, released.qi)
 
     def counts(self, asked: ColumnSet, source: Table | None) -> Counts:
         """Count what is shown: in the release, or among the rows of a source.
@@ -105,7 +107,7 @@ class ShownNodes:
     def hides(self, asked: ColumnSet) -> Bools:
         """Return which cells of the columns of a rule show nothing."""
         at = [self._released.qi.index(column) for column in asked.columns]
-        hides: Bools = self.starred[:, at] | self._absent[:, at]
+        hides: Bools = self.starred[:, at] | self.absent[:, at]
         return hides
 
     def _counted(

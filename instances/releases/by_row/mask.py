@@ -61,9 +61,11 @@ class Mask:
         starred = np.ones((table.codes.shape[1], table.d), bool)
         kept = objective.kept(table)
         rows = None if table.counts is None else np.arange(len(starred))
-        for unit in mask_core(requirement, table).units(table.d):
+        core = mask_core(requirement, table)
+        for unit in core.units(table.d):
             if kept[list(unit)].any():
                 starred[:, list(unit)] = False
+        starred &= ~core.missing(table)
         if not objective.by_node:
             return cls(starred, None, rows, table.counts)
         chains = chains_of(objective.scales_of(table))
@@ -169,13 +171,15 @@ class Mask:
             what = "stars" if chains is None else "generalizes"
             return f"it {what} a column that is to be kept"
         core = mask_core(requirement, table)
+        missing = core.missing(table)
         for unit in core.linked:
-            some, every = (f(self.starred[:, unit], axis=1) for f in (np.any, np.all))
+            some = self.starred[:, unit].any(axis=1)
+            every = (self.starred | missing)[:, unit].all(axis=1)
             if (some & ~every).any():
                 names = ", ".join(table.qi[j] for j in unit)
                 row = int(np.flatnonzero(some & ~every)[0])
                 return f"row {row} stars only a part of the linked columns {names}"
-        cells = ShownCells(table, levels, core.missing(table), chains)
+        cells = ShownCells(table, levels, missing, chains)
         for rule in core.rules:
             items = shown_items(cells, rule)
             failing = np.flatnonzero(items.counts < rule.k)

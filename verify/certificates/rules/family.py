@@ -71,6 +71,18 @@ class Family:
     linked: tuple[tuple[str, ...], ...]
     hidden: frozenset[str | None]
 
+    @property
+    def joined(self) -> list[set[str]]:
+        """The linked sets, of which those with a common column are one."""
+        found = list[set[str]]()
+        for names in self.linked:
+            own = {*names}
+            for other in [each for each in found if each & own]:
+                found.remove(other)
+                own |= other
+            found.append(own)
+        return found
+
 
 def family_of(requirement: Requirement, qi: Sequence[str]) -> Family:
     """Return what a requirement asks of masks of these quasi-identifiers.

@@ -71,6 +71,8 @@ class Items:
         Types x terms: whether a row of the type may show the item.
     ladders
         By column its levels.
+    absent
+        Types x columns: whether a cell shows nothing as it is.
     """
 
     def __init__(self, table: Table, family: Family, objective: Objective) -> None:
@@ -92,6 +94,7 @@ class Items:
             ((1 << last) - 1) << at
             for last, at in zip(lasts, self.offsets, strict=True)
         ]
+        self.absent = self._absent()
         self.linked = self._closures()
         self.kept = self._closure(
             sum(self.bits[self.qi.index(column)] for column in objective.keep)
@@ -131,18 +134,23 @@ class Items:
                 found.append(Term(asked, levels, touched, hidden))
         return found
 
+    def _absent(self) -> Bools:
+        """Return which cells of types show nothing as they are: types x columns."""
+        found = list[Bools]()
+        for column in self.qi:
+            texts = self._table.dictionary(column)
+            absent = np.array([text in self._family.hidden for text in texts], bool)
+            found.append(absent[self._cells[column]])
+        return np.stack(found, axis=1)
+
     def _closures(self) -> list[int]:
         """Return disjoint sets of columns that are hidden together, as bits."""
         joined: list[int] = []
-        for linked in self._family.linked:
+        for linked in self._family.joined:
             places = [self.qi.index(column) for column in linked]
             if len(places) > 1 and any(self.ladders[j].last > 1 for j in places):
                 raise BeyondError("linked columns are not checked with taxonomies")
-            own = sum(self.bits[j] for j in set(places))
-            for other in [each for each in joined if each & own]:
-                joined.remove(other)
-                own |= other
-            joined.append(own)
+            joined.append(sum(self.bits[j] for j in places))
         return joined
 
     def _closure(self, columns: int) -> int:
@@ -167,9 +175,7 @@ class Items:
         for key in keys:
             own = dense(own * (int(key.max()) + 1) + key)
         for j, _ in shown:
-            texts = self._table.dictionary(self.qi[j])
-            absent = np.array([text in self._family.hidden for text in texts])
-            has &= ~absent[self._cells[self.qi[j]]]
+            has &= ~self.absent[:, j]
         counts = np.bincount(own[has], self.copies[has], int(own.max()) + 1)
         if term.asked.population is not None:
             if any(level for _, level in shown):

@@ -99,8 +99,13 @@ class Minima:
         codes, costs, total = list[list[int]](), list[list[int]](), 0
         for unit in self.units:
             levels = self._levels(unit, own)
+            # A missing cell needs no star where cells that are linked to it have one.
             paid = [
-                sum(int(self.items.ladders[j].costs[t, level]) for j in unit)
+                sum(
+                    int(self.items.ladders[j].costs[t, level])
+                    for j in unit
+                    if len(unit) == 1 or not (level and self.items.absent[t, j])
+                )
                 for level in levels
             ]
             total += self.per_cost * paid[0]
