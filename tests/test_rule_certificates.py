@@ -90,7 +90,7 @@ def agree(seed: int, folder: Path, with_strata: bool = False) -> None:
     problem = table, requirement, objective = random_problem(
         rng, "classes" if with_strata else None
     )
-    if with_strata:  # k counts in all strata, the rules within each
+    if with_strata:  # k counts within them, too
         kinds = {"strata": ("stratum",), "semantics": "classes"}
         sizes = rng.choice([{1: 2}, {2: 2}, {1: 3, 2: 2}])
         requirement = Combinations(sizes, **kinds) & KAnonymity(2)

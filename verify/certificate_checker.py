@@ -2955,7 +2955,6 @@ class RuleItems:
                 and other.semantics == "classes"
                 and other.k >= rule.k
                 and set(rule.columns) < set(other.columns)
-                and set(rule.strata) <= set(other.strata)
                 for other in family.rules
             )
             choices = [
