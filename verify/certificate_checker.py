@@ -6,8 +6,8 @@
 This file needs nothing but Python: no package, no solver, no floating point. It was
 written from docs/reference/certificate.md and shares no code with starmin. Numbers are
 Python's integers, which have no limit. It prints one line and exits with 0 (proven), 1
-(refused), 2 (the files cannot be read) or 3: the certificate is of a kind that cannot
-be checked here, which says nothing for or against it.
+(refused: the proof is false), 2 (a file is broken or missing) or 3: the certificate is
+of a kind that cannot be checked here, which says nothing for or against it.
 
 Kinds are ``prices``, ``tree``, ``boxes``, ``residue``, ``rules``, ``odd_sets``,
 ``group_prices``, ``within``, ``nonhomogeneous_prices`` and ``nonhomogeneous_tree``.
@@ -36,15 +36,16 @@ import json
 import math
 import re
 import sys
+import zlib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate, combinations, islice, pairwise, product
 from re import fullmatch
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeVar
 
 # checker/words.py
 
@@ -56,6 +57,10 @@ Key = tuple[Node, ...]  # a pattern, or the nodes of its first columns
 Chain = list[tuple[Node, int]]  # the nodes above a value, root first, and their losses
 Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above it
 Values = tuple[str, ...]
+
+
+class InputError(ValueError):
+    """What is missing among the files, or broken: it says nothing of the claim."""
 
 
 class RefusalError(Exception):
@@ -429,7 +434,7 @@ def floor_of(
     if "min_level" not in stated:
         return Cap(stated, texts)
     if not trees.get(column):
-        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+        raise InputError("name the hierarchy of each column that has one: COLUMN=FILE")
     return Level(stated, trees[column], texts)
 
 
@@ -453,7 +458,7 @@ def chains(
     if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
         raise BeyondError("its losses are not those of hierarchies by a rule")
     if paths is None:
-        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+        raise InputError("name the hierarchy of each column that has one: COLUMN=FILE")
     paths = paths if floor is None else floor.paths
     above = {path[0]: list(dict.fromkeys(reversed(path))) for path in paths}
     if floor is None:
@@ -3987,6 +3992,13 @@ def expect_known(certificate: Content) -> None:
 
 # checker/command.py
 
+Read = TypeVar("Read")
+# What reading an entry raises that is not what it should be.
+WRONG = (
+    *(LookupError, TypeError, AttributeError, ValueError),
+    *(ArithmeticError, RecursionError),
+)
+
 
 def check(
     table_path: str,
@@ -3997,22 +4009,23 @@ def check(
     """Return whether the claim is proven, or None, and a sentence about it.
 
     A population is a file, and its column of how many people a line stands for.
+    ``InputError``: a file is broken, or a hierarchy that is needed is not named.
     """
-    header, rows = table_of(table_path)
-    people = [People(*table_of(path), count) for path, count in populations]
+    header, rows = read_as(table_path, table_of)
+    people = [read_as(path, partial(people_of, n)) for path, n in populations]
     named = (hierarchy.rsplit("=", 1) for hierarchy in hierarchies)
-    trees = {c: [path for path in cells(file, ";") if path] for c, file in named}
-    opened = gzip.open if str(certificate_path).endswith(".gz") else open
-    with opened(certificate_path, "rt", encoding="utf-8") as file:
-        certificate = json.load(file, object_pairs_hook=named_once)
+    trees = {column: read_as(path, tree_of) for column, path in named}
+    certificate = read_as(certificate_path, certificate_of)
     try:
         expect_known(certificate)
         bound, most = proven_for(header, rows, certificate, trees, people)
+    except InputError:
+        raise
     except BeyondError as why:
         return None, f"cannot be checked here: {why}"
     except RefusalError as why:
         return False, f"refused: {why}"
-    except (KeyError, TypeError, AttributeError) as error:
+    except WRONG as error:
         return False, f"refused: an entry is missing or of another kind ({error})"
     claim, kind = certificate["bound"], certificate["objective"]["kind"]
     if bound < claim:
@@ -4026,9 +4039,42 @@ def check(
     return True, told + (", deleted rows counted" if deleted else "")
 
 
-def table_of(path: str) -> tuple[list[str], list[list[str]]]:
+def read_as(path: str, read: Callable[[TextIO], Read]) -> Read:
+    """Return what a file holds."""
+    opened = gzip.open if str(path).endswith(".gz") else open
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+            return read(file)
+    except RecursionError:
+        raise InputError(f"{path}: it is nested too deeply") from None
+    except (OSError, EOFError, zlib.error, csv.Error, ValueError) as error:
+        raise InputError(f"{path}: it cannot be read ({error})") from None
+
+
+def certificate_of(file: TextIO) -> Any:
+    """Return a certificate, of which nothing is checked."""
+    return json.load(file, object_pairs_hook=named_once)
+
+
+def people_of(count: str | None, file: TextIO) -> People:
+    """Return a population, with its column of how many people a line stands for."""
+    return People(*table_of(file), count)
+
+
+def tree_of(file: TextIO) -> list[list[str]]:
+    """Return the lines of a hierarchy."""
+    paths = [path for path in csv.reader(file, delimiter=";") if path]
+    if not paths:
+        raise ValueError("it has no line")
+    return paths
+
+
+def table_of(file: TextIO) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of a table."""
-    header, *rows = cells(path, ",")
+    lines = list(csv.reader(file))
+    if not lines:
+        raise ValueError("it has no header")
+    header, *rows = lines
     while rows and not rows[-1] and len(header) > 1:
         rows.pop()  # blank lines at the end
     if len(set(header)) < len(header):
@@ -4036,13 +4082,6 @@ def table_of(path: str) -> tuple[list[str], list[list[str]]]:
     if any(len(row) != len(header) for row in rows):
         raise ValueError("a row has another number of cells than the header")
     return header, rows
-
-
-def cells(path: str, separator: str) -> list[list[str]]:
-    """Return the cells of a file by lines."""
-    opened = gzip.open if str(path).endswith(".gz") else open
-    with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-        return list(csv.reader(file, delimiter=separator))
 
 
 def main() -> int:
@@ -4057,8 +4096,8 @@ def main() -> int:
     try:
         trees, people = populations_in(sys.argv[3:])
         accepted, sentence = check(*sys.argv[1:3], *trees, populations=people)
-    except (OSError, ValueError, RecursionError) as error:
-        print(f"cannot be read: {error}")
+    except InputError as error:
+        print(error)
         return 2
     print(sentence)
     return 3 if accepted is None else 0 if accepted else 1

@@ -84,8 +84,9 @@ def check(
     """Check the certificate of a bound by one file without numpy and solvers.
 
     The file is verify/certificate_checker.py, which an auditor may read, copy, and run
-    alone. It repeats the proof in whole numbers. Exit code 0: proven; 1: refused; 3:
-    its kind cannot be checked there, which says nothing for or against it (`starmin
+    alone. It repeats the proof in whole numbers. Exit code 0: proven; 1: refused, as
+    the proof is false; 2: a file is broken, or a hierarchy is not named; 3: its kind
+    cannot be checked there, which says nothing for or against it (`starmin
     verify --certificate` checks all kinds, and releases).
     """
     from starmin.inputs.hierarchy_files import column_and_tree
@@ -101,12 +102,8 @@ def check(
             accepted, said = certificate_checker.check(
                 original, certificate, *files, populations=pairs
             )
-    except RecursionError:
-        raise TableError(f"{certificate}: is nested too deeply") from None
-    except ValueError as error:
-        raise TableError(
-            f"{certificate} or a table: cannot be read ({error})"
-        ) from None
+    except certificate_checker.InputError as error:
+        raise TableError(str(error)) from None
     answer(said)
     return UNKNOWN if accepted is None else 0 if accepted else NO
 

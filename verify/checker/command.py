@@ -6,8 +6,8 @@
 This file needs nothing but Python: no package, no solver, no floating point. It was
 written from docs/reference/certificate.md and shares no code with starmin. Numbers are
 Python's integers, which have no limit. It prints one line and exits with 0 (proven), 1
-(refused), 2 (the files cannot be read) or 3: the certificate is of a kind that cannot
-be checked here, which says nothing for or against it.
+(refused: the proof is false), 2 (a file is broken or missing) or 3: the certificate is
+of a kind that cannot be checked here, which says nothing for or against it.
 
 Kinds are ``prices``, ``tree``, ``boxes``, ``residue``, ``rules``, ``odd_sets``,
 ``group_prices``, ``within``, ``nonhomogeneous_prices`` and ``nonhomogeneous_tree``.
@@ -31,13 +31,23 @@ import csv
 import gzip
 import json
 import sys
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TextIO, TypeVar
 
 from starmin.verify.checker.problem.deletion import DELETED
 from starmin.verify.checker.proven import expect_known, proven_for
 from starmin.verify.checker.reading import named_once
 from starmin.verify.checker.rules.people import People
-from starmin.verify.checker.words import BeyondError, RefusalError
+from starmin.verify.checker.words import BeyondError, InputError, RefusalError
+
+Read = TypeVar("Read")
+# What reading an entry raises that is not what it should be.
+WRONG = (
+    *(LookupError, TypeError, AttributeError, ValueError),
+    *(ArithmeticError, RecursionError),
+)
 
 
 def check(
@@ -49,22 +59,23 @@ def check(
     """Return whether the claim is proven, or None, and a sentence about it.
 
     A population is a file, and its column of how many people a line stands for.
+    ``InputError``: a file is broken, or a hierarchy that is needed is not named.
     """
-    header, rows = table_of(table_path)
-    people = [People(*table_of(path), count) for path, count in populations]
+    header, rows = read_as(table_path, table_of)
+    people = [read_as(path, partial(people_of, n)) for path, n in populations]
     named = (hierarchy.rsplit("=", 1) for hierarchy in hierarchies)
-    trees = {c: [path for path in cells(file, ";") if path] for c, file in named}
-    opened = gzip.open if str(certificate_path).endswith(".gz") else open
-    with opened(certificate_path, "rt", encoding="utf-8") as file:
-        certificate = json.load(file, object_pairs_hook=named_once)
+    trees = {column: read_as(path, tree_of) for column, path in named}
+    certificate = read_as(certificate_path, certificate_of)
     try:
         expect_known(certificate)
         bound, most = proven_for(header, rows, certificate, trees, people)
+    except InputError:
+        raise
     except BeyondError as why:
         return None, f"cannot be checked here: {why}"
     except RefusalError as why:
         return False, f"refused: {why}"
-    except (KeyError, TypeError, AttributeError) as error:
+    except WRONG as error:
         return False, f"refused: an entry is missing or of another kind ({error})"
     claim, kind = certificate["bound"], certificate["objective"]["kind"]
     if bound < claim:
@@ -78,9 +89,42 @@ def check(
     return True, told + (", deleted rows counted" if deleted else "")
 
 
-def table_of(path: str) -> tuple[list[str], list[list[str]]]:
+def read_as(path: str, read: Callable[[TextIO], Read]) -> Read:
+    """Return what a file holds."""
+    opened = gzip.open if str(path).endswith(".gz") else open
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+            return read(file)
+    except RecursionError:
+        raise InputError(f"{path}: it is nested too deeply") from None
+    except (OSError, EOFError, zlib.error, csv.Error, ValueError) as error:
+        raise InputError(f"{path}: it cannot be read ({error})") from None
+
+
+def certificate_of(file: TextIO) -> Any:
+    """Return a certificate, of which nothing is checked."""
+    return json.load(file, object_pairs_hook=named_once)
+
+
+def people_of(count: str | None, file: TextIO) -> People:
+    """Return a population, with its column of how many people a line stands for."""
+    return People(*table_of(file), count)
+
+
+def tree_of(file: TextIO) -> list[list[str]]:
+    """Return the lines of a hierarchy."""
+    paths = [path for path in csv.reader(file, delimiter=";") if path]
+    if not paths:
+        raise ValueError("it has no line")
+    return paths
+
+
+def table_of(file: TextIO) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of a table."""
-    header, *rows = cells(path, ",")
+    lines = list(csv.reader(file))
+    if not lines:
+        raise ValueError("it has no header")
+    header, *rows = lines
     while rows and not rows[-1] and len(header) > 1:
         rows.pop()  # blank lines at the end
     if len(set(header)) < len(header):
@@ -88,13 +132,6 @@ def table_of(path: str) -> tuple[list[str], list[list[str]]]:
     if any(len(row) != len(header) for row in rows):
         raise ValueError("a row has another number of cells than the header")
     return header, rows
-
-
-def cells(path: str, separator: str) -> list[list[str]]:
-    """Return the cells of a file by lines."""
-    opened = gzip.open if str(path).endswith(".gz") else open
-    with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-        return list(csv.reader(file, delimiter=separator))
 
 
 def main() -> int:
@@ -109,8 +146,8 @@ def main() -> int:
     try:
         trees, people = populations_in(sys.argv[3:])
         accepted, sentence = check(*sys.argv[1:3], *trees, populations=people)
-    except (OSError, ValueError, RecursionError) as error:
-        print(f"cannot be read: {error}")
+    except InputError as error:
+        print(error)
         return 2
     print(sentence)
     return 3 if accepted is None else 0 if accepted else 1

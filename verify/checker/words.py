@@ -12,6 +12,10 @@ Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above 
 Values = tuple[str, ...]
 
 
+class InputError(ValueError):
+    """What is missing among the files, or broken: it says nothing of the claim."""
+
+
 class RefusalError(Exception):
     """Why the certificate proves nothing."""
 

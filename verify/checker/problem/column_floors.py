@@ -5,7 +5,7 @@ from typing import Any
 
 from starmin.verify.checker.problem.decimals import exact
 from starmin.verify.checker.reading import listed_in, whole
-from starmin.verify.checker.words import Content, RefusalError, Trees
+from starmin.verify.checker.words import Content, InputError, RefusalError, Trees
 
 LEVEL = {"min_level", "fingerprint", "missing"}  # entries of a least level
 CAP = {"top", "bottom", "missing"}  # and those that a top and a bottom may have
@@ -98,5 +98,5 @@ def floor_of(
     if "min_level" not in stated:
         return Cap(stated, texts)
     if not trees.get(column):
-        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+        raise InputError("name the hierarchy of each column that has one: COLUMN=FILE")
     return Level(stated, trees[column], texts)

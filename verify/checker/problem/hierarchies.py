@@ -3,7 +3,7 @@
 from collections import Counter
 
 from starmin.verify.checker.problem.column_floors import Level
-from starmin.verify.checker.words import BeyondError, Chain, Content, RefusalError
+from starmin.verify.checker.words import BeyondError, Chain, Content, InputError
 
 LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
 
@@ -23,7 +23,7 @@ def chains(
     if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
         raise BeyondError("its losses are not those of hierarchies by a rule")
     if paths is None:
-        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+        raise InputError("name the hierarchy of each column that has one: COLUMN=FILE")
     paths = paths if floor is None else floor.paths
     above = {path[0]: list(dict.fromkeys(reversed(path))) for path in paths}
     if floor is None:
