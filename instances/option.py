@@ -1,5 +1,7 @@
 """What a user may state: one description for the command line, Python and files."""
 
+import keyword
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +57,15 @@ class Option:
     is_file: bool = False
     key: str | None = None
     key_type: Any = bool
+
+    def __post_init__(self) -> None:
+        for name in (self.name, *([] if self.needs is None else [self.needs])):
+            fits = isinstance(name, str) and re.fullmatch("[a-z][a-z0-9_]*", name)
+            if not fits or keyword.iskeyword(name):
+                raise ValueError(
+                    "Expected the name of an option as k_column, of small letters, "
+                    f"digits and _, got {name!r}."
+                )
 
     @property
     def flag(self) -> str:

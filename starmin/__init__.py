@@ -213,7 +213,12 @@ def __getattr__(name: str) -> Any:
         return import_module("importlib.metadata").version("starmin")
     if name not in __all__:
         raise AttributeError(f"module 'starmin' has no attribute {name!r}")
-    return getattr(import_module(_HOMES.get(name, "starmin.instances")), name)
+    found = getattr(import_module(_HOMES.get(name, "starmin.instances")), name)
+    if package := sys.modules.get(f"{__name__}.{name}"):
+        # ``import starmin.verify.brute_force as b`` looks for it in the function.
+        modules = vars(package).items()
+        vars(found).update({k: v for k, v in modules if isinstance(v, ModuleType)})
+    return found
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from starmin.call_arguments import Taxonomies, expect_table, requirement_of, trees_of
 from starmin.instances import Coding, Requirement, Table
@@ -83,7 +83,8 @@ def audit(
     >>> found.closure.pinned, found.closure.whole
     (2, 2)
     """
-    tables = [releases] if isinstance(releases, Table) else list(releases)
+    given: Any = releases  # what is no table, a frame say, has rows or columns, too
+    tables = list[Table](given if isinstance(given, list | tuple) else [given])
     for released in tables:
         expect_table("releases", released)
     if not tables:

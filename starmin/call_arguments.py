@@ -208,6 +208,8 @@ def _list(names: str | Sequence[str]) -> Sequence[str]:
 def expect_table(what: str, table: object) -> None:
     """Raise TypeError for what is no table, a frame or the name of a file, say."""
     hint = "; starmin.anonymize takes a frame, starmin.read_table a file"
+    if getattr(table, "solution", None) is not None:  # as ``anonymize`` returns it
+        hint = "; its table is .solution.published"
     expect_kind(what, table, Table, hint)
 
 

@@ -1,12 +1,19 @@
 """Tests that arguments are checked at the door, each refusal with its mend."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
+import pandas
+import polars
+import pyarrow
 import pytest
 
 import starmin
 from starmin.cli.app import main
+from starmin.inputs.option_groups import with_groups
+from starmin.instances import NotSupportedError, TableError
+from starmin.instances.option import Option
 
 HOSPITAL = starmin.load_instance("hospital")
 SOLVE = [
@@ -83,11 +90,64 @@ def test_options_of_a_method_are_checked_at_its_call(given, error, why):
         (lambda t: starmin.Partition([0, 0]), TypeError, "groups to be of type"),
         (lambda t: starmin.Release(t, 3), TypeError, "partition to be of type"),
         (lambda t: t.with_roles(["agee"]), ValueError, "nearest: 'age'"),
+        (lambda t: starmin.audit(published()), TypeError, r"\.solution\.published"),
+        (lambda t: starmin.audit(published().frame), TypeError, "got one of DataFrame"),
+        *(
+            (lambda t, name=name: Option(name, int, "."), ValueError, "small letters")
+            for name in ("k-column", "", "1a", "a b", "class", "_x", None, 3)
+        ),
     ],
 )
 def test_other_functions_refuse(call, error, why):
     with pytest.raises(error, match=why):
         call(HOSPITAL)
+
+
+def published():
+    """A release of a frame."""
+    return starmin.anonymize(pandas.DataFrame({"a": ["x", "x"]}), k=2)
+
+
+def test_a_release_is_audited_by_its_table():
+    found = starmin.audit(published().solution.published)
+    assert found.closure.pinned == 0
+
+
+@pytest.mark.parametrize(
+    "kind", ["datetime64[ns]", "timedelta64[ns]", "O", "f8", "bool"]
+)
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_frames_without_rows_are_one_line_whatever_their_columns(kind, library):
+    frame = pandas.DataFrame({"d": pandas.Series([], dtype=kind), "s": ["x"][:0]})
+    if library == "polars":
+        frame = polars.from_pandas(frame)
+    elif library == "arrow":
+        frame = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    for call in (
+        lambda: starmin.anonymize(frame, qi=["d"], k=2),
+        lambda: starmin.anonymize(frame, qi=["d"], numeric=["d"], k=2),
+        lambda: starmin.risk(frame),
+        lambda: starmin.verify(frame, k=2),
+        lambda: starmin.frontier(frame, k=[2]),
+        lambda: starmin.from_frame(frame),
+    ):
+        with pytest.raises(TableError, match="no rows; expected at least one"):
+            call()
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """A group with an option that a command has, too."""
+
+    seed: int = 0
+
+
+def test_an_option_of_a_requirement_has_a_name_of_its_own():
+    def command(*, seed: int = 0, columns: Seeded) -> int:
+        return seed
+
+    with pytest.raises(NotSupportedError, match="'seed', which a requirement declares"):
+        with_groups(command)
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -1,11 +1,13 @@
 """What a short command imports: counted, since each module takes a millisecond."""
 
 import ast
+import inspect
 import json
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,3 +72,24 @@ def test_names_of_the_instances_are_said_alike_for_types_and_at_run_time() -> No
         assert home is not None
         found = getattr(starmin.instances, name)
         assert found is getattr(import_module(home), name)
+
+
+def test_each_module_of_the_package_verify_is_imported_as_another_name() -> None:
+    """``starmin.verify`` is the function, in which its modules are found."""
+    home = Path(starmin.__file__).parent / "verify"
+    names = [
+        ".".join(("starmin", "verify", *file.relative_to(home).with_suffix("").parts))
+        for file in sorted(home.rglob("*.py"))
+        if not file.name.startswith("_") and "checker" not in file.parts
+    ]
+    assert len(names) > 100
+    for name in names:
+        space: dict[str, Any] = {}
+        exec(f"import {name} as found", space)
+        assert space["found"].__name__ == name
+    assert inspect.isfunction(starmin.verify) and starmin.verify.__name__ == "verify"
+    # So it is before anything else is imported.
+    first = "import starmin.verify.brute_force as b; print(b.__name__)"
+    line = [sys.executable, "-c", first]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert done.stdout == "starmin.verify.brute_force\n"

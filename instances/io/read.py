@@ -281,6 +281,8 @@ def _table(
 ) -> Table:
     """Join the columns of an Arrow table with those that are coded already."""
     sensitive = expect_names("sensitive", sensitive)
+    if arrow.num_columns and not arrow.num_rows:  # some types have no text then
+        raise TableError(f"{name}: no rows; expected at least one")
     place = {c: j for j, c in enumerate(arrow.column_names)}  # a new list each time
     if not is_coded:
         left = [column for column in names if column not in known]

@@ -6,6 +6,7 @@ for whoever calls it from Python, each option of the group is a parameter of its
 
 import functools
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -24,7 +25,7 @@ from starmin.inputs.recoding_options import (
 )
 from starmin.inputs.roles import Roles, separators_of, split
 from starmin.inputs.tables.loading import named_table
-from starmin.instances import Coding, Objective, TableError
+from starmin.instances import Coding, NotSupportedError, Objective, TableError
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.objective import KEEP, WEIGHTS
 from starmin.instances.requirements.closeness.t_closeness import T
@@ -225,6 +226,12 @@ def with_groups(command: Callable[..., int]) -> Callable[..., int]:
     """
     declared = inspect.signature(command, eval_str=True)
     parameters = [*chain(*map(_each_option, declared.parameters.values()))]
+    counts = Counter(each.name for each in parameters)
+    if twice := [name for name, many in counts.items() if many > 1]:
+        raise NotSupportedError(
+            f"Expected options with names of their own; {twice[0]!r}, which a "
+            f"requirement declares, is an option of {command.__name__} already."
+        )
     expanded = declared.replace(parameters=parameters)
     groups: dict[str, tuple[Any, list[str]]] = {
         name: (each.annotation, [option.name for option in _each_option(each)])
