@@ -122,7 +122,9 @@ def expect_kind(
 
 
 def expect_names(what: str, value: Any) -> tuple[str, ...]:
-    """Return the names of columns as a tuple.
+    """Return the names of columns as a tuple; of None it is empty.
+
+    They may stand in a list, an array, an index or a column of a frame.
 
     Raises
     ------
@@ -131,6 +133,9 @@ def expect_names(what: str, value: Any) -> tuple[str, ...]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> expect_names("qi", np.array(["age", "sex"]))
+    ('age', 'sex')
     >>> expect_names("qi", "age")
     Traceback (most recent call last):
     ...
@@ -139,11 +144,29 @@ def expect_names(what: str, value: Any) -> tuple[str, ...]:
     wanted = f"Expected {what} to be a list of column names, got {value!r}"
     if isinstance(value, str):
         raise TypeError(f"{wanted}; write [{value!r}].")
+    names = () if value is None else plain(value)
     try:
-        names = tuple(value)
+        names = tuple(names)
     except TypeError:
         raise TypeError(f"{wanted}.") from None
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"{wanted}.")
-    return names
+    return tuple(map(str, names))  # a text of numpy is one of Python as well
+
+
+def plain(value: Any) -> Any:
+    """Return an array, or a column of a frame, as a list; what is none as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain(np.array([2, 5])), plain("age"), plain({"a": 1})
+    ([2, 5], 'age', {'a': 1})
+    """
+    if hasattr(value, "schema") or hasattr(value, "columns"):  # a table
+        return value
+    for way in ("to_pylist", "to_list", "tolist"):
+        if callable(listed := getattr(value, way, None)):
+            return listed()
+    return value

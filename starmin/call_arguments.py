@@ -32,6 +32,7 @@ from starmin.instances.arguments import (
     expect_names,
     expect_number,
     expect_seconds,
+    plain,
 )
 from starmin.instances.hierarchies.of_column import tree_of_column
 from starmin.instances.hierarchies.parse_rule import hierarchy_rule
@@ -164,7 +165,7 @@ def given_of(
         if parameter.kind is parameter.VAR_KEYWORD:
             told |= value
         elif name not in without and value is not parameter.default:
-            told[name] = value
+            told[name] = plain(value)
     return told
 
 
@@ -188,20 +189,21 @@ def table_given(
     drop
         Columns that are left out.
     """
-    named = sensitive and expect_names("sensitive", _list(sensitive))
+    named = expect_names("sensitive", _list(sensitive))
+    qi = None if qi is None else expect_names("qi", qi)
     if not isinstance(given, Table):
         if isinstance(given, str) or hasattr(given, "__fspath__"):
             expect_table(what, given)
-        return from_frame(given, qi, named or (), drop, what)
+        return from_frame(given, qi, named, drop, what)
     table = given.drop([c for c in drop if c in given.names])
     if qi is None and sensitive is None:
         return table
-    secret = table.sensitive if sensitive is None else tuple(named or ())
+    secret = table.sensitive if sensitive is None else named
     public = [c for c in table.qi if c not in secret] if qi is None else qi
     return table.with_roles(public, secret)
 
 
-def _list(names: str | Sequence[str]) -> Sequence[str]:
+def _list(names: str | Sequence[str] | None) -> Sequence[str] | None:
     return (names,) if isinstance(names, str) else names
 
 

@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import pandas
-import polars
-import pyarrow
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import starmin
@@ -105,7 +105,7 @@ def test_other_functions_refuse(call, error, why):
 
 def published():
     """A release of a frame."""
-    return starmin.anonymize(pandas.DataFrame({"a": ["x", "x"]}), k=2)
+    return starmin.anonymize(pd.DataFrame({"a": ["x", "x"]}), k=2)
 
 
 def test_a_release_is_audited_by_its_table():
@@ -118,11 +118,11 @@ def test_a_release_is_audited_by_its_table():
 )
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
 def test_frames_without_rows_are_one_line_whatever_their_columns(kind, library):
-    frame = pandas.DataFrame({"d": pandas.Series([], dtype=kind), "s": ["x"][:0]})
+    frame = pd.DataFrame({"d": pd.Series([], dtype=kind), "s": ["x"][:0]})
     if library == "polars":
-        frame = polars.from_pandas(frame)
+        frame = pl.from_pandas(frame)
     elif library == "arrow":
-        frame = pyarrow.Table.from_pandas(frame, preserve_index=False)
+        frame = pa.Table.from_pandas(frame, preserve_index=False)
     for call in (
         lambda: starmin.anonymize(frame, qi=["d"], k=2),
         lambda: starmin.anonymize(frame, qi=["d"], numeric=["d"], k=2),
@@ -154,6 +154,107 @@ def test_numbers_of_numpy_are_numbers():
     result = starmin.solve(HOSPITAL, k=np.int64(2), time_limit=np.float64(60))
     assert result.value == 2
     assert type(starmin.KAnonymity(np.int64(2)).as_json()["k"]) is int
+
+
+@pytest.mark.parametrize("number", [np.int64, np.int8, np.uint16])
+def test_weights_and_levels_may_be_numbers_of_numpy(number, tmp_path):
+    """They stand in certificates, which checkers and files of JSON read."""
+    tree = {"any": {"low": ["1", "2"], "high": ["3"]}}
+    frame = pd.DataFrame({"a": ["1", "2", "3", "3"], "b": list("xyxy")})
+    for more in (
+        {"weights": {"a": number(3)}},
+        {"hierarchies": {"a": tree}, "max_level": {"a": number(1)}},
+        {"hierarchies": {"a": tree}, "min_level": {"a": number(1)}},
+    ):
+        one = starmin.anonymize(frame, k=number(2), **more)
+        assert one.solution.certificate_checked
+        one.certificate.write(tmp_path / "c.json")
+        plain = {
+            name: told if name == "hierarchies" else {"a": int(told["a"])}
+            for name, told in more.items()
+        }
+        assert one.value == starmin.anonymize(frame, k=2, **plain).value
+
+
+NAMES = [
+    pd.Index(["a", "b"]),
+    np.array(["a", "b"]),
+    np.array(["a", "b"], object),
+    pd.Series(["a", "b"]),
+    pl.Series(["a", "b"]),
+    pa.array(["a", "b"]),
+    [np.str_("a"), np.str_("b")],
+    {"a": 1, "b": 2}.keys(),
+]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=lambda names: type(names).__name__)
+def test_names_may_stand_in_arrays_and_columns(names, tmp_path):
+    """By every argument and function that takes several of them."""
+    rows = [["1", "x", "u"], ["1", "x", "v"], ["2", "y", "u"], ["3", "y", "v"]] * 2
+    frame = pd.DataFrame(rows, columns=["a", "b", "s"])
+    frame.to_csv(tmp_path / "f.csv", index=False)
+    both = ["a", "b"]
+    asked = starmin.anonymize(frame, qi=names, k=2)
+    assert asked.value == starmin.anonymize(frame, qi=both, k=2).value
+    table = starmin.from_frame(frame, qi=names)
+    assert table.qi == starmin.read_table(tmp_path / "f.csv", qi=names).qi == ("a", "b")
+    assert {type(name) for name in table.qi} == {str}
+    for role in ("sensitive", "drop", "unchanged", "keep"):
+        more = {"qi": both} if role == "keep" else {}
+        found, same = (
+            starmin.anonymize(frame, k=2, **{role: given}, **more)
+            for given in (names, both)
+        )
+        assert found.frame.equals(same.frame)
+    by = {"combinations": 1, "k": 2}
+    assert (
+        starmin.anonymize(frame, qi=["s"], strata=names, **by).value
+        == starmin.anonymize(frame, qi=["s"], strata=both, **by).value
+    )
+    assert starmin.anonymize(frame, qi=both, linked=names, **by).value is not None
+    ranged = {"recoding": "generalization", "objective": "gcp", "k": 2}
+    numbers = starmin.from_frame(frame.assign(b=frame.a), qi=both)
+    found = starmin.solve(numbers, numeric=names, **ranged)
+    assert found.value == starmin.solve(numbers, numeric=both, **ranged).value
+    assert starmin.verify(found.published, k=2, numeric=names).holds
+    assert starmin.frontier(frame, qi=names, k=np.array([2, 3])).points
+    assert starmin.risk(frame, qi=names).qi == ("a", "b")
+    assert starmin.audit(found.published, numeric=names) is not None
+    keep = starmin.Objective(keep=names), starmin.Objective(keep=both)
+    assert keep[0] == keep[1]
+    assert starmin.Anonymizer(k=2, qi=names).fit_transform(frame).equals(asked.frame)
+
+
+def test_whole_numbers_beyond_64_bits_are_numbers(tmp_path):
+    """As quasi-identifiers, ranges, sensitive or unchanged; columns that keep them."""
+    large = [2**70, 2**70, 2**64, None]
+    frame = pd.DataFrame({"a": pd.Series(large, dtype=object), "b": list("xxyy")})
+    for roles in (
+        {"qi": ["a"]},
+        {"qi": ["b"], "unchanged": ["a"]},
+        {"qi": ["b"], "sensitive": "a"},
+        {"qi": ["a"], "numeric": ["a"]},
+        {"qi": ["a"], "numeric": ["a"], "intervals": True},
+    ):
+        made = starmin.anonymize(frame, k=2, **roles)
+        assert made.verify().holds and made.verify().consistent
+        if roles["qi"] == ["b"]:
+            assert made.frame["a"].tolist() == large
+        else:
+            shown = str(made.frame["a"][0]).replace(".", "")
+            assert "11805916207174113" in shown
+    assert starmin.from_frame({"a": large}).cells("a") == [
+        *["1180591620717411303424"] * 2,
+        "18446744073709551616",
+        None,
+    ]
+    assert starmin.range_taxonomy([2**70, 5], ["10"]).paths[0] == ("5", "0-9", "*")
+    for wrong in ([2**70, 1.5], [2**70, "x"], [2**70, True]):
+        mixed = pd.DataFrame({"a": pd.Series(wrong, dtype=object)})
+        for given in (mixed, {"a": wrong}):
+            with pytest.raises(starmin.TableError, match="plain cells"):
+                starmin.from_frame(given)
 
 
 def test_every_recoding_is_solved_as_it_is_published():

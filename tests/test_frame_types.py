@@ -1,5 +1,7 @@
 """Tests of what type each column of a frame is of in its release, in and out."""
 
+import math
+import warnings
 from datetime import date, datetime
 
 import pandas as pd
@@ -222,3 +224,32 @@ def test_beside_a_star_intervals_are_text_or_the_star_is_missing(category):
     made = starmin.anonymize(frame, **told, stars="missing").frame["a"]
     assert made.isna().tolist() == [False, False, True, True]
     assert made[0] == pd.Interval(20.5, 40)
+
+
+@pytest.mark.parametrize("ends", ["top", "bottom"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda ages: pl.DataFrame({"age": ages}),
+        lambda ages: pl.DataFrame({"age": ages}, schema={"age": pl.UInt8}),
+        lambda ages: pl.DataFrame({"age": ages}, schema={"age": pl.Decimal(9, 1)}),
+        lambda ages: pa.table({"age": ages}),
+        lambda ages: pa.table({"age": pa.array(ages, pa.decimal128(9, 1))}),
+        lambda ages: pd.DataFrame({"age": ages}),
+        lambda ages: pd.DataFrame({"age": ages}, dtype="Int16"),
+        lambda ages: pd.DataFrame({"age": ages}, dtype="int64[pyarrow]"),
+    ],
+)
+def test_ranges_without_an_end_are_values(make, ends):
+    """Of a column of whole numbers or decimals, which have no infinite ones."""
+    frame = make([30, 31, 80, 95, 97, 20])
+    told = {"k": 2, "numeric": ["age"], "intervals": True, ends: {"age": 80}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of ends that are values
+        made = starmin.anonymize(frame, **told).frame
+    cells = made["age"].to_pylist() if isinstance(made, pa.Table) else list(made["age"])
+    if isinstance(cells[2], dict):
+        found = [(cell["lower"], cell["upper"]) for cell in cells]
+    else:
+        found = [(cell.left, cell.right) for cell in cells]
+    assert (80, math.inf) in found if ends == "top" else (-math.inf, 80) in found

@@ -1,8 +1,9 @@
 """Take the columns of a data frame as Arrow columns, and their cells as text."""
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from numbers import Integral
 from typing import Any
 
 import pyarrow as pa
@@ -54,12 +55,12 @@ def arrow_of(frame: Any, name: str, without: Collection[str] = ()) -> Any:
         kept = [column for column in list_of_names(frame) if column not in without]
         return pa.table({column: _of_pandas(frame[column], name) for column in kept})
     try:
-        if isinstance(frame, Mapping | pa.Table) or hasattr(
-            frame, "__arrow_c_stream__"
-        ):
+        if isinstance(frame, Mapping):
+            return _of_mapping(frame)
+        if isinstance(frame, pa.Table) or hasattr(frame, "__arrow_c_stream__"):
             return pa.table(frame)
         return eager(frame).to_arrow()
-    except (pa.ArrowException, TypeError, ValueError) as error:
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise TableError(f"{name}: no table of plain cells ({error})") from None
 
 
@@ -75,6 +76,37 @@ def eager(frame: Any) -> Any:
 
     seen = nw.from_native(frame)
     return seen.collect() if isinstance(seen, nw.LazyFrame) else seen
+
+
+def large_numbers(values: Sequence[Any]) -> Any:
+    """Return whole numbers as texts, as Arrow has none of more than 64 bits; or None.
+
+    Examples
+    --------
+    >>> large_numbers([2**70, None]).to_pylist(), large_numbers([2**70, 1.5])
+    (['1180591620717411303424', None], None)
+    """
+    kinds = {type(value) for value in values} - {type(None)}
+    if bool in kinds or not all(issubclass(kind, Integral) for kind in kinds):
+        return None
+    return pa.array([None if v is None else str(int(v)) for v in values], pa.string())
+
+
+def array_of(values: Any) -> Any:
+    """Return an Arrow array of values; whole numbers that are too large as texts."""
+    try:
+        return pa.array(values)
+    except (OverflowError, pa.ArrowInvalid):
+        if (column := large_numbers(list(values))) is None:
+            raise
+        return column
+
+
+def _of_mapping(columns: Mapping[str, Any]) -> Any:
+    try:
+        return pa.table(columns)
+    except (OverflowError, pa.ArrowInvalid):
+        return pa.table({name: array_of(values) for name, values in columns.items()})
 
 
 def texts_of(values: Any) -> Any:
@@ -197,11 +229,13 @@ def _of_pandas(series: Any, name: str) -> Any:
         )
     try:
         column = pa.Array.from_pandas(series)
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise TableError(
-            f"{name}: column {series.name!r}: no plain cells ({error}); convert it "
-            "first, to text for example"
-        ) from None
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+        column = large_numbers(series.where(series.notna(), None).tolist())
+        if column is None:
+            raise TableError(
+                f"{name}: column {series.name!r}: no plain cells ({error}); convert "
+                "it first, to text for example"
+            ) from None
     kind = column.type
     if pa.types.is_dictionary(kind) and isinstance(
         kind.value_type, pa.BaseExtensionType

@@ -149,9 +149,10 @@ def read_file(
     kind = format_of(path)
     if kind is None:
         raise TableError(f"{path}: expected a file {', '.join(READ)}")
+    qi = None if qi is None else expect_names("qi", qi)
+    sensitive, drop = expect_names("sensitive", sensitive), expect_names("drop", drop)
     raw = kind.read(path, Asked(sep, encoding, None if sheet is None else str(sheet)))
-    asked = *expect_names("qi", qi or ()), *expect_names("sensitive", sensitive)
-    asked = *asked, *expect_names("drop", drop), *others
+    asked = *(qi or ()), *sensitive, *drop, *others
     expect_columns(str(path), asked, raw.columns.column_names)
     table = from_arrow(raw.columns, qi, sensitive, drop, str(path), raw.coded)
     typed = {} if raw.coded else typed_columns(raw.columns, table)
@@ -219,9 +220,9 @@ def from_frame(
     >>> from_frame(polars.DataFrame({"a": [1, None], "b": ["x", "y"]})).rows()
     [('1', 'x'), (None, 'y')]
     """
-    drop = expect_names("drop", drop)
-    asked = *expect_names("qi", qi or ()), *expect_names("sensitive", sensitive)
-    asked = *asked, *drop, *others
+    qi = None if qi is None else expect_names("qi", qi)
+    sensitive, drop = expect_names("sensitive", sensitive), expect_names("drop", drop)
+    asked = *(qi or ()), *sensitive, *drop, *others
     if not is_pandas(frame):
         arrow = arrow_of(frame, name)
         expect_columns(name, asked, arrow.column_names)

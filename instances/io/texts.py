@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.codes import coded_texts, codes_of
-from starmin.instances.io.frames import arrow_of, is_pandas
+from starmin.instances.io.frames import array_of, arrow_of, is_pandas
 
 
 def as_texts(values: Iterable[Any], name: str = "values") -> list[str | None]:
@@ -43,7 +43,7 @@ def as_texts(values: Iterable[Any], name: str = "values") -> list[str | None]:
             listed = values if hasattr(values, "dtype") else list(values)
             if all(value is None or isinstance(value, str) for value in listed):
                 return list(dict.fromkeys(listed))
-            column = pa.array(listed)
-    except (pa.ArrowException, TypeError, ValueError) as error:
+            column = array_of(listed)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise TableError(f"{name}: no values of one type ({error})") from None
     return codes_of(coded_texts(column, "values", name), "values", name)[1]

@@ -95,8 +95,10 @@ class Objective:
         expect_kind("weights", self.weights, Mapping, " (cost by column)")
         object.__setattr__(self, "keep", expect_names("keep", self.keep))
         expect_kind("scales", self.scales, (Scales, type(None)))
-        for column, weight in self.weights.items():
-            expect_whole(f"weight of {column}", weight)
+        given = self.weights.items()
+        weights = {c: expect_whole(f"weight of {c}", w) for c, w in given}
+        object.__setattr__(self, "weights", weights)
+        for column, weight in weights.items():
             if not 0 <= weight <= MOST_WEIGHT:
                 raise ValueError(
                     f"Expected weights from 0 to {MOST_WEIGHT}, "

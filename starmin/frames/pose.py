@@ -62,8 +62,8 @@ def serving_columns(told: Mapping[str, Any]) -> list[str]:
     ['size', 'id', 'w']
     """
     names = [told.get("k_column"), told.get("household") or told.get("person")]
-    names += [*expect_names("strata", told.get("strata") or ())]
-    names += [*expect_names("unchanged", told.get("unchanged") or ())]
+    names += [*expect_names("strata", told.get("strata"))]
+    names += [*expect_names("unchanged", told.get("unchanged"))]
     return [name for name in (*names, told.get("weight")) if name is not None]
 
 

@@ -34,7 +34,7 @@ from starmin.instances import (
     Table,
     read_missing,
 )
-from starmin.instances.arguments import expect_kind, expect_whole
+from starmin.instances.arguments import expect_kind, expect_whole, plain
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.sets import as_sets
@@ -219,9 +219,11 @@ def _asked(
     reading: Reading | None,
 ) -> list[tuple[int | None, int | None, Requirement]]:
     """Combine each k with each l and with what is required besides."""
-    for name, numbers in (("k", ks), ("l", ls)):
-        for number in numbers:
-            expect_whole(name, number, 1)
+    each = {"k": plain(ks), "l": plain(ls)}
+    ks, ls = (
+        [expect_whole(name, number, 1) for number in numbers]
+        for name, numbers in each.items()
+    )
     if not (ks or ls):
         raise ValueError("Expected values of k or of l, got neither.")
     asked = []

@@ -8,7 +8,7 @@ from typing import Any
 
 from starmin.inputs.option_groups import REQUIREMENT_OPTIONS
 from starmin.instances import NotSupportedError, TableError
-from starmin.instances.arguments import expect_kind
+from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.numbers import expect_step
@@ -64,6 +64,13 @@ def python_words() -> Iterator[None]:
         if len(error.args) == 1 and isinstance(error.args[0], str):
             error.args = (in_python(error.args[0]),)
         raise
+
+
+def _whole(what: str, levels: Mapping[str, int] | None) -> dict[str, int]:
+    return {
+        column: expect_whole(f"{what} of {column}", level, 0)
+        for column, level in (levels or {}).items()
+    }
 
 
 def limits_of(
@@ -124,11 +131,11 @@ def limits_of(
     return {
         "missing": (None, *missing),
         "steps": {c: expect_step(str(step)) for c, step in (rounding or {}).items()},
-        "max_levels": dict(max_level or {}),
+        "max_levels": _whole("the highest level", max_level),
         "widths": {c: Width.parse(limits) for c, limits in (width or {}).items()},
         "forms": dict(date_format or {}),
         "floors": Floors(
-            dict(min_level or {}),
+            _whole("the least level", min_level),
             {c: expect_end(end) for c, end in (top or {}).items()},
             {c: expect_end(end) for c, end in (bottom or {}).items()},
         ),

@@ -100,8 +100,13 @@ def places(rows: Bools) -> Any:
 
 
 def pairs(low: Ends, high: Ends, kind: Any) -> Any:
-    """Return pairs (lower, upper) in the type of the column, missing where NaN."""
+    """Return pairs (lower, upper) in the type of the column, missing where NaN.
+
+    Where one has no end, all are floats, which have an infinite one.
+    """
     missing = np.isnan(low) | np.isnan(high)
+    if low.dtype.kind == "f" and (np.isinf(low) | np.isinf(high)).any():
+        kind = pa.float64()
     if pa.types.is_string(kind) and low.dtype.kind in "mM":
         kind = pa.array(low).type
     ends = [
