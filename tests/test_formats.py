@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 from datetime import date, datetime
 
+import numpy as np
 import pytest
 
 import starmin
@@ -149,3 +150,154 @@ def test_a_missing_cell_of_a_text_column_is_missing_again(tmp_path, ending):
     path = tmp_path / f"release.{ending}"
     starmin.write_table(table, path)
     assert starmin.read_table(path, ["age"]).rows() == table.rows()
+
+
+ODD = [
+    "a\r\nb",
+    "a\nb",
+    "a\rb",
+    "_x000D_",
+    "_x0041_",
+    "a_x005F_x0041_",
+    "\x01",
+    "\x0bx",
+]
+ODD += [
+    "\t",
+    "  ",
+    " x",
+    "x ",
+    "=\r1",
+    "#N/A",
+    "\x7f",
+    "\u2028",
+    "\ufffe",
+    "\U0001f600",
+]
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".sav", ".dta", ".parquet", ".csv"])
+def test_two_texts_never_become_one(tmp_path, ending):
+    """What a file would change is refused with its column, and nothing is written."""
+    for number, text in enumerate(ODD):
+        path = tmp_path / f"{number}{ending}"
+        rows = [[text, "k"], ["y", "k"], ["_", "k"]]
+        odd = starmin.Table.from_rows(["note", "b"], rows, ["note"])
+        try:
+            starmin.write_table(odd, path)
+        except starmin.TableError as error:
+            assert ending == ".sav" and text[-1] == " "
+            assert "row 1, column 'note': " in str(error) and not path.exists()
+            continue
+        assert starmin.read_table(path).rows() == odd.rows()
+
+
+LONG = {".xlsx": 32_767, ".sav": 32_767}
+
+
+@pytest.mark.parametrize(
+    ("ending", "names", "why"),
+    [
+        (".sav", ["a b"], "column 'a b': a name in SPSS"),
+        (".sav", ["all"], "column 'all': a name in SPSS"),
+        (".sav", ["_a"], "column '_a': a name in SPSS"),
+        (".sav", ["x" * 65], "a name in SPSS"),
+        (".sav", ["Age", "age"], "column 'age': and 'Age' are one name"),
+        (".dta", ["x" * 33], "a name in Stata"),
+        (".dta", ["using"], "column 'using': a name in Stata"),
+        (".xlsx", ["x" * 32_768], "32,768 characters, and a cell holds 32,767"),
+        (".xlsx", [f"c{j}" for j in range(16_385)], "16,385 columns, and a file .xlsx"),
+        (".dta", [f"c{j}" for j in range(32_768)], "32,768 columns, and a file .dta"),
+        (".csv", ["\u017d"], "'\u017d' cannot be written in latin-1"),
+    ],
+)
+def test_a_name_that_a_file_cannot_hold_is_one_line(tmp_path, ending, names, why):
+    path = tmp_path / f"a{ending}"
+    odd = starmin.Table.from_rows(names, [["x"] * len(names)], names[:1])
+    with pytest.raises(starmin.TableError) as refused:
+        starmin.write_table(odd, path, encoding="latin-1")
+    assert why in str(refused.value) and len(str(refused.value)) < 400
+    assert not path.exists()
+
+
+def test_a_spreadsheet_holds_so_many_rows(tmp_path):
+    codes = np.zeros((1, 1_048_576), np.int32)
+    many = starmin.Table(("a",), codes, (("x",),), ("a",))
+    with pytest.raises(starmin.TableError, match=r"1,048,576 rows, and a file \.xlsx"):
+        starmin.write_table(many, tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize("ending", LONG)
+@pytest.mark.parametrize("sign", ["x", "\U0001f600", "_x0041_"])
+def test_a_long_text_is_told_before_a_search(
+    tmp_path, monkeypatch, capsys, ending, sign
+):
+    """It was cut, so that two values became one; elsewhere it has room."""
+    monkeypatch.chdir(tmp_path)
+    most = LONG[ending] // (len(sign.encode("utf-16-le")) // 2) + 1
+    text = sign * most
+    lines = ["age,note", *(f"{30 + i // 2},{text}{i % 2}" for i in range(6))]
+    (tmp_path / "a.csv").write_text("\n".join(lines), encoding="utf-8")
+    asked = ["solve", "a.csv", "--k", "2", "--qi", "age", "--quiet"]
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["starmin", *asked, *words])
+        return main(), capsys.readouterr().err
+
+    code, err = run("--out", f"r{ending}")
+    assert code == 2 and err.count("\n") == 1, err
+    assert "row 1, column 'note': a text of " in err
+    assert not list(tmp_path.glob("r*"))
+    for other in (".csv", ".parquet", ".dta"):
+        assert run("--out", f"r{other}")[0] == 0
+        notes = starmin.read_table(f"r{other}", ["age"]).cells("note")
+        assert notes == [f"{text}{i % 2}" for i in range(6)]
+    # A quasi-identifier that is hidden is not in the way.
+    hidden = ["--qi", "age,note", "--k", "6"]
+    monkeypatch.setattr(
+        sys, "argv", ["starmin", *asked[:2], *hidden, "--quiet", "--out", f"s{ending}"]
+    )
+    assert main() == 0 and (tmp_path / f"s{ending}").exists()
+
+
+def test_labels_that_a_file_has_no_room_for_are_told(tmp_path, monkeypatch, capsys):
+    rows = [["1", "x"], ["1", "x"], ["2", "y"], ["3", "y"]]
+    people = starmin.Table.from_rows(["area", "b"], rows, ["area", "b"])
+    words = {"1": "north", "2": "south"}
+    named = starmin.Labels({"area": "t" * 300}, {"area": words}, title="f" * 90)
+    with pytest.warns(UserWarning, match="label of the file is shortened") as told:
+        starmin.write_table(people, tmp_path / "a.sav", labels=named)
+    said = [str(each.message) for each in told]
+    assert any("label of column 'area' is shortened to 256 bytes" in s for s in said)
+    monkeypatch.chdir(tmp_path)
+    asked = [
+        "starmin",
+        "solve",
+        "a.sav",
+        "--qi",
+        "area",
+        "--k",
+        "2",
+        "--quiet",
+        "--out",
+        "r.dta",
+    ]
+    monkeypatch.setattr(sys, "argv", asked)
+    assert main() == 0
+    err = capsys.readouterr().err
+    assert "r.dta: the labels of column 'area' are left out: it is text" in err
+    assert "r.dta: the label of column 'area' is shortened to 80 characters" in err
+    for labels, why in (
+        (
+            {"1": "v" * 33_000},
+            "labels of values of column 'area' are shortened to 32,0",
+        ),
+        ({"1.5": "half"}, "for whole numbers alone"),
+    ):
+        whole = starmin.Table.from_rows(["area"], [["1"], ["1.5"]], ["area"])
+        with pytest.warns(UserWarning, match=why):
+            given = starmin.Labels(values={"area": labels})
+            starmin.write_table(whole, tmp_path / "b.dta", labels=given)
+    with pytest.warns(UserWarning, match="shortened to 120 bytes"):
+        long = starmin.Labels(values={"area": {"1": "v" * 121}})
+        starmin.write_table(whole, tmp_path / "b.sav", labels=long)

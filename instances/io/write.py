@@ -1,5 +1,7 @@
 """Write a table to a file of any form, or hand it over as a frame."""
 
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -56,8 +58,14 @@ def write_table(
     Raises
     ------
     TableError
-        Another format, a folder that is missing or not writable, or a character that
+        Another format, a folder that is missing or not writable, or what a file of this
+        kind cannot hold: more rows or columns, a name, a longer text, a character that
         the encoding does not have.
+
+    Warns
+    -----
+    UserWarning
+        Labels are shortened or left out.
     """
     expect_kind("table", table, Table)
     expect_kind("path", path, (str, Path))
@@ -74,11 +82,34 @@ def write_table(
         check_encoding(path, encoding)
     if beside is None:
         beside = Beside(labels or Labels())
-    published = table.used()
+    published, asked = table.used(), Asked(sep, encoding)
+    kind.expect(published, path, asked, published.names)
     if kind.tells:
         beside = beside.only(published)
+    for line in kind.left_out(published, beside):
+        warnings.warn(f"{path}: {line}", stacklevel=2)
     with write_atomically(path) as file:
-        kind.write(published, beside, file, path, Asked(sep, encoding))
+        kind.write(published, beside, file, path, asked)
+
+
+def expect_fits(
+    table: Table,
+    path: Path,
+    sep: str | None,
+    encoding: str,
+    columns: Sequence[str],
+) -> None:
+    """Raise TableError where a file cannot hold a table, of which some cells are known.
+
+    Parameters
+    ----------
+    table, path, sep, encoding
+        As ``write_table`` is told.
+    columns
+        Those whose cells are written as they are.
+    """
+    kind = format_of(path) or TextFormat()
+    kind.expect(table.used(), path, Asked(sep, encoding), columns)
 
 
 def check_format(path: Path) -> None:

@@ -137,6 +137,8 @@ class SolveRequest:
         if problem.requirement.space == MASK and groups is not None:
             raise TableError("--groups: a release by rules over combinations has none")
         roles = replace(read.roles, beside=origin.beside)
+        if files_out.out is not None and not in_batches and recoding != "permutation":
+            roles.expect_fits(problem.public, files_out.out, problem.table.qi)
         return Opened(self, problem, origin, read.named, roles, outputs, hidden, people)
 
 

@@ -2,13 +2,16 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from starmin.inputs.by_column import pairs_of
 from starmin.instances import Beside, Table, TableError, write_table
 from starmin.instances.io.form import Form, is_text, read_text, usual_separator
+from starmin.instances.io.write import expect_fits
+from starmin.process.say import say
 
 INSTANCE = "instance:"
 _READING = ("sep", "encoding", "sheet", "sets")
@@ -105,7 +108,27 @@ class Roles:
     def write(self, table: Table, path: Path) -> None:
         """Write a table in the form of the file that it was made of."""
         encoding = self.encoding or "utf-8"
-        write_table(table, path, self.sep, encoding, beside=self.beside)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            write_table(table, path, self.sep, encoding, beside=self.beside)
+        for each in told:
+            say(f"warning: {each.message}")
+
+    def expect_fits(
+        self, table: Table, path: Path, hidden: Collection[str] = ()
+    ) -> None:
+        """Raise TableError where a file cannot hold a table, whatever becomes of some.
+
+        Parameters
+        ----------
+        table, path
+            What is to be written, and where to.
+        hidden
+            Columns whose cells may be written as others.
+        """
+        as_they_are = [column for column in table.names if column not in hidden]
+        encoding = self.encoding or "utf-8"
+        expect_fits(table, path, self.sep, encoding, as_they_are)
 
 
 def separators_of(given: Sequence[str] | None) -> dict[str, str]:

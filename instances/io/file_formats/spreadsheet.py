@@ -11,11 +11,14 @@ import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.file_formats.sheets import Sheet, choose_sheet
-from starmin.instances.io.format import Asked, Format, Raw, library, told
+from starmin.instances.io.format import Asked, Check, Format, Raw, library, told
 from starmin.instances.io.guess import fits, guess, has_clock, text_of
 from starmin.instances.io.typed import Typed
 from starmin.instances.tables.table import Table
 
+_LONGEST = 32_767  # characters of a cell, as UTF-16 counts them
+# What XML has no place for, or changes, and what would be read as if it were such.
+_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)|[\0-\x08\x0b\x0c\x0e-\x1f\r]")
 _ERROR = re.compile(rb"""\bt=['"]e['"]""")
 
 
@@ -24,6 +27,8 @@ class SheetFormat(Format):
 
     endings = (".xlsx",)
     writers = ("openpyxl",)
+    most_rows = 1_048_575
+    most_columns = 16_384
 
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read the cells of one sheet as text (42, 1.5, 2024-05-31, true)."""
@@ -46,6 +51,10 @@ class SheetFormat(Format):
             arrays[name] = pa.array(texts, pa.string())
         return Raw(pa.table(arrays), beside=Beside(typed=typed), told=chosen + lines)
 
+    def text_check(self, asked: Asked) -> Check | None:
+        """Look at the lengths of cells: Excel cuts them, or takes no such file."""
+        return _too_long
+
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
     ) -> None:
@@ -61,7 +70,11 @@ class SheetFormat(Format):
                 made = cell_of(sheet, 0)
                 made._value = repr(value)  # the library rounds to 16 digits
                 return made
-            if not isinstance(value, str) or value[:1] not in ("=", "#"):
+            if not isinstance(value, str):
+                return value
+            if not isinstance(value, _Error):
+                value = _escaped(value)
+            if value[:1] not in ("=", "#"):
                 return value
             made = cell_of(sheet, str(value))
             # A text, which is not to be computed; or an error, which stays one.
@@ -84,6 +97,27 @@ class _Error(str):
     """What a cell shows that could not be computed, as ``#N/A``."""
 
     __slots__ = ()
+
+
+def _too_long(text: str) -> str | None:
+    escaped = _escaped(text)
+    many = max(len(escaped), len(text.encode("utf-16-le")) // 2)
+    if many <= _LONGEST:
+        return None
+    return f"a text of {many:,} characters, and a cell holds {_LONGEST:,}"
+
+
+def _escaped(text: str) -> str:
+    """Return a text as files of Excel write what XML does not keep.
+
+    Examples
+    --------
+    >>> _escaped("a\\r\\nb"), _escaped("_x0041_"), _escaped(" ")
+    ('a_x000D_\\nb', '_x005F_x0041_', '_x0020_')
+    """
+    if text and not text.strip(" \t\r\n"):  # else the cell would be empty
+        return f"_x{ord(text[0]):04X}_{text[1:]}"
+    return _ESCAPED.sub(lambda sign: f"_x{ord(sign[0]):04X}_", text)
 
 
 def _cells(texts: tuple[str | None, ...], typed: Typed | None) -> list[Any]:

@@ -1,6 +1,7 @@
 """Files of SPSS, by pyreadstat."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,8 +13,49 @@ from starmin.instances.io.format import library
 from starmin.instances.io.labels import Labels
 from starmin.instances.tables.table import Table
 
+_NAME = re.compile(r"[^\W\d_][\w.$#@]*")
+_RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO"}
+_RESERVED |= {"WITH"}
+_NAME_BYTES, _TITLE_BYTES = 64, 256  # of a name or the label of a file, of a column's
+_LABEL_BYTES, _TEXT_BYTES = 120, 32_767  # of the label of a value, of a cell
 _DECLARED = 3  # missing codes of a column of text
 _LONGEST = 8  # bytes of such a code
+
+
+def why_no_name_of_spss(name: str) -> str | None:
+    """Say why a column cannot be called so; None: it can."""
+    fits = _NAME.fullmatch(name) and len(name.encode()) <= _NAME_BYTES
+    if fits and name.upper() not in _RESERVED:
+        return None
+    return (
+        "a name in SPSS has letters, digits and . _ $ # @, at most 64 bytes, begins "
+        "with a letter, and is none of its words"
+    )
+
+
+def why_no_text_of_spss(text: str) -> str | None:
+    """Say why a cell cannot have a text; None: it can."""
+    if text[-1:] == " ":
+        return f"{text!r} ends with a blank, which is lost in SPSS"
+    if (many := len(text.encode())) > _TEXT_BYTES:
+        return f"a text of {many:,} bytes, and a cell of SPSS holds {_TEXT_BYTES:,}"
+    return None
+
+
+def cut_by_spss(table: Table, beside: Beside) -> Iterator[str]:
+    """Yield which labels of columns and values SPSS has no room for."""
+    labels = beside.labels
+    for column, known in labels.values.items():
+        if any(len(label.encode()) > _LABEL_BYTES for label in known.values()):
+            yield (
+                f"labels of values of column {column!r} are shortened to "
+                f"{_LABEL_BYTES} bytes"
+            )
+    for column, label in labels.columns.items():
+        if len(label.encode()) > _TITLE_BYTES:
+            yield f"the label of column {column!r} is shortened to {_TITLE_BYTES} bytes"
+    if len(labels.title.encode()) > _NAME_BYTES:
+        yield f"the label of the file is shortened to {_NAME_BYTES} bytes"
 
 
 def write_spss(table: Table, beside: Beside, file: IO[bytes], path: Path) -> None:

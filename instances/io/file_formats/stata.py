@@ -2,6 +2,7 @@
 
 import re
 import struct
+from collections.abc import Iterator
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -10,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from starmin.instances.errors import TableError
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.file_formats.spss import numbered
 from starmin.instances.io.file_formats.written import Written
@@ -21,6 +21,7 @@ _RESERVED = {"if", "in", "using", "with", "byte", "int", "long", "float", "doubl
 _RESERVED |= {"strL", "_all", "_b", "_coef", "_cons", "_n", "_N", "_pi", "_pred"}
 _RESERVED |= {"_rc", "_skip"}
 _LONGEST = 2045  # bytes of a text in its cell; longer ones stand apart
+_TITLE, _LABEL = 80, 32_000  # characters of labels: of a column or file, of a value
 _APART = 32768  # the type of a column with such texts
 _PARTS: tuple[str, ...] = (
     "variable_types",
@@ -90,23 +91,12 @@ def write_stata(table: Table, beside: Beside, file: IO[bytes], path: Path) -> No
     path
         Its name, for messages.
 
-    Raises
-    ------
-    TableError
-        A name is none that Stata takes.
-
     References
     ----------
     StataCorp, File formats .dta, format 118.
     """
-    for name in table.names:
-        if not _NAME.fullmatch(name) or name in _RESERVED:
-            raise TableError(
-                f"{path}: column {name!r}: a name in Stata has letters, digits and _, "
-                "at most 32, and is none of its words; rename it"
-            )
     variables = [_variable(table, name, beside) for name in table.names]
-    titles = [beside.labels.columns.get(name, "")[:80] for name in table.names]
+    titles = [beside.labels.columns.get(name, "")[:_TITLE] for name in table.names]
     named = [n if v.labels else "" for n, v in zip(table.names, variables, strict=True)]
     data, apart = _rows(table, variables)
     contents = (
@@ -121,7 +111,7 @@ def write_stata(table: Table, beside: Beside, file: IO[bytes], path: Path) -> No
         apart,
         b"".join(map(_label_set, table.names, variables)),
     )
-    title = beside.labels.title[:80].encode()
+    title = beside.labels.title[:_TITLE].encode()
     sizes = struct.pack("<H", len(variables)), struct.pack("<Q", table.n)
     header = _part("release", b"118") + _part("byteorder", b"LSF")
     header += _part("K", sizes[0]) + _part("N", sizes[1])
@@ -135,6 +125,43 @@ def write_stata(table: Table, beside: Beside, file: IO[bytes], path: Path) -> No
     file.write(begin + _part("map", struct.pack("<14Q", *places)))
     file.writelines(parts)
     file.write(b"</stata_dta>")
+
+
+def why_no_name_of_stata(name: str) -> str | None:
+    """Say why a column cannot be called so; None: it can."""
+    if _NAME.fullmatch(name) and name not in _RESERVED:
+        return None
+    return (
+        "a name in Stata has letters, digits and _, at most 32, and is none of its "
+        "words"
+    )
+
+
+def cut_by_stata(table: Table, beside: Beside) -> Iterator[str]:
+    """Yield which labels of columns and values Stata has no room for."""
+    for column in (name for name in table.names if beside.labels.values.get(name)):
+        known = beside.labels.values[column]
+        if Written.of(table, column, beside, codes=True).kind != "number":
+            yield (
+                f"the labels of column {column!r} are left out: it is text, whose "
+                "values have none in Stata"
+            )
+            continue
+        if any(not number.is_integer() for number in numbered(known)):
+            yield (
+                f"labels of column {column!r} are left out: Stata has some for whole "
+                "numbers alone"
+            )
+        if any(len(label) > _LABEL for label in known.values()):
+            yield (
+                f"labels of values of column {column!r} are shortened to {_LABEL:,} "
+                "characters"
+            )
+    for column, label in beside.labels.columns.items():
+        if len(label) > _TITLE:
+            yield f"the label of column {column!r} is shortened to {_TITLE} characters"
+    if len(beside.labels.title) > _TITLE:
+        yield f"the label of the file is shortened to {_TITLE} characters"
 
 
 def _part(name: str, content: bytes) -> bytes:

@@ -1,5 +1,6 @@
 """Files of SPSS, Stata and SAS: codes, with what stands beside them."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -7,9 +8,18 @@ from typing import IO, Any
 import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.file_formats.spss import write_spss
-from starmin.instances.io.file_formats.stata import write_stata
-from starmin.instances.io.format import Asked, Format, Raw, library, told
+from starmin.instances.io.file_formats.spss import (
+    cut_by_spss,
+    why_no_name_of_spss,
+    why_no_text_of_spss,
+    write_spss,
+)
+from starmin.instances.io.file_formats.stata import (
+    cut_by_stata,
+    why_no_name_of_stata,
+    write_stata,
+)
+from starmin.instances.io.format import Asked, Check, Format, Raw, library, told
 from starmin.instances.io.frames import texts_of
 from starmin.instances.io.guess import text_of
 from starmin.instances.io.labels import Labels
@@ -74,6 +84,22 @@ class SpssFormat(StatisticsFormat):
     endings = (".sav",)
     writers = ("pyreadstat", "polars")
 
+    def why_no_name(self, name: str) -> str | None:
+        """Look for what SPSS takes for no name."""
+        return why_no_name_of_spss(name)
+
+    def folded(self, name: str) -> str:
+        """Return a name without case."""
+        return name.lower()
+
+    def text_check(self, asked: Asked) -> Check | None:
+        """Look for blanks at ends, which are lost, and at lengths."""
+        return why_no_text_of_spss
+
+    def left_out(self, table: Table, beside: Beside) -> Iterator[str]:
+        """Say which labels are shortened or left out."""
+        return cut_by_spss(table, beside)
+
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
     ) -> None:
@@ -86,6 +112,15 @@ class StataFormat(StatisticsFormat):
     """Files of Stata."""
 
     endings = (".dta",)
+    most_columns = 32_767
+
+    def why_no_name(self, name: str) -> str | None:
+        """Look for what Stata takes for no name."""
+        return why_no_name_of_stata(name)
+
+    def left_out(self, table: Table, beside: Beside) -> Iterator[str]:
+        """Say which labels are shortened or left out."""
+        return cut_by_stata(table, beside)
 
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked

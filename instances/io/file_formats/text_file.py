@@ -19,7 +19,7 @@ from starmin.instances.io.form import (
     read_text,
     usual_separator,
 )
-from starmin.instances.io.format import Asked, Format, Raw
+from starmin.instances.io.format import Asked, Check, Format, Raw
 from starmin.instances.io.layout import SEPARATORS
 from starmin.instances.tables.table import Table
 
@@ -31,12 +31,29 @@ class TextFormat(Format):
 
     endings = (".csv", ".csv.gz", *TABBED)
     tells = False
+    mend = "name another encoding, as utf-8"
 
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read a file as a whole."""
         text = read_text(path, asked.sep, asked.encoding)
         columns, lines = parse_csv(path, text.content, text.layout)
         return Raw(columns, coded=True, form=text.form, told=lines)
+
+    def text_check(self, asked: Asked) -> Check | None:
+        """Look for characters that the encoding does not have."""
+        encoding = asked.encoding or "utf-8"
+        if encoding.lower().startswith("utf"):
+            return None
+
+        def check(text: str) -> str | None:
+            try:
+                text.encode(encoding)
+            except UnicodeEncodeError as error:
+                missed = text[error.start : error.end]
+                return f"{missed!r} cannot be written in {encoding}"
+            return None
+
+        return check
 
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
