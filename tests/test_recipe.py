@@ -151,7 +151,7 @@ def test_a_saved_recipe_makes_the_same_release(words, run):
 def test_a_column_of_a_spreadsheet_may_have_a_line_break_in_its_name(run):
     """Its recipe is read back, its report's command too, its release and its tree."""
     table = Table.from_rows(
-        ["first\nname", "year,\r\nborn", "ill"],
+        ["first\nname", "year,\nborn", "ill"],
         [[f"n{i % 3}", str(1950 + i), "ab"[i % 2]] for i in range(12)],
         ["first\nname"],
     )
