@@ -341,3 +341,33 @@ def test_a_proof_of_a_loss_is_told_as_a_share(run):
     line = "verify out.csv --original instance:murakami-uno --objective gcp --k 2"
     code, out, _ = run(f"{line} --certificate proof.json")
     assert code == 0 and re.search(r"at least a loss of \d+\.\d\d% of the cells", out)
+
+
+@pytest.mark.parametrize("cost", ["--weights sex=2", "--keep sex", ""])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "",
+        f"{GENERAL} --recoding generalization",
+        "--hierarchy job=jobs.csv --recoding generalization --min-level job=1",
+        "--hierarchy job=jobs.csv --min-level job=1",
+        "--top age=40",
+        f"{GENERAL} --recoding nonhomogeneous",
+        "--recoding nonhomogeneous",
+    ],
+)
+def test_what_is_minimised_by_default_is_the_same_to_solve_and_to_verify(
+    cost, told, answer
+):
+    line = f"{ROLES} --k 2 {told} {cost} --certificate c.json"
+    code, found = answer(f"solve people.csv {line} --out r.csv --time-limit 9")
+    assert code == 0 and found["certified_bound"] is not None
+    code, check = answer(f"verify r.csv --original people.csv {line}")
+    assert code == 0 and check["certificate"]["accepted"], check["certificate"]["why"]
+    stated = check["certificate"]["objective"]
+    assert stated["kind"] == found["objective"], told
+    if "--recoding generalization" in told and cost:  # nor is it to be named
+        line = line.replace("--recoding generalization", "")
+        if "--numeric" in line:
+            code, check = answer(f"verify r.csv --original people.csv {line}")
+            assert code == 0 and check["certificate"]["accepted"]
