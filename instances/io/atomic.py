@@ -1,14 +1,17 @@
 """Files that appear whole or not at all."""
 
+import errno
 import os
 import re
+import shutil
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar, cast
 
 from starmin.instances.errors import TableError
 
@@ -21,19 +24,27 @@ with suppress(ImportError):  # not on Windows
 def write_atomically(path: Path) -> Iterator[IO[bytes]]:
     """Open a file beside ``path`` for writing; it takes its name when complete.
 
+    What is written to standard output (``-``), a pipe or a device goes there when it is
+    complete.
+
     Raises
     ------
     TableError
         The folder is missing or not writable, or ``path`` is a folder.
     """
-    check_writable(path)
-    if path.exists() and not path.is_file():  # a device or a pipe, as /dev/null
-        try:
-            with path.open("wb") as file:
-                yield file
-        except OSError as error:
-            raise TableError(f"{path}: cannot be written: {error.strerror}") from None
+    if is_stream(path):
+        with tempfile.TemporaryFile() as kept:
+            yield cast(IO[bytes], kept)
+            kept.seek(0)
+            try:
+                with _opened(path) as stream:
+                    shutil.copyfileobj(kept, stream)
+                    stream.flush()
+            except OSError as error:
+                why = error.strerror
+                raise TableError(f"{path}: cannot be written: {why}") from None
         return
+    check_writable(path)
     target = path.resolve()  # a link stays a link
     try:
         _remove_stale(target)
@@ -94,8 +105,85 @@ def _remove_stale(target: Path) -> None:
                 os.close(handle)
 
 
+def is_stdout(path: Path) -> bool:
+    """Check whether a name is that of standard output."""
+    return str(path) in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+
+def is_stream(path: Path) -> bool:
+    """Check whether a name is that of standard output, a pipe or a device."""
+    return is_stdout(path) or (path.exists() and not (path.is_file() or path.is_dir()))
+
+
+def expect_file(path: Path) -> None:
+    """Raise TableError for a pipe or a device: what is read is read several times."""
+    if str(path) == "-" or is_stream(path):
+        raise TableError(
+            f"{path}: is no file, and files are read several times; save it as one "
+            "first, as by: cat > table.csv"
+        )
+
+
+def expect_folder_name(path: Path) -> None:
+    """Raise TableError where no folder can be made of this name."""
+    if is_stream(path) or path.is_file():
+        raise TableError(f"{path}: is no folder, where several files are written")
+
+
+class Standard:
+    """Standard output, as outputs are written to it.
+
+    Attributes
+    ----------
+    stream
+        Returns it.
+    claim
+        Is told of a file that is to be written there.
+    """
+
+    stream: ClassVar[Callable[[], Any]] = lambda: sys.stdout
+    claim: ClassVar[Callable[[Path], object]] = lambda path: None
+    pipes: ClassVar[dict[Path, int]] = {}  # named ones, opened when they were checked
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    if is_stdout(path):
+        stream = Standard.stream()
+        stream.flush()
+        yield stream.buffer
+    elif (pipe := Standard.pipes.pop(path, None)) is not None:
+        with os.fdopen(pipe, "wb") as stream:
+            yield stream
+    else:
+        with path.open("wb") as stream:
+            yield stream
+
+
+def _check_stream(path: Path) -> None:
+    """Raise TableError where nothing can be written to a stream."""
+    if is_stdout(path):
+        Standard.claim(path)
+        return
+    if path.is_fifo() and path not in Standard.pipes:
+        try:  # else it would wait for whoever reads it, for ever if there is nobody
+            pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            why = error.strerror
+            if error.errno == errno.ENXIO:
+                why = "nobody reads this pipe; begin to read it first"
+            raise TableError(f"{path}: cannot be written: {why}") from None
+        os.set_blocking(pipe, True)
+        Standard.pipes[path] = pipe
+    if not os.access(path, os.W_OK):
+        raise TableError(f"{path}: cannot be written")
+
+
 def check_writable(path: Path) -> None:
     """Raise TableError where ``path`` could not be written."""
+    if is_stream(path):
+        _check_stream(path)
+        return
     folder = path.parent
     if not folder.is_dir():
         raise TableError(f"{path}: folder {folder} does not exist; make it first")

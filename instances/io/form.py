@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.layout import Layout, recognise
 
 TABBED = (".tsv", ".txt")  # separated by tabs, unless it is known better
@@ -70,6 +71,7 @@ def bytes_of(path: Path) -> bytes:
     TableError
         It cannot be read.
     """
+    expect_file(path)
     try:
         content = path.read_bytes()
         return gzip.decompress(content) if path.suffix == ".gz" else content

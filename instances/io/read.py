@@ -12,6 +12,7 @@ from starmin.instances.arguments import expect_kind, expect_names
 from starmin.instances.arrays import Int32s
 from starmin.instances.errors import TableError
 from starmin.instances.io.at_once import Coded, blocks_at_once, columns_at_once
+from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.codes import coded_texts, codes_of, in_one_piece
 from starmin.instances.io.form import Form
@@ -144,6 +145,7 @@ def read_file(
     path = Path(path)
     if path.is_dir():
         raise TableError(f"{path}: is a folder; name a file")
+    expect_file(path)
     if not path.exists():
         raise TableError(f"{path}: no such file")
     kind = format_of(path)

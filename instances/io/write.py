@@ -8,7 +8,7 @@ from typing import Any, Literal
 from starmin.instances.arguments import expect_choice, expect_kind
 from starmin.instances.errors import TableError
 from starmin.instances.extras import expect_extra
-from starmin.instances.io.atomic import write_atomically
+from starmin.instances.io.atomic import is_stream, write_atomically
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.file_formats.parquet_file import arrow_of_table
 from starmin.instances.io.file_formats.text_file import TextFormat
@@ -114,8 +114,8 @@ def expect_fits(
 
 def check_format(path: Path) -> None:
     """Raise TableError where no table can be written to a file that ends so."""
-    if path.exists() and not path.is_file() and not path.is_dir():
-        return  # a device or a pipe takes CSV
+    if is_stream(path) and format_of(path) is None:
+        return  # it takes CSV
     if not str(path).endswith(WRITTEN):
         raise TableError(f"{path}: expected a file {', '.join(WRITTEN)}")
     for name in kind.writers if (kind := format_of(path)) else ():

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from starmin.instances.errors import TableError
-from starmin.instances.io.atomic import write_atomically
+from starmin.instances.io.atomic import expect_file, write_atomically
 from starmin.instances.releases.objective import Objective
 from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.tables.table import Table
@@ -125,6 +125,7 @@ class Certificate:
         UnknownFormatError
             A certificate of a format that is not known here.
         """
+        expect_file(path)
         try:
             text = path.read_bytes()
             text = gzip.decompress(text) if _compressed(path) else text

@@ -14,6 +14,7 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import expect_file
 from starmin.instances.scales.numbers import NUMBER
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 
@@ -150,6 +151,7 @@ def read_own_losses(path: Path) -> OwnLosses:
         a node named twice.
     """
     try:
+        expect_file(path)
         lines = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise TableError(f"--loss: {path}: cannot be read: {error}") from None

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.codes import coded_texts
 from starmin.instances.io.form import SAMPLE, TABBED, marked_or_wide
 from starmin.instances.streams.head import Head, open_text
@@ -246,6 +247,7 @@ def _encoding_of(file: Path) -> str:
 
 
 def _files(path: Path) -> tuple[Path, ...]:
+    expect_file(path)
     if not path.exists():
         raise TableError(f"{path}: no such file")
     if not path.is_dir():

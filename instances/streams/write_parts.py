@@ -13,7 +13,11 @@ import pyarrow as pa
 
 from starmin.instances.arrays import IntArray
 from starmin.instances.errors import TableError
-from starmin.instances.io.atomic import write_atomically
+from starmin.instances.io.atomic import (
+    check_writable,
+    is_stream,
+    write_atomically,
+)
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.file_formats.parquet_file import (
     hints_of,
@@ -36,6 +40,9 @@ def check_target(path: Path) -> None:
     A name without an ending stands for a folder of Parquet files; it must not be there,
     or be empty.
     """
+    if is_stream(path):
+        check_writable(path)
+        return
     if path.suffix in ENDINGS:
         return
     if path.suffix:
@@ -47,6 +54,11 @@ def check_target(path: Path) -> None:
         raise TableError(f"{path}: is there; name a folder that is not, or is empty")
     if not path.resolve().parent.is_dir():
         raise TableError(f"{path}: folder {path.parent} does not exist; make it first")
+
+
+def is_folder_name(path: Path) -> bool:
+    """Check whether a name stands for a folder of files."""
+    return not path.suffix and not is_stream(path)
 
 
 class Write(Protocol):
@@ -90,7 +102,7 @@ def write_parts(
         It cannot be written.
     """
     check_target(path)
-    if not path.suffix:
+    if is_folder_name(path):
         with _folder(path, schema) as write:
             yield write
         return

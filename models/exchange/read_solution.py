@@ -5,6 +5,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from starmin.instances import TableError
+from starmin.instances.io.atomic import expect_file
 
 _QUOTED = re.compile(r'name="([^"]*)"[^>]*?\bvalue="([^"]*)"')
 _HEAD = re.compile(r"\s*Index\s.*\bPrimal\b")  # of tables of HiGHS, names last
@@ -40,6 +41,7 @@ def read_solution(path: Path, columns: Collection[str]) -> dict[str, float]:
     >>> read_solution(file, ["x_0", "x_1"])
     {'x_0': 1.0}
     """
+    expect_file(path)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -49,6 +49,7 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.spec import Spec
 from starmin.instances import TableError, check_writable
 from starmin.instances.extras import lacking
+from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.runs.workers.cores import usable_cores
@@ -322,6 +323,7 @@ def _releases(paths: list[Path] | None, planned: list[Job]) -> list[Row]:
 
 def _make(out: Path) -> None:
     """Make the folder of the outputs."""
+    expect_folder_name(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:

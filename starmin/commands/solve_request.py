@@ -27,6 +27,7 @@ from starmin.inputs.spec import Spec
 from starmin.inputs.tables.nested_input import nested_problem, read_within
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Problem, TableError
+from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.requirements.rules.population import Population
 from starmin.instances.requirements.stated import Stated
@@ -195,8 +196,8 @@ class Opened:
             "block_size": how.block_size,
         }
         kept = how.checkpoint
-        if kept is not None and kept.exists() and not kept.is_dir():
-            raise TableError(f"--checkpoint: {kept} is not a folder")
+        if kept is not None:
+            expect_folder_name(kept)
         if how.initial is not None:
             from starmin.inputs.tables.initial import read_initial
 

@@ -12,6 +12,7 @@ from starmin.frontiers.points import Point
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.extras import lacking
+from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.files import Outputs
 from starmin.process.say import say
@@ -46,6 +47,7 @@ class FrontierFiles:
         TableError
             It cannot be made, or nothing can be written there.
         """
+        expect_folder_name(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

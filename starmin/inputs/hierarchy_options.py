@@ -19,6 +19,7 @@ from starmin.instances.hierarchies.of_column import (
     tree_of_column,
 )
 from starmin.instances.hierarchies.parse_rule import hierarchy_rule, is_rule
+from starmin.instances.io.atomic import expect_file
 from starmin.process.say import say_later
 
 
@@ -124,6 +125,7 @@ def rules_of(path: Path) -> list[str]:
     TableError
         It is not text, or a line is neither.
     """
+    expect_file(path)
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:

@@ -17,6 +17,7 @@ from starmin.instances.scales.widths import Width as WidthLimits
 from starmin.instances.tables.plural import one_of
 from starmin.instances.times.signs import signs_of
 from starmin.process.clock import DEFAULT_HELP
+from starmin.process.say import want_json
 
 Kind = ObjectiveName
 
@@ -405,6 +406,7 @@ Json = Annotated[
     bool,
     typer.Option(
         "--json",
+        callback=want_json,
         help="One JSON object on stdout, nothing else there.",
         rich_help_panel=_OUT,
     ),

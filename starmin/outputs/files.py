@@ -25,6 +25,8 @@ from starmin.instances import (
     write_table,
 )
 from starmin.instances.extras import expect_extra
+from starmin.instances.io.atomic import is_stdout, is_stream
+from starmin.instances.streams.write_parts import is_folder_name
 from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.recodings import Published
 from starmin.outputs.trajectory import Trajectory
@@ -91,7 +93,9 @@ class Outputs:
         recipe = told.save_recipe
         if recipe is None and told.report is not None:
             recipe = told.report.with_suffix(".recipe.toml")
-            if read is not None and recipe.resolve() == read.resolve():
+            if is_stream(told.report) or (
+                read is not None and recipe.resolve() == read.resolve()
+            ):
                 recipe = None
         files = told.out, told.groups, told.certificate, told.result
         pages = told.export, told.report, told.trajectory
@@ -115,16 +119,23 @@ class Outputs:
         if self.report is not None:
             expect_extra("report", "--report")
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
-        if self.beside and self.out and self.out.exists() and not self.out.is_file():
+        stdout = None
+        if self.beside and self.out and is_stream(self.out):
             raise TableError(f"--out: {self.out}: this recoding needs files")
         for option, path in self.named().items():
-            if option == "--out" and not path.suffix and in_batches:
-                continue  # a folder
+            if option == "--out" and in_batches and is_folder_name(path):
+                continue
             check_writable(path)
             if option in ("--out", "--groups"):
                 check_format(path)
-            if path.exists() and not path.is_file():
-                continue  # a device or a pipe
+            if is_stdout(path):
+                if stdout is not None:
+                    raise TableError(
+                        f"{option}: {path} has {stdout} already; name a file for one"
+                    )
+                stdout = option
+            if is_stream(path):
+                continue
             if use := taken.get(path.resolve()):
                 raise TableError(f"{option}: {path} {use}; name another file")
             taken[path.resolve()] = f"is written as {option}"

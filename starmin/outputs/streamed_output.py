@@ -19,7 +19,11 @@ from starmin.instances.streams.count import Budget
 from starmin.instances.streams.publish_apart import publish_apart
 from starmin.instances.streams.publish_batches import publish_rows
 from starmin.instances.streams.source import Source
-from starmin.instances.streams.write_parts import check_target, write_parts
+from starmin.instances.streams.write_parts import (
+    check_target,
+    is_folder_name,
+    write_parts,
+)
 from starmin.instances.tables.random_codes import Bits
 from starmin.outputs.files import Outputs
 from starmin.process.say import say
@@ -107,7 +111,7 @@ def publish_in_batches(
     if outputs.out is None:
         return None
     best = found.best
-    if budget.executor is not None and not outputs.out.suffix and not shuffle:
+    if budget.executor is not None and is_folder_name(outputs.out) and not shuffle:
         write = partial(_write_apart, problem, files, best, roles, budget)
     else:
         write = partial(_write, problem, files, best, roles, shuffle, seed)

@@ -4,10 +4,15 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from typing import TextIO
+
+from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import Standard
 
 _GOOD = {"optimal": "bold green", "infeasible": "bold red"}
 _answers: TextIO | None = None
+_is_json = False
 _later: list[str] = []
 
 
@@ -60,13 +65,30 @@ def answers_alone() -> Iterator[None]:
     ...     answer("42")
     42
     """
-    global _answers
+    global _answers, _is_json
     before, _answers = _answers, sys.stdout
+    stdout = sys.stdout
+    Standard.stream, Standard.claim = lambda: stdout, _give_away
     try:
         with redirect_stdout(sys.stderr):
             yield
     finally:
-        _answers = before
+        _answers, _is_json = before, False
+
+
+def want_json(asked: bool) -> bool:
+    """Note whether an object is to be the only thing on stdout."""
+    global _is_json
+    _is_json = asked
+    return asked
+
+
+def _give_away(path: Path) -> None:
+    """Leave stdout to an output: what is answered goes to stderr from now on."""
+    global _answers
+    if _is_json:
+        raise TableError(f"{path}: --json has standard output; name a file")
+    _answers = sys.stderr
 
 
 def show_lines(lines: list[tuple[str, str]]) -> None:

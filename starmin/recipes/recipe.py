@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from starmin.instances import TableError
 from starmin.instances.arguments import nearest
+from starmin.instances.io.atomic import expect_file
 from starmin.recipes.keys import Key, column_keys, keys, section_keys
 from starmin.recipes.recipe_lines import RecipeError
 from starmin.recipes.told import SEVERAL, Told, names_file
@@ -59,6 +60,7 @@ class Recipe:
         >>> recipe.told, recipe.columns
         ({'seed': 3, 'sensitive': ('age',)}, ('age',))
         """
+        expect_file(path)
         try:
             text = path.read_text(encoding="utf-8-sig")
             content = tomllib.loads(text)

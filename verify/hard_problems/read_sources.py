@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from starmin.instances import TableError, read_table
+from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.form import usual_separator
 from starmin.instances.tables.plural import counted
 from starmin.verify.hard_problems.graph import Graph
@@ -211,6 +212,7 @@ def _read_text(path: Path) -> str:
     if path.is_dir():
         raise TableError(f"{path}: is a folder; name a file")
     try:
+        expect_file(path)
         content = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise TableError(f"{path}: cannot be read: {error.strerror}") from None

@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 from starmin.instances import TableError
+from starmin.instances.io.atomic import expect_file
 
 
 def read_ancestors(path: Path) -> dict[str, tuple[str, ...]]:
@@ -18,6 +19,7 @@ def read_ancestors(path: Path) -> dict[str, tuple[str, ...]]:
         No such file, or a line without a value and at least one node above it.
     """
     above: dict[str, tuple[str, ...]] = {}
+    expect_file(path)
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             for number, cells in enumerate(csv.reader(file, delimiter=";"), start=1):

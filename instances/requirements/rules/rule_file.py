@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import expect_file
 from starmin.instances.requirements.rules.population import Population
 from starmin.instances.tables.table import Table
 
@@ -40,6 +41,7 @@ def read_rules(path: Path) -> RuleFile:
     TableError
         Names the line.
     """
+    expect_file(path)
     text = path.read_text(encoding="utf-8-sig")
     if path.suffix == ".toml":
         lines, hides = _tables(text, path)

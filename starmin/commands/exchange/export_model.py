@@ -14,6 +14,7 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     with_groups,
 )
+from starmin.instances import check_writable
 from starmin.models.exchange.write_model import write_model
 from starmin.process.say import answer
 
@@ -61,6 +62,7 @@ def export_model(
     for. `starmin import` makes a release of what a solver finds. The file has cells of
     the original: keep it with that.
     """
+    check_writable(out)
     made = modelled(model, table, columns, asked, ranges, objective, costs, star)
     write_model(made.model, out)
     program = made.model.program

@@ -15,6 +15,7 @@ from starmin.inputs.option_groups import LinkedOptions, with_groups
 from starmin.inputs.roles import Roles, split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import Requirement, Table, TableError, write_table
+from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.requirements.closeness.hierarchical_closeness import (
     HierarchicalCloseness,
 )
@@ -148,6 +149,7 @@ def worst_case(
     content = {"values": values, "l": l, "releases": releases, "least": least}
     written: list[str] = []
     if out is not None:
+        expect_folder_name(out)
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -141,8 +141,9 @@ def earlier_releases(
     """
     found = [
         path
-        for path in out.parent.iterdir()
-        if (format_of(path) is not None or path.is_dir()) and not path.samefile(out)
+        for path in out.parent.iterdir()  # pipes wait for who writes to them
+        if path.is_dir() or (path.is_file() and format_of(path) is not None)
+        if not path.samefile(out)
     ]
     if not found:
         return []

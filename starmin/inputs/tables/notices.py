@@ -6,6 +6,7 @@ from pathlib import Path
 from starmin.inputs.roles import Roles
 from starmin.inputs.tables.earlier_releases import FirstRows, earlier_releases
 from starmin.instances import Objective, Persons, Problem
+from starmin.instances.io.atomic import is_stream
 from starmin.instances.io.form import Form, usual_separator
 from starmin.instances.io.layout import NAMES
 from starmin.instances.requirements.missing_values import MissingValues
@@ -95,6 +96,8 @@ def warn_earlier_releases(
     within
         The release that it is nested within: both tell no more than that one.
     """
+    if is_stream(out):
+        return
     found = earlier_releases(out, first_rows, roles)
     if within is not None:
         found = [each for each in found if each.resolve() != within.resolve()]
