@@ -11,8 +11,9 @@ def barred(scale: Scale) -> Bools | None:
     """Return which nodes are above the highest level; None where there is none."""
     if not isinstance(scale, TaxonomyScale) or scale.max_level is None:
         return None
-    paths, most = scale.taxonomy.paths, scale.max_level
-    high = {label for path in paths for label in path if path.index(label) > most}
+    whole = scale.taxonomy if scale.floor is None else scale.floor.taxonomy
+    high = {label for path in whole.paths for label in path[scale.max_level + 1 :]}
+    high -= {*scale.taxonomy.leaves}  # floors may be
     return np.array([label in high for label in scale.taxonomy.labels])
 
 
