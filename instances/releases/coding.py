@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
+from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Floors
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
@@ -83,6 +84,14 @@ class Coding:
         if self.floors == NO_FLOORS:
             return table
         return self.floors.on(table, self.qi_trees(table), self.missing)
+
+    def expect_levels(self, objective: str) -> None:
+        """Raise TableError where groups for an objective pass over highest levels."""
+        for column in self.max_levels if objective != "gcp" else ():
+            raise TableError(
+                f"--max-level {column}: is for --objective gcp; groups that are formed "
+                f"for {objective} may need a star anywhere"
+            )
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
         """Return the taxonomies of the columns that are not sensitive."""

@@ -106,6 +106,7 @@ def open_problem(
     requirement = asked.on(table)
     if requirement is None:
         raise TableError("nothing is required; name --k, --l or another one")
+    coding.expect_levels(objective.kind)
     if objective.by_node:
         scales = coding.scales(table, read_loss(loss) or "ncp")
         objective = replace(objective, scales=scales)
