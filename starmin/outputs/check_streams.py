@@ -45,13 +45,13 @@ def check_in_batches(
         )
     roles = claim.roles
     released = count_table(files, replace(roles, drop=()), claim.asked.columns, budget)
-    others, original = None, None
+    others = original = coarse = None
     if claim.original is not None:
         others = files_of(claim.original, True, roles, quiet)
         assert others is not None
         same = replace(roles, qi=released.qi, sensitive=released.sensitive)
         counted = count_table(others, same, (), budget)
-        others, _ = as_told(others, counted, roles, coding)
+        others, coarse = as_told(others, counted, roles, coding)
         original = as_sets(counted, roles.sets)
     files, released = as_told(files, released, roles, Coding(), like=original)
     if coding.floors.columns:  # refuses cells that tell more than floors do
@@ -62,7 +62,8 @@ def check_in_batches(
     if requirement is None or requirement.space != MASK:
         check = check_streamed_release(released, requirement, files, others, *where)
         return Checked(check, requirement, original, released)
-    masked = check_mask(released, requirement, original, claim.coding.star)
+    star = claim.coding.star
+    masked = check_mask(released, requirement, original, star, coarse=coarse)
     compared = compare_files(files, others, released.qi, *where)
     masked = replace(masked, **compared._asdict())
     return Checked(masked, requirement, original, released)

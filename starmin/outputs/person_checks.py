@@ -1,6 +1,6 @@
 """Check a release in which persons or households count, by the ids of its original."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from starmin.instances import Persons, Requirement, Table, TableError
@@ -66,15 +66,34 @@ def check_persons(
                 "original, so that it is not known whose they are; verify it before it "
                 "is shuffled"
             )
-        check = check_release(released, requirement, None, star, cells)
-        return replace(check, inconsistencies=truth.inconsistencies, reordered=True)
-    if not truth.consistent:
+    elif not truth.consistent:
         return truth
-    both = [with_ids_of(each, original, asked) for each in (released, original)]
-    check = check_release(both[0], requirement, both[1], star, cells)
-    if asked.pseudonym and (why := why_not_renamed(released, original, asked.column)):
-        return replace(check, inconsistencies=(Inconsistency(asked.column, (), why),))
-    return check
+    why = None
+    if asked.pseudonym:
+        why = why_not_renamed(released, original, asked.column)
+    if truth.consistent and why is None:
+        both = [with_ids_of(each, original, asked) for each in (released, original)]
+        return check_release(both[0], requirement, both[1], star, cells)
+    check = check_release(released, requirement, None, star, cells)
+    persons = [_one_row_each(each, asked, released.qi) for each in (released, original)]
+    fits = check_release(persons[0], None, persons[1], star, cells)
+    if fits.consistent or fits.reordered:
+        return replace(check, inconsistencies=truth.inconsistencies, reordered=True)
+    wrong = Inconsistency(asked.column, (), why or "ids and pseudonyms have other rows")
+    return replace(check, inconsistencies=(wrong,))
+
+
+def _one_row_each(table: Table, asked: Persons, qi: Sequence[str]) -> Table:
+    """Return a row for each id: quasi-identifiers, and what else its rows have."""
+    others = [c for c in table.names if c not in (*qi, asked.column)]
+    rows: dict[str | None, list[tuple[str | None, ...]]] = {}
+    first: dict[str | None, list[str | None]] = {}
+    columns = [table.cells(column) for column in (asked.column, *qi, *sorted(others))]
+    for who, *cells in zip(*columns, strict=True):
+        first.setdefault(who, cells[: len(qi)])
+        rows.setdefault(who, []).append(tuple(cells[len(qi) :]))
+    told = [[*first[who], repr(sorted(map(repr, rows[who])))] for who in rows]
+    return Table.from_rows([*qi, asked.column], told, qi)
 
 
 def in_release(released: Table, requirement: Requirement, column: str) -> Persons:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starmin.inputs.roles import Roles
 from starmin.instances import (
@@ -16,6 +17,9 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Int32s
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION, Coding
 from starmin.instances.requirements.within import CLASS, nested_within
+
+if TYPE_CHECKING:
+    from starmin.verify.releases.release_check import ReleaseCheck
 
 OPTION = "--within"
 
@@ -65,6 +69,8 @@ def nested_problem(problem: Problem, earlier: Table, what: str = OPTION) -> Prob
         raise TableError(
             f"{what}: is for --recoding suppression and generalization, not {recoding}"
         )
+    if problem.coding.max_levels:
+        raise TableError(f"{what}: is not for highest levels (--max-level)")
     classes = classes_within(earlier, problem.original, problem.coding, what)
     nested, asked = nested_within(table, problem.requirement, classes, earlier.name)
     return replace(problem, table=nested, requirement=asked)
@@ -122,6 +128,12 @@ def nested_claim(
         classes = classes_within(earlier, original, coding, what)
         if original.n != released.n:
             raise TableError(f"{what}: {released.name} lacks rows of the original")
+        if _compared(released, original, coding).reordered:
+            raise TableError(
+                f"{what}: the rows of {released.name} are in another order than those "
+                "of the original, so that it is not known in which classes they were; "
+                "verify it before it is shuffled"
+            )
     nested, asked = nested_within(released, requirement, classes, earlier.name)
     if original is not None:
         original = original.beside(nested, [CLASS])
@@ -135,15 +147,10 @@ def classes_within(
 
     The original is the table before its floors.
     """
-    from starmin.verify.cells.read_cells import read_cells
-    from starmin.verify.releases.release_check import check_release
-
     _expect_size(earlier, original, what)
-    cells = None
-    if coding.recoding == GENERALIZATION or coding.told:
-        cells = read_cells(earlier, coding, original)
     both = _with_names_of(earlier, original), _with_names_of(original, earlier)
-    check = check_release(both[0], None, both[1], coding.star, cells)
+    # However it was recoded: by stars, or by what is told of the columns.
+    check = _compared(*both, replace(coding, recoding=None))
     if check.inconsistencies:
         raise TableError(f"{what}: {earlier.name}: {check.inconsistencies[0].why}")
     if check.reordered:
@@ -153,6 +160,17 @@ def classes_within(
             "it was shuffled"
         )
     return _classes(earlier)
+
+
+def _compared(released: Table, original: Table, coding: Coding) -> "ReleaseCheck":
+    """Compare a release with its original, by cells alone."""
+    from starmin.verify.cells.read_cells import read_cells
+    from starmin.verify.releases.release_check import check_release
+
+    cells = None
+    if coding.recoding == GENERALIZATION or coding.told:
+        cells = read_cells(released, coding, original)
+    return check_release(released, None, original, coding.star, cells)
 
 
 def _classes(earlier: Table) -> Int32s:
