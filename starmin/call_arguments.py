@@ -262,12 +262,13 @@ def objective_of(
         Parts of an objective that is named.
     """
     if not isinstance(goal, Objective):
-        told = coding.numeric or coding.qi_trees(table)
-        ranged = told or coding.recoding == GENERALIZATION
+        nodes = {*coding.qi_trees(table)} - {*coding.floors.min_levels}
+        ranged = coding.numeric or nodes or coding.recoding == GENERALIZATION
         kind = goal or ("gcp" if ranged else "stars")
         goal = Objective(kind, weights or {}, tuple(keep))
     elif weights or keep:
         raise ValueError("weights and keep are parts of the Objective that is given.")
+    coding.expect_levels(goal.kind)
     if goal.by_node and goal.scales is None:
         return replace(goal, scales=coding.scales(table, loss or "ncp"))
     if loss is not None:

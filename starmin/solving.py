@@ -17,7 +17,7 @@ from starmin.driver import Driver
 from starmin.instances import Control, NonHomogeneous, Partition, Problem, Result, Table
 from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.runs.workers.cores import limited_to
-from starmin.outputs.claims import claim, shown_bound
+from starmin.outputs.claims import as_published, claim, shown_bound
 from starmin.outputs.recodings import Published, publish
 from starmin.process.faults import InternalError
 
@@ -154,6 +154,6 @@ def solve_problem(
         try:
             found = driver.solve(problem, options, defences=defences)
         except InternalError as error:
-            error.result = Solution.of(error.result, problem)
+            error.result = Solution.of(as_published(problem, error.result), problem)
             raise
-    return Solution.of(found, problem)
+    return Solution.of(as_published(problem, found), problem)

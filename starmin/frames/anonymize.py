@@ -29,7 +29,6 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.secret_order import secret_order
 from starmin.instances.times.periods import Period
-from starmin.outputs.claims import as_published
 from starmin.process.faults import InternalError
 from starmin.recipes.by_recipe import expect_columns
 from starmin.recipes.in_python import keywords_of
@@ -308,7 +307,7 @@ def anonymize(
     def release(found: Solution) -> Anonymization[FrameT]:
         found = replace(found, runtime=perf_counter() - started)  # of all methods
         return Anonymization(
-            Solution.of(as_published(problem, found), problem),
+            found,
             native,
             Rendering(coding, stars, intervals),
             secret_order(table.n - deleted_rows(found.best), None) if shuffle else None,

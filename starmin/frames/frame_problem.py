@@ -15,6 +15,7 @@ from starmin.instances import (
     Table,
     TableError,
     from_frame,
+    read_table,
 )
 from starmin.instances.arguments import (
     expect_choice,
@@ -67,7 +68,9 @@ def people_of(population: Any) -> Any:
 
 
 def earlier_of(earlier: Any, qi: Sequence[str]) -> Table:
-    """Return the table of an earlier release, a frame or a table."""
+    """Return the table of an earlier release: a frame, a table, or a recipe's file."""
+    if isinstance(earlier, Path):
+        return read_table(earlier, qi)
     if isinstance(earlier, Table):
         return earlier.with_roles(qi)
     return from_frame(native_of(earlier).frame, qi, (), [], "within")

@@ -7,7 +7,7 @@ from typing import Any
 
 from starmin.call_arguments import table_given
 from starmin.frames.frame_hierarchies import read_hierarchies
-from starmin.frames.frame_problem import people_of
+from starmin.frames.frame_problem import earlier_of, people_of
 from starmin.frames.pose import LIMITS, STATED, limits_told, pose, serving_columns
 from starmin.inputs.tables.loading import named_table
 from starmin.instances import NotSupportedError, Objective, Table
@@ -95,6 +95,8 @@ def verified_by_recipe(
     trees = read_hierarchies(told.pop("hierarchies", None), read, columns, missing)
     if (population := told.get("population")) is not None:
         told["population"] = people_of(population)
+    if told.get("within") is not None:
+        told["within"] = earlier_of(told["within"], released.qi)
     stated = {name: told.pop(name) for name in STATED if name in told}
     asked = Asked(stated, trees, tuple(missing), True, named_table)
     further = told.pop("requirement", None)

@@ -40,8 +40,8 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
         Solves usual problems.
     """
     usual = easier(task.table, task.requirement)
-    if usual is None:
-        return None
+    if usual is None or (usual.rows is not None and task.table.counts is not None):
+        return None  # no release with all rows is made of one of counted rows
     run = task.run()
     if no := run.infeasible():
         return signed(no, METHODS[0])
@@ -76,7 +76,7 @@ def bound_with_missing(task: Task, bound: Solve) -> Result | None:
         return None
     run = task.run()
     if no := run.infeasible():
-        return no
+        return signed(no, METHODS[0])
     found = bound(_usual(task, usual, task.seconds))
     learn(run, found)
     return signed(run.result(found.limit), str(found.stats["method"]))

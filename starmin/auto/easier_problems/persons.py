@@ -98,7 +98,7 @@ def bound_with_persons(task: Task, bound: Solve) -> Result | None:
         return None
     run = task.run()
     if no := run.infeasible():
-        return no
+        return signed(no, METHOD)
     usual = different_ids(task.table, asked)
     if usual is None:
         run.raise_bound(0, "no person has to be hidden among others")
