@@ -18,11 +18,16 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.ids import expect_recoding, public_table
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.partitions.partial_partition import expect_deletable
+from starmin.instances.releases.partitions.partial_partition import (
+    expect_deletable,
+    expect_stars,
+)
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.requirement import Requirement, part_of
+from starmin.instances.requirements.requirement import MASK, Requirement, part_of
+from starmin.instances.scales.chains import expect_levels
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
@@ -74,12 +79,16 @@ class Problem:
         self.objective.check(self.table)
         if (persons := part_of(self.requirement, Persons)) is not None:
             expect_recoding(persons, self.coding.recoding)
+        if self.requirement.space == MASK:
+            core, scales = (
+                mask_core(self.requirement, self.table),
+                self.objective.scales,
+            )
+            if scales is not None:
+                linked = {self.table.qi[j] for unit in core.linked for j in unit}
+                expect_levels(scales, linked)
         if self.requirement.may_delete:
-            if self.coding.recoding not in (None, SUPPRESSION):
-                raise TableError(
-                    "--delete-rows: is for --recoding suppression, not "
-                    f"{self.coding.recoding}"
-                )
+            expect_stars(self.coding)
             expect_deletable(self.table, self.requirement, self.objective)
         if self.rowwise and self.objective.by_node and self.table.floors:
             raise TableError(

@@ -113,7 +113,8 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
             hidden.update(part.hidden)
         else:
             raise NotSupportedError(
-                f"Expected rules over combinations and k-anonymity, got {part!r}."
+                "Rules over combinations are of rows, and take k-anonymity alone "
+                f"beside them, not {part!r}."
             )
     strata = tuple(sorted({name for rule in rules for name in rule.strata}))
     rules += [rule._replace(strata=strata) for rule in groups]

@@ -212,11 +212,6 @@ class Persons(Requirement):
                     f"{named}: {stated.named(option)} counts rows; k-anonymity and "
                     f"diversity count {unit}s"
                 )
-        if stated.tells(PERSON) and stated.tells(HOUSEHOLD):
-            raise TableError(
-                f"{named} and {stated.named(PERSON)}: name one of them; households are "
-                "what counts where both are at hand"
-            )
         return cls.of(table, asked, column, unit, stated[PSEUDONYM], stated.missing)
 
     @property

@@ -26,12 +26,13 @@ from starmin.instances.requirements.diversity.recursive_diversity import (
     RecursiveDiversity,
 )
 from starmin.instances.requirements.k_anonymity import KAnonymity
+from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.max_share import MaxShare
 from starmin.instances.requirements.measure import Measure
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.requirement import MASK, Requirement
 from starmin.instances.requirements.rules.office_rules import Combinations, Rules
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.requirements.within import Within
@@ -144,7 +145,7 @@ class Asked(Stated):
         TableError
             A number out of range, or one that needs another one or a sensitive column.
         """
-        self._check(table)
+        self.check(table)
         parts, named = [], [kind for kind in REQUIREMENTS if self.asks(kind.options)]
         for kind in named:
             try:
@@ -158,11 +159,13 @@ class Asked(Stated):
         if not parts:
             return None
         asked = reduce(and_, parts)
+        if asked.space == MASK:
+            mask_core(asked, table)  # raises what cannot be asked together
         for kind in named:
             asked = kind.around(asked, self, table)
         return asked
 
-    def _check(self, table: Table) -> None:
+    def check(self, table: Table) -> None:
         """Raise TableError for options that need others, or a sensitive column."""
         known = {option.name: option for option in options()}
         for option in filter(self.tells, known.values()):

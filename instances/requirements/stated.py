@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from starmin.instances.errors import TableError
 from starmin.instances.option import Option
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
 from starmin.instances.tables.table import Table
 
 Unit = Literal["household", "person"]
-UNITS: tuple[Unit, ...] = get_args(Unit)  # the first one that is stated counts
+UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,13 @@ class Stated:
     def ids(self) -> tuple[Unit, str] | None:
         """Whose ids count, and their column; None where rows do."""
         each = ((unit, self.values.get(unit)) for unit in UNITS)
-        return next(((unit, name) for unit, name in each if name is not None), None)
+        named = [(unit, name) for unit, name in each if name is not None]
+        if len(named) > 1:
+            raise TableError(
+                f"{' and '.join(self.named(unit) for unit, _ in named)}: name one of "
+                "them; households are what counts where both are at hand"
+            )
+        return named[0] if named else None
 
     def named(self, option: Option | str, value: str = "") -> str:
         """Return an option, or an argument of Python, with its value."""

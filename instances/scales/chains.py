@@ -1,6 +1,6 @@
 """The nodes above the values of a column, level by level: what a row may show of it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -56,20 +56,11 @@ class Chain:
         >>> chain.nodes.tolist(), chain.losses.tolist()
         ([[0, 4, 3], [2, 2, 3]], [[0, 2, 3], [0, 0, 3]])
         """
-        if isinstance(scale, NumericScale):
-            raise NotSupportedError(
-                f"Rules over combinations take no free ranges: give column {column!r} "
-                f"ranges of fixed ends, as --hierarchy {column}=ranges:5,10."
-            )
+        _expect_levels(scale, column)
         used = np.maximum(scale.positions, 0).astype(np.int64)
         if not isinstance(scale, TaxonomyScale):
             nodes = np.stack([used, np.full_like(used, scale.size)], axis=1)
             return cls(nodes, np.tile([0, 1], (len(used), 1)))
-        if scale.roofs is not None:
-            raise NotSupportedError(
-                f"Rules over combinations take no highest level: column {column!r} "
-                "may be hidden."
-            )
         nodes = _paths(scale)[used]
         return cls(nodes, scale.losses[nodes], scale.taxonomy.labels)
 
@@ -130,6 +121,32 @@ def _paths(scale: TaxonomyScale) -> Ints:
         paths.append([*path, root])
     longest = max(map(len, paths))
     return np.array([[p[0]] * (longest - len(p)) + p for p in paths], np.int64)
+
+
+def expect_levels(scales: Scales, linked: Collection[str]) -> None:
+    """Raise NotSupportedError where a column has no levels for rules.
+
+    Columns that are hidden together have none.
+    """
+    for scale, column in zip(scales.scales, scales.columns, strict=True):
+        _expect_levels(scale, column)
+        if column in linked and isinstance(scale, TaxonomyScale):
+            raise NotSupportedError(
+                f"Linked columns take no taxonomies: {column!r} has one."
+            )
+
+
+def _expect_levels(scale: Scale, column: str) -> None:
+    if isinstance(scale, NumericScale):
+        raise NotSupportedError(
+            f"Rules over combinations take no free ranges: give column {column!r} "
+            f"ranges of fixed ends, as --hierarchy {column}=ranges:5,10."
+        )
+    if isinstance(scale, TaxonomyScale) and scale.roofs is not None:
+        raise NotSupportedError(
+            f"Rules over combinations take no highest level: column {column!r} "
+            "may be hidden."
+        )
 
 
 def chains_of(scales: Scales) -> tuple[Chain, ...]:

@@ -9,8 +9,10 @@ from starmin.inputs.defence_options import DECOYS, MARGIN, PAD, DefenceOptions
 from starmin.instances import Partition, Problem, Result, TableError
 from starmin.instances.arguments import expect_kind, expect_number, expect_whole
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
+from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import MASK, part_of
+from starmin.instances.requirements.within import Within
 from starmin.outputs.recodings import publish
 from starmin.process.faults import InternalError, described
 
@@ -143,6 +145,12 @@ class Defences:
             from starmin.defences.pad import expect_room
 
             expect_room(problem, self._named("pad"))
+        for kind, option in (Within, "within"), (MissingValues, "missing-sensitive"):
+            if self.decoys and part_of(problem.requirement, kind) is not None:
+                other = option.replace("-", "_") if self.python else f"--{option}"
+                raise TableError(
+                    f"{self._named('decoys')}: rows are not dealt anew beside {other}"
+                )
         diverse = any(part.of_sensitive for part in problem.requirement.parts)
         if self.decoys and not diverse:
             raise TableError(f"{self._named('decoys')} needs {self._named('l')}")

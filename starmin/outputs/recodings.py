@@ -268,6 +268,7 @@ def _required(
             f"--{unit} {column}: is not published; name --original, which says whose "
             "row is whose"
         )
+    asked.check(released)
     from starmin.outputs.person_checks import in_release
 
     rows = asked.but(person=None, household=None, pseudonym=False).on(released)

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from starmin.instances import Coding, Objective, Requirement, Table, TableError
-from starmin.instances.releases.coding import SUPPRESSION
+from starmin.instances import Coding, Objective, Requirement, Table
 from starmin.instances.releases.partitions.partial_partition import (
     expect_deletable,
+    expect_stars,
     price_of,
 )
 from starmin.instances.requirements.deleted_rows import (
@@ -52,11 +52,14 @@ def value_of(
     3
     """
     deletable = of_kind(asked, DeletedRows)
-    if deletable is None or original is None:
+    if deletable is None:
         return None
-    if coding.recoding not in (None, SUPPRESSION) or coding.told:
-        raise TableError("--delete-rows: is for --recoding suppression")
-    objective.check(original)
+    expect_stars(coding)
+    there = released if original is None else original
+    objective.check(there)
+    expect_deletable(there, deletable, objective)
+    if original is None:
+        return None
     return recount(released, original, deletable, objective, coding.star)
 
 
@@ -94,7 +97,6 @@ def recount(
     >>> recount(released, table, DeletedRows(KAnonymity(2)), STARS)
     4
     """
-    expect_deletable(original, asked, objective)
     missing = original.n - released.n
     weights = [objective.weights.get(column, 1) for column in released.qi]
     stars = [_starred(released, column, star) for column in released.qi]

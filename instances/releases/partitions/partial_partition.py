@@ -6,6 +6,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
+from starmin.instances.releases.coding import SUPPRESSION, Coding
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.requirements.deleted_rows import (
@@ -150,6 +151,15 @@ def price_of(asked: DeletedRows, table: Table, objective: Objective) -> int:
             f"units of loss, got {asked.price!r}"
         )
     return int(cost)
+
+
+def expect_stars(coding: Coding) -> None:
+    """Raise TableError where cells may be something else than values and stars."""
+    if coding.recoding not in (None, SUPPRESSION) or coding.told:
+        raise TableError(
+            "--delete-rows: is for --recoding suppression without ranges, hierarchies "
+            "and floors"
+        )
 
 
 def expect_deletable(table: Table, asked: Requirement, objective: Objective) -> None:
