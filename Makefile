@@ -72,4 +72,4 @@ package: install
 	$(BIN)/python -m pytest tests/test_package.py -m slow
 
 clean:
-	rm -rf $(VENV) out build dist docs/_build docs/methods docs/reference *.egg-info instances/loops/__pycache__/*.loop instances/loops/__pycache__/*.warm .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) out build dist docs/_build docs/methods docs/reference/*.rst docs/reference/*.py *.egg-info instances/loops/__pycache__/*.loop instances/loops/__pycache__/*.warm .mypy_cache .ruff_cache .pytest_cache

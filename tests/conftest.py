@@ -41,6 +41,18 @@ def interrupts_are_heard() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(scope="session")
+def one_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The checker that is one file, made by the command."""
+    from starmin.cli.app import main
+
+    file = str(tmp_path_factory.mktemp("checker") / "certificate_checker.py")
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()):
+        patch.setattr(sys, "argv", ["starmin", "check", "--as-file", file])
+        assert main() == 0
+    return file
+
+
 class AtOnce(Executor):
     """Does what it is given before anything else is done."""
 

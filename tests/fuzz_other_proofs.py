@@ -14,8 +14,8 @@ from starmin.instances import Certificate, KAnonymity, LDiversity, Problem
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.testing.problems import Drawn
-from starmin.verify.certificate_checker import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.checker import BeyondError
 from starmin.verify.nonhomogeneous.brute_force_matchings import (
     brute_force as rowwise_optimum,
 )

@@ -40,7 +40,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from starmin.registry.methods import METHODS
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from tests import fuzz_pairs
 from tests.any_tables import PUBLIC, AnyTable, any_table, random_tree
 from tests.further_draws import (
@@ -389,7 +389,7 @@ class Trial:
             patch.object(sys, "argv", words),
             contextlib.redirect_stdout(out),
         ):
-            code = certificate_checker.main()
+            code = checker.main()
         self.counts["checked alone"] += code == 0
         if code not in (0, 3):
             self._fault(words, out.getvalue())

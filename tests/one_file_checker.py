@@ -4,12 +4,9 @@ from typing import Any
 
 from starmin.instances import Scales, Table
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.certificate_checker import (
-    BeyondError,
-    RefusalError,
-    Statement,
-    proven,
-)
+from starmin.verify.checker import BeyondError, RefusalError
+from starmin.verify.checker.problem.statement import Statement
+from starmin.verify.checker.proven import proven
 
 Content = dict[str, Any]
 

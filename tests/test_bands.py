@@ -20,11 +20,12 @@ from starmin.instances import (
 )
 from starmin.instances.io.write import write_table
 from starmin.models.boxes.box_program import box_program
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.checker.problem.lines import Line
 from starmin.verify.penalty import Penalty
 from starmin.verify.releases.range_ends import range_ends
 from starmin.verify.releases.release_check import check_release
@@ -58,7 +59,7 @@ def test_readers_agree_on_optimum_release_and_proof(kind, tmp_path):
         scales = Scales.of(table, ["a"])
         scale, objective = scales.scales[0], Objective("gcp", scales=scales)
         texts = [table.dictionary("a")[code] for code in scale.codes]
-        line = certificate_checker.Line({*texts}, scales.as_json()["a"])
+        line = Line({*texts}, scales.as_json()["a"])
         penalty = Penalty(table, objective)
         for low, high in combinations(range(scale.size), 2):
             ends = np.array([[low, 0]]), np.array([[high, 0]])
@@ -81,7 +82,7 @@ def test_readers_agree_on_optimum_release_and_proof(kind, tmp_path):
         text, proof = str(tmp_path / "table.csv"), tmp_path / "proof.json"
         write_table(table, text)
         found.certificate.write(proof)
-        assert certificate_checker.check(text, str(proof))[0]
+        assert checker.check(text, str(proof))[0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from starmin.cli.app import main
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 
 PEOPLE = "age,sex,ill\n30,f,no\n30,m,no\n31,f,yes\n32,m,no\n40,f,yes\n41,f,no\n"
 
@@ -75,7 +75,7 @@ def test_hierarchies_are_named(here, monkeypatch, capsys):
 def alone(monkeypatch, capsys, *words):
     """Exit code and stdout of the checker of one file."""
     monkeypatch.setattr(sys, "argv", ["certificate_checker.py", *filter(None, words)])
-    code, said = certificate_checker.main(), capsys.readouterr()
+    code, said = checker.main(), capsys.readouterr()
     assert said.out.count("\n") == 1 and not said.err
     return code, said.out
 

@@ -8,8 +8,8 @@ import pytest
 
 from starmin.instances import Certificate, KAnonymity
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificate_checker import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.checker import BeyondError
 from starmin.verify.nonhomogeneous.brute_force_matchings import (
     brute_force as rowwise_optimum,
 )

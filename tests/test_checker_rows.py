@@ -13,7 +13,9 @@ from starmin.instances import (
     Scales,
     Table,
 )
-from starmin.verify.certificate_checker import DearRows, Pieces, Statement
+from starmin.verify.checker.boxes.dear_rows import DearRows
+from starmin.verify.checker.boxes.pieces import Pieces
+from starmin.verify.checker.problem.statement import Statement
 from tests.fuzz_trees import plain
 
 

@@ -25,7 +25,7 @@ from starmin.instances import (
 )
 from starmin.instances.requirements.requirements import Asked
 from starmin.models.rules.rule_prices import rule_prices
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
@@ -167,10 +167,10 @@ def test_missing_cells_count_as_hidden_if_declared(
         code, said, _ = command(f"verify {out} {asks} {claims} --json")
         assert code == 0 and said["holds"] and said["certificate"]["accepted"]
     alone = str(table), str(proof)
-    assert certificate_checker.check(*alone)[0]
+    assert checker.check(*alone)[0]
     content = json.loads(proof.read_text())
     proof.write_text(json.dumps(content | {"bound": best + 1}))
-    assert certificate_checker.check(*alone)[0] is False
+    assert checker.check(*alone)[0] is False
     code, said, _ = command(f"bound {table} {told} --missing-hidden --json")
     assert code == 0 and said["lower_bound"] <= best
     frame = pandas.DataFrame(rows, columns=list("abc"))

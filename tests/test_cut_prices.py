@@ -20,7 +20,7 @@ from starmin.instances import (
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.cut_prices import CutParams, CutPrices
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.reached_prices import reached_prices
@@ -143,7 +143,7 @@ def test_the_checker_that_is_one_file_agrees(kind, tmp_path):
         write_table(table, text)
         run.certificate.write(Path(file))
         trees = [f"a={tree}"] if kind == "tree" else []
-        assert certificate_checker.check(text, file, *trees)[0]
+        assert checker.check(text, file, *trees)[0]
         replace(run.certificate, bound=run.lower_bound + 1).write(Path(file))
-        assert not certificate_checker.check(text, file, *trees)[0]
+        assert not checker.check(text, file, *trees)[0]
     assert seen >= 2

@@ -26,7 +26,7 @@ from starmin.instances import (
 )
 from starmin.models.deleted_rows.deletion_ilp import deletion_ilp
 from starmin.models.deleted_rows.outliers import without_outliers
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_partition import partitions
 from tests.fuzzing import TRIES, starmin
@@ -149,7 +149,7 @@ def _checked_alone(folder, table, proof):
         csv.writer(file).writerows([table.names, *table.rows()])
     proof.write(folder / "proof.json")
     paths = str(folder / "table.csv"), str(folder / "proof.json")
-    return certificate_checker.check(*paths)[0]
+    return checker.check(*paths)[0]
 
 
 def test_prices_that_prove_more_where_all_rows_are_kept_are_refused(tmp_path):

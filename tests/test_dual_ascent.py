@@ -30,8 +30,8 @@ from starmin.models.cheapest_groups.cheapest_groups import (
 from starmin.models.cheapest_groups.diversity import Diversity
 from starmin.models.cheapest_groups.price_ascent import raise_prices
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificate_checker import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.checker import BeyondError
 from tests.every_group import groups_of
 from tests.one_file_checker import proven_alone
 from tests.small_losses import random_problem

@@ -27,7 +27,7 @@ from starmin.instances import (
 )
 from starmin.instances.scales.floors import Floors
 from starmin.registry.methods import METHODS
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_floors import Oracle, random_floored, trees_of
@@ -90,7 +90,7 @@ def _by_itself(problem, proof, folder: Path) -> bool | None:
         tree.write(folder / f"{column}.csv")
         trees.append(f"{column}={folder / column}.csv")
     files = str(folder / "table.csv"), str(folder / "proof.json")
-    return certificate_checker.check(*files, *trees)[0]
+    return checker.check(*files, *trees)[0]
 
 
 def test_floors_are_stated_and_others_refused() -> None:

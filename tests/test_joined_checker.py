@@ -4,17 +4,40 @@ import ast
 import json
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
 
 from starmin.instances import STARS, Certificate, KAnonymity, Table
+from starmin.verify import checker
 from starmin.verify.checker import join
 
 ROWS = [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"]]
 
 
-def test_the_one_file_is_what_its_parts_make():
-    assert join.JOINED.read_text(encoding="utf-8") == join.joined(), (
-        "call python -m starmin.verify.checker.join"
-    )
+def test_the_command_writes_the_one_file_and_nothing_else(starmin):
+    asked = "check", "--as-file", "checker.py"
+    assert starmin(*asked) == (0, "wrote     checker.py\n", "")
+    assert Path("checker.py").read_text(encoding="utf-8") == join.joined()
+    assert [*Path().iterdir()] == [Path("checker.py")]
+    for words, why in {
+        ("check", "--as-file", "no/checker.py"): "folder no does not exist",
+        (*asked, "p.json"): "--as-file: it checks nothing",
+        (*asked, "--original", "t.csv"): "--as-file: it checks nothing",
+        ("check", "p.json"): "--original, or --as-file",
+        ("check", "--original", "t.csv"): "name CERTIFICATE",
+    }.items():
+        code, out, err = starmin(*words)
+        assert (code, out, err.count("\n")) == (2, "", 1) and why in err
+
+
+def test_the_former_name_says_what_is_imported(monkeypatch):
+    name = "starmin.verify.certificate_checker"
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.warns(DeprecationWarning, match="is now starmin.verify.checker;"):
+        former = import_module(name)
+    assert former.check is checker.check and former.InputError is checker.InputError
 
 
 def test_the_one_file_imports_the_standard_library_alone():
@@ -28,10 +51,8 @@ def test_the_one_file_imports_the_standard_library_alone():
     assert imported <= sys.stdlib_module_names
 
 
-def test_what_is_joined_runs_alone(tmp_path):
+def test_what_is_joined_runs_alone(tmp_path, one_file):
     """In a folder of its own, without the packages of the environment."""
-    copy = tmp_path / "checker.py"
-    copy.write_text(join.joined(), encoding="utf-8")
     (tmp_path / "t.csv").write_text("a,b\n" + "\n".join(map(",".join, ROWS)) + "\n")
     table = Table.from_rows(["a", "b"], ROWS, qi=["a", "b"])
     prices = {"denominator": 1, "prices": [1] * 4}
@@ -39,7 +60,7 @@ def test_what_is_joined_runs_alone(tmp_path):
         claim = Certificate.of(table, KAnonymity(2), STARS, "prices", bound, prices)
         content = {"starmin_certificate": 2} | vars(claim)
         (tmp_path / "p.json").write_text(json.dumps(content, default=dict))
-        command = [sys.executable, "-I", "-S", str(copy), "t.csv", "p.json"]
+        command = [sys.executable, "-I", "-S", one_file, "t.csv", "p.json"]
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (code, "")
 

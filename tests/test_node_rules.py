@@ -16,7 +16,7 @@ from starmin.instances import Certificate
 from starmin.models.rules.hitting_sets import hitting_sets
 from starmin.models.rules.rule_ilp import rule_ilp
 from starmin.models.rules.rule_prices import rule_prices
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.node_brute_force import node_brute_force
 from tests.seeds import seeds
@@ -36,7 +36,7 @@ def answer(problem: Problem, content: Content, folder: Path) -> tuple[bool | Non
         tree.write(folder / f"{column}.csv")
         named.append(f"{column}={folder / column}.csv")
     files = str(folder / "table.csv"), str(folder / "proof.json")
-    return certificate_checker.check(*files, *named)
+    return checker.check(*files, *named)
 
 
 def agree(seed: int, folder: Path) -> None:

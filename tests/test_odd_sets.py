@@ -25,9 +25,9 @@ from starmin.instances.catalogue.generators import uniform
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificate_checker import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.odd_set_proof import OddSets, odd_set_bound
+from starmin.verify.checker import BeyondError
 from tests.exact_problems import tiny_objective, tiny_table
 from tests.one_file_checker import by_standard_library, proven_alone
 from tests.small_losses import random_problem

@@ -23,6 +23,7 @@ from packaging.utils import canonicalize_name
 
 import starmin
 from starmin.instances.loops.loop_folders import to_write
+from starmin.verify.checker.join import joined
 
 HOME = Path(__file__).parents[1]
 FLOORS = ("verify", "heuristics", "models", "instances")
@@ -149,6 +150,8 @@ def test_wheel_and_source_distribution_have_every_file(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     packed = set(zipfile.ZipFile(wheel).namelist())
     assert sources() <= packed
+    made = "starmin/verify/checker/certificate_checker.py"
+    assert zipfile.ZipFile(wheel).read(made).decode() == joined()
     assert {name.split("/")[0].split("-")[0] for name in packed} == {"starmin"}
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as tar:
@@ -159,6 +162,7 @@ def test_wheel_and_source_distribution_have_every_file(built: Path) -> None:
         "tests/small_problems.py",
         "docs/tutorials/first_release.md",
         "docs/site/conf.py",
+        "docs/reference/certificate.md",
     }
     assert sources() | needed | {"benchmarks/all.py"} <= names
     assert not [name for name in names if Path(name).suffix in LEFT_OUT]

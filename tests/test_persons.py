@@ -32,7 +32,7 @@ from starmin.instances import (
 )
 from starmin.models.persons.person_ilp import person_ilp
 from starmin.models.persons.person_price_tree import prove_together
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_person import FORMS, Small
 from tests.fuzzing import TRIES
@@ -83,7 +83,7 @@ def _checked_alone(folder, table, proof, *trees):
         csv.writer(file).writerows([table.names, *table.rows()])
     proof.write(folder / "proof.json")
     paths = str(folder / "table.csv"), str(folder / "proof.json")
-    return certificate_checker.check(*paths, *trees)
+    return checker.check(*paths, *trees)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -15,7 +15,7 @@ from starmin.instances.scales.numbers import whole_numbers
 from starmin.models.boxes.box_program import box_program
 from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.models.price_unit import is_fine
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.readings import ends_of
 from starmin.verify.certificates.certificate_check import check_certificate
@@ -96,7 +96,7 @@ def test_optimum_is_that_of_brute_force_and_both_checkers_accept(kind, tmp_path)
         text, proof = str(tmp_path / "table.csv"), tmp_path / "proof.json"
         write_table(table, text)
         found.certificate.write(proof)
-        assert certificate_checker.check(text, str(proof))[0]
+        assert checker.check(text, str(proof))[0]
 
 
 def test_ranges_that_need_no_finer_unit_are_exact():

@@ -6,7 +6,6 @@ import random
 import subprocess
 import sys
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,8 +39,6 @@ from tests.fuzz_trees import (
     trees,
 )
 from tests.small_problems import ask, random_bounds, random_table
-
-CHECKER = Path(__file__).parents[1] / "verify" / "certificate_checker.py"
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +192,7 @@ def test_a_search_that_is_stopped_anywhere_certifies_its_bound(calls, monkeypatc
     assert check_certificate(result.certificate, table, KAnonymity(7)).accepted
 
 
-def test_the_checker_of_one_file_needs_nothing_else(tmp_path):
+def test_the_checker_of_one_file_needs_nothing_else(tmp_path, one_file):
     rows = [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"], ["0", "2"], ["2", "2"]]
     table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     file = tmp_path / "table.csv"
@@ -205,7 +202,7 @@ def test_the_checker_of_one_file_needs_nothing_else(tmp_path):
     certificate.write(proof)
 
     def run(path):
-        command = [sys.executable, "-I", str(CHECKER), str(file), str(path)]
+        command = [sys.executable, "-I", one_file, str(file), str(path)]
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
         assert done.stdout.count("\n") == 1 and not done.stderr
         return done.returncode, done.stdout

@@ -25,10 +25,9 @@ from starmin.instances.requirements.requirements import REQUIREMENTS, options
 from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.streams.source import ENDINGS
 from starmin.process import exit_codes
-from starmin.verify.certificate_checker import proven_for
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.checker import proven
-from starmin.verify.checker.words import BeyondError
+from starmin.verify.checker import BeyondError, proven
+from starmin.verify.checker.proven import proven_for
 
 DOCS = Path(__file__).parents[1] / "docs"
 SCHEMA = json.loads((DOCS / "answers.schema.json").read_text())["$defs"]

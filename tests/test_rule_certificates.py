@@ -21,7 +21,7 @@ from starmin.instances import (
 )
 from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.models.rules.rule_prices import rule_prices
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.mask_brute_force import mask_brute_force
 from tests.seeds import seeds
@@ -41,7 +41,7 @@ def answer(
     proof = {"starmin_certificate": 2, **content}
     (folder / "proof.json").write_text(json.dumps(proof))
     files = str(folder / "table.csv"), str(folder / "proof.json")
-    return certificate_checker.check(*files, populations=populations)
+    return checker.check(*files, populations=populations)
 
 
 def write(table: Table, path: Path, count: str | None = None) -> None:

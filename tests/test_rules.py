@@ -20,7 +20,7 @@ from starmin.instances import (
     write_table,
 )
 from starmin.instances.releases.by_row.mask import why_no_mask
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.rules.mask_check import check_mask
@@ -124,7 +124,7 @@ def test_k_counts_within_strata_beside_rules(semantics, seed, tmp_path):
         write_table(table, tmp_path / "t.csv")
         found.certificate.write(tmp_path / "c.json")
         paths = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
-        assert certificate_checker.check(*paths)[0] is True
+        assert checker.check(*paths)[0] is True
 
 
 def test_what_does_not_fit_is_one_clear_error() -> None:

@@ -11,7 +11,7 @@ from starmin.auto.choice import solve_by
 from starmin.cli.app import main
 from starmin.instances import KAnonymity, Objective, Problem, Table, write_table
 from starmin.instances.tables.sets import as_sets, same_parts
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzzing import TRIES
@@ -59,7 +59,7 @@ def test_optima_are_those_of_brute_force_and_certificates_are_accepted(tmp_path)
         write_table(sets, tmp_path / "t.csv")
         found.certificate.write(tmp_path / "c.json")
         paths = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
-        assert certificate_checker.check(*paths)[0], seed
+        assert checker.check(*paths)[0], seed
 
 
 def test_the_command_line_reads_sets(tmp_path, monkeypatch, capsys):

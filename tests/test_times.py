@@ -30,12 +30,14 @@ from starmin.instances.times.recognise import likely_forms, named, written_as
 from starmin.models.boxes.box_program import box_program
 from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.models.price_unit import is_fine
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.cells.time_cells import TimeReading
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.checker.problem.lines import Line
+from starmin.verify.checker.problem.times import Times
 from starmin.verify.penalty import Penalty
 from starmin.verify.releases.range_ends import range_ends
 from starmin.verify.releases.release_check import check_release
@@ -152,7 +154,7 @@ def test_readers_agree_on_order_ends_and_lengths(kind, step):
         reading = TimeReading.of(scale.measure.notation.text, texts)
         numbers = [reading.ends(text)[0] for text in texts]
         assert numbers == sorted(numbers)
-        line = certificate_checker.Line({*texts}, scales.as_json()["a"])
+        line = Line({*texts}, scales.as_json()["a"])
         assert [line.places[text] for text in texts] == [*range(len(texts))]
         penalty = Penalty(table, objective)
         for low, high in combinations(range(scale.size), 2):
@@ -196,7 +198,7 @@ def test_release_is_optimal_and_checked_from_its_cells_and_proof(kind, step, tmp
         text, proof = str(tmp_path / "table.csv"), tmp_path / "proof.json"
         write_table(table, text)
         found.certificate.write(proof)
-        accepted, why = certificate_checker.check(text, str(proof))
+        accepted, why = checker.check(text, str(proof))
         assert accepted, why
 
 
@@ -351,7 +353,7 @@ def test_widths_of_times(width, days, right):
     assert read_cells(
         made, Coding("generalization", numeric=("a",), widths=widths), table
     )
-    line = certificate_checker.Line({*texts}, scales.as_json()["a"])
+    line = Line({*texts}, scales.as_json()["a"])
     low, high = (line.places[text] for text in texts[:2])
     scale = scales.scales[0]
     share = Fraction(int(scale.extents(low, high)), scale.domain)
@@ -456,7 +458,7 @@ def years_read(texts, form):
     notation = coding.scales(table).scales[0].measure.notation
     reading = read_cells(table, coding, table)["a"].reading
     stated = coding.scales(table).as_json()["a"]["time"]
-    times = certificate_checker.Times(stated, {*texts})
+    times = Times(stated, {*texts})
     tree = date_taxonomy(texts, ["year"], form)
     years = [int(tree.ancestors[text][0]) for text in texts]
     begins = [(datetime(year, 1, 1) - datetime(1, 1, 1)).days for year in years]

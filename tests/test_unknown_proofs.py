@@ -17,7 +17,6 @@ from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.verify.certificates.certificate_check import check_certificate
 
-CHECKER = Path(__file__).parents[1] / "verify" / "certificate_checker.py"
 ROWS = [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"], ["0", "2"], ["2", "2"]]
 TABLE = Table.from_rows(["a", "b"], ROWS, qi=["a", "b"], name="t.csv")
 PRICES = {"denominator": 1, "prices": [1, 1, 1, 1, 1, 1]}
@@ -25,9 +24,10 @@ CLAIM = Certificate.of(TABLE, KAnonymity(2), STARS, "prices", 6, PRICES)
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(tmp_path, monkeypatch, one_file):
     """A folder with the table and a release of it."""
     monkeypatch.chdir(tmp_path)
+    Path("checker.py").symlink_to(one_file)
     Path("t.csv").write_text("a,b\n" + "\n".join(map(",".join, ROWS)) + "\n")
     Path("r.csv").write_text("a,b\n" + "*,*\n" * len(ROWS))
     return tmp_path
@@ -36,7 +36,7 @@ def here(tmp_path, monkeypatch):
 def alone(certificate, *trees):
     """Exit code and sentence of the checker that is one file."""
     Path("p.json").write_text(json.dumps(certificate))
-    command = [sys.executable, "-I", str(CHECKER), "t.csv", "p.json", *trees]
+    command = [sys.executable, "-I", "checker.py", "t.csv", "p.json", *trees]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout.count("\n") == 1 and not done.stderr
     return done.returncode, done.stdout

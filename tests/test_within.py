@@ -10,7 +10,7 @@ import starmin
 from starmin.cli.app import main
 from starmin.instances import STARS, KAnonymity, Limit, Objective, Table, TableError
 from starmin.instances.requirements.within import Within, nested_within
-from starmin.verify import certificate_checker
+from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_partition import every_labelling
@@ -90,7 +90,7 @@ def expect_proof(certificate, rows, table, folder):
         claim = replace(certificate, bound=bound)
         claim.write(file)
         assert check_certificate(claim, table).accepted is accepted
-        assert certificate_checker.check(source, file)[0] is accepted
+        assert checker.check(source, file)[0] is accepted
 
 
 def test_the_oracle_agrees_with_brute_force_over_rows():
@@ -132,7 +132,7 @@ def test_other_classes_and_edited_data_are_refused(tmp_path):
     for claim in edited:
         claim.write(file)
         assert check_certificate(claim, table).accepted is False
-        assert certificate_checker.check(source, file)[0] is False
+        assert checker.check(source, file)[0] is False
     wanted = nested_within(table, KAnonymity(3), earlier.row_types.inverse)[1]
     assert check_certificate(proof, table, wanted).accepted
     another = Within(KAnonymity(3), "0")

@@ -83,8 +83,8 @@ def kinds() -> str:
     lines = [
         *heading("Kinds of certificates"),
         "Made from what the two checkers declare: ``starmin verify``, and the one file",
-        "``certificate_checker.py``, which needs nothing but Python. The data of each",
-        "kind and the theorem behind it are on",
+        ":download:`certificate_checker.py`, which needs nothing but Python. The data",
+        "of each kind and the theorem behind it are on",
         ":doc:`the page on certificates </reference/certificate>`. A kind that is not",
         "checked is neither accepted nor refused.",
         "",

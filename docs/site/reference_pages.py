@@ -16,6 +16,7 @@ from rst import escaped, heading, table
 import starmin
 from starmin.inputs.tables.all_instances import catalogue
 from starmin.process import exit_codes
+from starmin.verify.checker.join import joined
 
 DOCS = Path(__file__).parents[1]
 EXIT_CODES = {
@@ -122,11 +123,13 @@ def overview() -> str:
 
 
 def write_pages(app: Any) -> None:
-    """Write what has changed under ``reference``."""
+    """Write what has changed under ``reference``, and the checker of one file."""
     folder = Path(app.srcdir, "reference")
     folder.mkdir(exist_ok=True)
-    for name, page in {**PAGES, "index": overview}.items():
-        file, text = folder / f"{name}.rst", page()
+    made = {f"{name}.rst": page for name, page in PAGES.items()}
+    made |= {"index.rst": overview, "certificate_checker.py": joined}
+    for name, page in made.items():
+        file, text = folder / name, page()
         if not file.exists() or file.read_text() != text:
             file.write_text(text)
 

@@ -11,28 +11,40 @@ import typer
 from starmin.inputs.by_column import pairs_of
 from starmin.instances.errors import TableError
 from starmin.instances.hierarchies.parse_rule import is_rule
+from starmin.instances.io.atomic import check_writable, write_atomically
 from starmin.process.exit_codes import NO, UNKNOWN
-from starmin.process.say import answer
-from starmin.verify import certificate_checker
+from starmin.process.say import answer, show_lines
+from starmin.verify import checker
+from starmin.verify.checker.join import joined
 
 EXAMPLES = (
     "starmin check proof.json --original people.csv",
     "starmin check proof.json --original people.csv --hierarchy zip=zip.csv",
     "starmin check proof.json --original sample.csv --population town.csv",
+    "starmin check --as-file certificate_checker.py",
 )
 
 CertificateArg = Annotated[
-    str,
+    str | None,
     typer.Argument(
-        metavar="CERTIFICATE", help="A file of --certificate.", show_default=False
+        metavar="[CERTIFICATE]", help="A file of --certificate.", show_default=False
     ),
 ]
 Original = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="TABLE",
         help="The table that it is of: a file .csv or .csv.gz in UTF-8.",
         rich_help_panel="Table",
+    ),
+]
+AsFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Check nothing: write the checker as one file that needs nothing but "
+        "Python.",
+        rich_help_panel="Output",
     ),
 ]
 Quiet = Annotated[
@@ -73,22 +85,35 @@ Counts = Annotated[
 
 
 def check(
-    certificate: CertificateArg,
+    certificate: CertificateArg = None,
     *,
-    original: Original,
+    original: Original = None,
     hierarchy: Hierarchies = None,
     population: Populations = None,
     population_count: Counts = None,
+    as_file: AsFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Check the certificate of a bound by one file without numpy and solvers.
 
-    The file is verify/certificate_checker.py, which an auditor may read, copy, and run
-    alone. It repeats the proof in whole numbers. Exit code 0: proven; 1: refused, as
-    the proof is false; 2: a file is broken, or a hierarchy is not named; 3: its kind
-    cannot be checked there, which says nothing for or against it (`starmin
-    verify --certificate` checks all kinds, and releases).
+    --as-file writes the file, which an auditor may read, copy, and run alone. It
+    repeats the proof in whole numbers. Exit code 0: proven; 1: refused, as the proof
+    is false; 2: a file is broken, or a hierarchy is not named; 3: its kind cannot be
+    checked there, which says nothing for or against it (`starmin verify --certificate`
+    checks all kinds, and releases).
     """
+    if as_file is not None:
+        if certificate or original or hierarchy or population or population_count:
+            raise TableError(
+                "--as-file: it checks nothing; call `check` again for that"
+            )
+        check_writable(as_file)
+        with write_atomically(as_file) as file:
+            file.write(joined().encode())
+        show_lines([("wrote", str(as_file))])
+        return 0
+    if certificate is None or original is None:
+        raise TableError("check: name CERTIFICATE and --original, or --as-file alone")
     from starmin.inputs.hierarchy_files import column_and_tree
 
     named = pairs_of(hierarchy or (), "--hierarchy", "COLUMN=FILE", column_and_tree)
@@ -99,10 +124,10 @@ def check(
     try:
         with TemporaryDirectory() as folder:
             files = [_as_file(*e, original, Path(folder)) for e in named.items()]
-            accepted, said = certificate_checker.check(
+            accepted, said = checker.check(
                 original, certificate, *files, populations=pairs
             )
-    except certificate_checker.InputError as error:
+    except checker.InputError as error:
         raise TableError(str(error)) from None
     answer(said)
     return UNKNOWN if accepted is None else 0 if accepted else NO

@@ -1,18 +1,15 @@
 """Join the parts of the checker into the one file that an auditor copies.
 
-    python -m starmin.verify.checker.join
-
-writes ``verify/certificate_checker.py``. A name stands for one thing in all parts.
+A name stands for one thing in all parts. Builds run this file by itself.
 """
 
 import ast
 from pathlib import Path
 
 HOME = Path(__file__).parent
-JOINED = HOME.parent / "certificate_checker.py"
 ROOT = "starmin.verify.checker."
 FIRST = "command"  # all other parts are what it imports
-NOTE = "# Made of the files of verify/checker by its join.py; change those.\n"
+NOTE = "# Made of the files of starmin/verify/checker; change those.\n"
 
 
 def joined() -> str:
@@ -98,7 +95,3 @@ def _import_line(module: str, names: set[str]) -> str:
         names, key=lambda name: (not name.isupper(), name[0].islower(), name)
     )
     return f"from {module} import {', '.join(ordered)}"
-
-
-if __name__ == "__main__":
-    JOINED.write_text(joined(), encoding="utf-8")
