@@ -24,7 +24,6 @@ from starmin.recipes.told import apart, join, joined
 from tests.report_pages import Page
 from tests.seeds import seeds
 
-ROOT = Path(__file__).parents[1]
 VALUES: dict[str, Any] = {
     "k": 5,
     "diversity": "entropy",
@@ -490,7 +489,6 @@ def test_the_schema_is_true(tmp_path):
         else:
             assert right, text
     assert min(counts) > 500
-    assert told == json.loads((ROOT / "docs/recipe.schema.json").read_text())
 
 
 def written(value: Any) -> str:
