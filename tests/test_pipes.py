@@ -87,6 +87,7 @@ WRITTEN = [
         lambda text: text.startswith("a,b,s"),
     ),
     ("reduce vertex-cover g.txt --size 3 --out {}", lambda text: "," in text),
+    ("check --as-file {}", lambda text: "def main() -> int:" in text),
 ]
 FOLDERS = [
     "frontier t.csv --k 2 --quiet --out {}",
