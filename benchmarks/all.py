@@ -96,6 +96,13 @@ EXPERIMENTS = (
         "--out {all}/corpus --kind diverse --count 3 --limits 2",
     ),
     Experiment(
+        "corpus_grid",
+        "corpus/grid",
+        180,
+        "--out {all}/grid --seed 7 --seconds 5",
+        "--out {all}/grid --seed 7 --seconds 1 --count 3",
+    ),
+    Experiment(
         "corpus_small_diverse",
         "corpus/small_diverse",
         10,

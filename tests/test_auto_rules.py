@@ -6,8 +6,13 @@ from pathlib import Path
 import pytest
 
 from starmin.auto import many_pairs
-from starmin.auto.schedule.first_bounds import METHODS as FIRST_BOUNDS
-from starmin.auto.schedule.schedule import SCHEDULE, methods_of_schedule
+from starmin.auto.schedule.schedule import (
+    AT_ONCE,
+    BOUNDS,
+    PROVERS,
+    SCHEDULE,
+    methods_of_schedule,
+)
 from starmin.auto.task import Task
 from starmin.auto.told_schedule import as_markdown
 from starmin.commands.methods import methods
@@ -24,9 +29,9 @@ def test_names_are_those_of_methods_that_take_groups():
         for name in turn.methods:
             method = METHODS[name]
             assert "suppression" in method.recodings
-            assert method.kind != "bound" or turn.after
-        assert 0 < turn.share <= 1
-    assert all(METHODS[name].kind == "bound" for name in FIRST_BOUNDS)
+            assert (method.kind == "bound") == (turn is BOUNDS)
+            assert (method.kind == "exact") == (turn in (AT_ONCE, PROVERS))
+    assert len(SCHEDULE) <= 10
 
 
 def test_every_turn_has_its_line(capsys):
@@ -35,9 +40,9 @@ def test_every_turn_has_its_line(capsys):
     assert text == as_markdown() + "\n"
     for number, turn in enumerate(SCHEDULE, 1):
         (line,) = (s for s in text.splitlines() if s.startswith(f"| {number} |"))
-        named, problems, time = line.strip("| ").split(" | ")[1:]
+        named, what = line.strip("| ").split(" | ")[1:]
         assert named == ", ".join(f"`{name}`" for name in turn.methods)
-        assert problems and time
+        assert what == turn.what
     assert all(f"`{name}`" in text for name in methods_of_schedule())
 
 

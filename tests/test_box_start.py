@@ -1,15 +1,12 @@
 """Tests of the prices that the program over boxes begins with."""
 
-from concurrent.futures import wait
 from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
 import pytest
 
-from starmin.auto.schedule.board import Board
-from starmin.auto.schedule.bounds_beside import bounds_beside
-from starmin.auto.schedule.schedule import SCHEDULE
+from starmin.auto.schedule.contest import search
 from starmin.auto.task import Task
 from starmin.instances import KAnonymity, Objective, Problem, Scales, Table
 from starmin.instances.runs.workers.cores import limited_to
@@ -21,6 +18,7 @@ from starmin.models.boxes.releases import ascent_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzz_boxes import random_problem
+from tests.some_turns import only
 
 
 def ended(self):
@@ -98,13 +96,10 @@ def test_auto_hands_over_the_prices_that_it_has(cores, monkeypatch):
 
     monkeypatch.setattr(module, "prices_of", noted)
     task = Task(problem, {"time_limit": 600.0, "seed": 0})
-    with limited_to(cores), bounds_beside(task) as end:
-        board = Board(task, end)
-        for turn in SCHEDULE:
-            if turn.starts or (cores == 1 and "box_program" in turn.methods):
-                board.have(turn)
-        if cores > 1:  # it is beside the search
-            assert wait([end.call], 60).done
-        found = board.result()
+    turns = {"bounds": "dual_ascent", "provers": "box_program"}
+    search_too = {"searches": ("ruin_and_recreate",)} if cores > 1 else {}
+    only(monkeypatch, **{turn: (name,) for turn, name in turns.items()}, **search_too)
+    with limited_to(cores):
+        found = search(task)
     assert found.value == found.certified_bound
     assert [prices.sum() > 0 for prices in begun] == [True]

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from starmin.auto import choice
 from starmin.auto.choice import solve_by
 from starmin.instances import (
     KAnonymity,
@@ -17,13 +16,13 @@ from starmin.instances import (
     Taxonomy,
 )
 from starmin.instances.catalogue.generators import normal
-from starmin.models.bounds import many_nodes
 from starmin.models.bounds import own_pattern as own_pattern_file
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.cheapest_groups.cheapest_groups import cheapest_group_costs
 from starmin.models.cheapest_groups.diversity import Diversity
+from starmin.models.patterns import many_patterns
 from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.price_unit import is_fine
 from starmin.verify.brute_force import brute_force
@@ -36,6 +35,7 @@ from tests.patience import patiently
 from tests.seeds import seeds
 from tests.small_losses import random_problem
 from tests.small_problems import ask
+from tests.some_turns import only
 
 
 @pytest.mark.parametrize("seed", seeds(27))
@@ -143,7 +143,7 @@ def test_the_bound_by_rows_is_that_by_nodes(seed, monkeypatch):
     if objective.apart(table) or objective.keep or table.n < requirement.k:
         return
     by_nodes = own_pattern(table, requirement, objective=objective)
-    monkeypatch.setattr(many_nodes, "_MOST_PAIRS", 0)
+    monkeypatch.setattr(many_patterns, "_MOST_PAIRS", 0)
     by_rows = own_pattern(table, requirement, objective=objective)
     assert by_rows.lower_bound == by_nodes.lower_bound
     proof = by_rows.certificate, table, requirement, objective
@@ -170,7 +170,7 @@ def test_auto_bounds_losses_before_it_searches_with_one_core(monkeypatch):
     table = normal(60, 2, seed=2)
     objective = Objective("gcp", scales=Scales.of(table, table.qi))
 
-    monkeypatch.setattr(choice, "SCHEDULE", ())
+    only(monkeypatch, bounds=("dual_ascent",))
     problem = Problem(table, KAnonymity(3), objective)
     found = solve_by("auto", problem, {"time_limit": 60.0, "workers": 1})
     assert found.value == objective.whole(table) and found.certificate_checked

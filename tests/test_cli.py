@@ -268,7 +268,7 @@ def test_bound_publishes_nothing(answer):
 
 def test_methods_are_called_by_name(answer):
     code, found = answer("solve instance:hospital --l 2 --objective tuples")
-    assert code == 0 and (found["value"], found["method"]) == (4, "tuple_ilp")
+    assert code == 0 and (found["value"], found["status"]) == (4, "optimal")
     code, found = answer("solve instance:hospital --l 2 --method three_phase")
     assert code == 0 and (found["suppressed_tuples"], found["stars"]) == (4, 8)
 

@@ -15,7 +15,7 @@ import pytest
 import starmin
 from starmin.auto import choice, guard
 from starmin.auto.guard import checked, seconds_kept
-from starmin.auto.schedule.first_bounds import with_spare
+from starmin.auto.schedule.contest import with_spare
 from starmin.auto.task import Task
 from starmin.cli.app import main
 from starmin.gaps import run_job

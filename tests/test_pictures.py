@@ -61,7 +61,6 @@ PICTURES = (
         ("results/nonhomogeneous.md",),
     ),
     ("corpus", "data/corpus.csv", "corpus.svg", ("results/corpus.md",)),
-    ("auto_time", "data/auto_time.json", "auto_time.svg", ("explanation/design.md",)),
 )
 NAMES = [each[0] for each in PICTURES]
 TOOLS = {"canvas", "axes", "curves", "keeping"}
@@ -178,13 +177,6 @@ def test_what_is_no_cut_is_refused():
     for cut in (["nurse", "office"], ["health", "nurse", "office"], ["office"]):
         with pytest.raises(ValueError, match="A cut has"):
             made["caption"](kept | {"cut": cut})
-
-
-def test_the_shares_that_are_drawn_are_those_of_the_rules():
-    made = script("auto_time")
-    kept = made["kept"]()
-    assert made["measured"]() == kept
-    assert made["limits"](kept) in (DOCS / "explanation/design.md").read_text("utf-8")
 
 
 def test_the_floors_that_are_drawn_are_those_of_the_contract():

@@ -33,7 +33,7 @@ def test_events_tell_of_every_improvement_and_end_with_the_result():
     bounds = [now.lower_bound for now in told if now.lower_bound is not None]
     assert values == sorted(values, reverse=True) and bounds == sorted(bounds)
     assert [now.seconds for now in told] == sorted(now.seconds for now in told)
-    assert {now.running for now in told} >= {"pattern_ilp"}
+    assert {now.running for now in told} >= {"auto", "lexicographic_suppression"}
 
 
 @pytest.mark.parametrize("recoding", ["suppression", "nonhomogeneous"])

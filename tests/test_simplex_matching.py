@@ -94,6 +94,5 @@ def test_auto_packs_ranges_of_small_tables_first() -> None:
     problem = Problem(table, KAnonymity(2), Objective("gcp", scales=scales))
     found = solve_by("auto", problem, {"time_limit": 60.0, "seed": 0})
     assert found.status is Status.OPTIMAL
-    assert found.stats["method"] in ("large_neighbourhood", "simplex_matching")
     boxes = solve_by("box_program", problem, {"time_limit": 60.0, "seed": 0})
     assert found.value == found.certified_bound == boxes.value

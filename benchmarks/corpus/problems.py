@@ -17,7 +17,8 @@ import starmin
 from starmin.instances import Table
 
 LEAST, MOST = 20, 60_000  # rows
-_NUMERIC, _OTHERS = 3, 4  # columns, at most
+_NUMERIC, _OTHERS = 3, 4  # columns, at most, but for
+_WIDE, _MANY = 0.25, 20  # this share of the tables, which have so many of each
 _GENERATED = ("census", "uniform", "clustered", "normal", "correlated", "survey")
 _TRIES = 1_000
 
@@ -176,13 +177,15 @@ def _table(rng: random.Random) -> tuple[str, pandas.DataFrame]:
 def _columns(
     rng: random.Random, frame: pandas.DataFrame
 ) -> tuple[list[str], list[str]]:
-    """Draw up to three numeric and four other columns that are no ids."""
+    """Draw up to three numeric and four other columns that are no ids, or 40."""
     usable = [c for c in no_ids(frame) if isinstance(c, str) and c]
     numbers = numbers_of(frame, usable)
     others = [c for c in usable if c not in numbers]
+    wide = rng.random() < _WIDE
+    numeric, rest = (_MANY, _MANY) if wide else (_NUMERIC, _OTHERS)
     return (
-        rng.sample(numbers, rng.randint(0, min(len(numbers), _NUMERIC))),
-        rng.sample(others, rng.randint(0, min(len(others), _OTHERS))),
+        rng.sample(numbers, rng.randint(0, min(len(numbers), numeric))),
+        rng.sample(others, rng.randint(0, min(len(others), rest))),
     )
 
 

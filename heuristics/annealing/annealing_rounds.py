@@ -1,7 +1,6 @@
 """Annealing in rounds, each as long as is asked, in several threads."""
 
 import math
-import time
 from concurrent.futures import Executor
 
 from starmin.heuristics.annealing.annealer import Annealer
@@ -11,6 +10,7 @@ from starmin.heuristics.annealing.annealing_params import (
 )
 from starmin.heuristics.annealing.start import seed_moves
 from starmin.instances import Partition, Run
+from starmin.instances.runs.gate import clock
 from starmin.models.pricing.pattern_pool import PatternPool
 
 
@@ -85,7 +85,7 @@ class AnnealingRounds:
         -------
         The release of each thread.
         """
-        end = time.perf_counter() + min(seconds, self.run.remaining)
+        end = clock() + min(seconds, self.run.remaining)
         while len(self._annealers) < count:
             self._annealers.append(
                 Annealer(self.run, self.pool, self._seed, self._initial, self.params)
@@ -108,9 +108,9 @@ class AnnealingRounds:
         hot = self.params.reheat if self._begin(annealer) else 1.0
         seed_moves(seed)
         batches = self.params.batches_at_once
-        began, before = time.perf_counter(), annealer.proposals
+        began, before = clock(), annealer.proposals
         while run.remaining > 0:
-            past = (time.perf_counter() - began) / max(end - began, 1e-9)
+            past = (clock() - began) / max(end - began, 1e-9)
             past = max(past, (annealer.proposals - before) / proposals)
             if past >= 1:
                 break

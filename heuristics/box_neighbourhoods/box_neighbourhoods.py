@@ -146,8 +146,10 @@ class _Search:
         self.run, self.seed, self.params = run, seed, params
         rng = np.random.default_rng(seed)
         self.groups = NearGroups(run.table, run.objective, run.best, rng)
-        scales = run.objective.scales_of(run.table)  # of all rows, for parts as well
-        self.objective = replace(run.objective, scales=scales)
+        self.objective = run.objective
+        if self.objective.by_node:  # ranges of all rows, for parts as well
+            scales = self.objective.scales_of(run.table)
+            self.objective = replace(self.objective, scales=scales)
         self._size, self._in_vain = float(params.rows), 0
         self._busy = np.zeros(run.table.n, bool)
 

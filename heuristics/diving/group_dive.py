@@ -1,6 +1,5 @@
 """Rows of some groups of a diverse release, dealt anew by themselves."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +17,7 @@ from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
 from starmin.heuristics.diving.pilot_method import Each, pilot_dive
 from starmin.instances import RowTypes
 from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.runs.gate import clock
 from starmin.instances.runs.stop import stopping
 from starmin.models.patterns.patterns import Patterns
 
@@ -86,12 +86,12 @@ class GroupDive:
         loads, seconds
             Loads that are found for the same rows, and the seconds that took.
         """
-        started = time.perf_counter()
+        started = clock()
 
         def left(share: float = 1.0) -> float:
             if stopping():
                 return 0.0
-            return share * self.limit - (time.perf_counter() - started)
+            return share * self.limit - (clock() - started)
 
         params, star = self.params.groups, self.patterns.star
         loads = self.loads
@@ -102,7 +102,7 @@ class GroupDive:
         while proposals > 0 and left() > 0:
             anneal_batches(state, 1, params.batch, params.cold * star)
             proposals -= params.batch
-        return self._loads(state), time.perf_counter() - started
+        return self._loads(state), clock() - started
 
     def _dive(self, clock: Clock, each: Each) -> Ints:
         """Dive for all rows: plainly, or with a look ahead."""

@@ -1,6 +1,5 @@
 """A dive whose stages are tried several ways, with the bound of the rest as a pilot."""
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -89,9 +88,9 @@ def pilot_dive(
     """
     dealt = np.zeros(len(dive.patterns.types), np.int64)
     left = counts
-    began = time.perf_counter()
+    began = clock()
     bound, prices = _bound(dive, left, prices, params)
-    seconds = width * (time.perf_counter() - began)
+    seconds = width * (clock() - began)
     order = list(dive.params.windows)
 
     def way(window: int) -> Way:
@@ -109,9 +108,9 @@ def pilot_dive(
         share = max(seconds / max(clock(), 1e-9), params.least_share)
         if share > params.most_share:
             break
-        began = time.perf_counter()
+        began = clock()
         ways = [one for one in each(way, order[:width]) if one.stage.rows]
-        seconds = time.perf_counter() - began
+        seconds = clock() - began
         rows, least = 0, dive.params.least_share * left.sum()
         if ways:
             best = min(ways, key=loss)

@@ -1,6 +1,5 @@
 """The operator of ejection chains: it improves shares of the groups of a release."""
 
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +11,7 @@ from starmin.heuristics.ejection_chains.chain_params import CHAIN_PARAMS, ChainP
 from starmin.heuristics.ejection_chains.chain_state import COST, state_of_loads
 from starmin.heuristics.ejection_chains.exchange_moves import exchange_along_chains
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.runs.gate import clock
 from starmin.instances.runs.stop import stopping
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pattern_pool import PatternPool
@@ -68,7 +68,7 @@ class ChainNeighbourhood:
         loads, seconds
             The cheapest loads that are found, and the seconds that took.
         """
-        started = time.perf_counter()
+        started = clock()
         state = state_of_loads(
             self.patterns,
             self.values,
@@ -84,7 +84,7 @@ class ChainNeighbourhood:
         params = self.params
         moves = most = params.moves * int(np.count_nonzero(state.size))
         while moves > 0 and not stopping():
-            if (spent := time.perf_counter() - started) >= self.limit:
+            if (spent := clock() - started) >= self.limit:
                 break
             progress = max(spent / self.limit, 1 - moves / most)
             warm = params.hot * (params.cold / params.hot) ** progress
@@ -94,7 +94,7 @@ class ChainNeighbourhood:
             moves -= params.batch
             if state.heads[COST] <= least:
                 least, best = state.heads[COST], state.copies.copy()
-        return best, time.perf_counter() - started
+        return best, clock() - started
 
 
 class ChainOperator:

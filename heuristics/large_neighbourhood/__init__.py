@@ -9,11 +9,10 @@ Rounds of annealing are followed by ``turns`` of recombination and neighbourhood
 cuts raise the bound beside them; ``loss_opening`` is what comes first where losses have
 too many patterns to list. ``diverse_pool`` finds prices for l-diversity, ``opening``
 dives by rough ones. ``operator_schedule`` shares the time among operators; one of them
-moves rows along ``starmin.heuristics.ejection_chains``. ``without_patterns`` is the
-search where patterns are beyond counting.
+moves rows along ``starmin.heuristics.ejection_chains``.
 """
 
-from starmin.instances.runs.method import Method
+from starmin.instances.runs.method import Method, Need
 
 LARGE_NEIGHBOURHOOD = Method(
     "starmin.heuristics.large_neighbourhood.large_neighbourhood",
@@ -24,6 +23,8 @@ LARGE_NEIGHBOURHOOD = Method(
     reach="30,000 rows x 8 quasi-identifiers, with or without hierarchies",
     source="starmin",
     counted=True,
+    needs=(Need("pairs", a_second=200_000_000, must=False),),
+    pauses=True,
 )
 
 METHODS = (LARGE_NEIGHBOURHOOD,)

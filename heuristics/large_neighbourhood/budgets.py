@@ -24,8 +24,8 @@ from starmin.instances import Run
 from starmin.instances.runs.workers.threads import Threads
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.decode import loads_of
+from starmin.models.patterns.many_patterns import is_wide
 from starmin.models.patterns.patterns import threshold
-from starmin.models.pricing.generated_patterns import is_wide
 from starmin.models.pricing.pattern_pool import PatternPool, pool_with
 
 
@@ -45,7 +45,7 @@ def search_by_budgets(means: Means) -> None:
     run, steps = means.run, means.params.budgets
     if means.pool is None and not run.objective.by_node and _has_dives(run):
         types = run.table.sensitive_types
-        if not is_wide(run.table, types, run.objective):
+        if not is_wide(run.table, types, run.objective, run.time_limit):
             open_search(means)
             means = replace(means, prices=run.certificate)
     budget = steps.first * max(1.0, len(run.table.row_types) / steps.types)

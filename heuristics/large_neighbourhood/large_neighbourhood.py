@@ -15,6 +15,7 @@ from starmin.instances import (
     STARS,
     Certificate,
     Limit,
+    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -24,8 +25,8 @@ from starmin.instances import (
 )
 from starmin.instances.runs.workers.cores import cores
 from starmin.instances.runs.workers.threads import Threads
-from starmin.models.bounds.many_nodes import has_too_many_nodes
 from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.many_patterns import looks_at_rows
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.pricing.pattern_pool import PatternPool
 
@@ -74,9 +75,7 @@ def large_neighbourhood(
     release (``starmin.heuristics.ruin_and_recreate.ruin_in_parts``).
     ``starmin.heuristics.large_neighbourhood.operator_schedule`` shares the time among
     them by what they gained of late. Losses without a unit of prices are rounded down
-    to a coarser one; where too many nodes are above the rows as well, ruin and recreate
-    improves the release to the end, beside a search for the own-pattern bound
-    (``starmin.heuristics.large_neighbourhood.without_patterns``).
+    to a coarser one.
 
     Parameters
     ----------
@@ -115,7 +114,8 @@ def large_neighbourhood(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, or too many columns.
+        Another requirement or objective, too many columns, or more patterns than can
+        be walked over.
 
     See Also
     --------
@@ -146,6 +146,13 @@ def large_neighbourhood(
     4
     """
     expect_no_tuples(objective)
+    diverse = requirement.core.diversity > 1
+    types = len(table.sensitive_types if diverse else table.row_types)
+    if looks_at_rows(table, types, objective):
+        raise NotSupportedError(
+            "large_neighbourhood goes by patterns, and these rows have too many of "
+            "them; ruin_and_recreate looks at rows alone."
+        )
     whole = Run(
         *(table, requirement, objective, time_limit, display, LARGE_NEIGHBOURHOOD),
         workers=None if executor else workers,
@@ -157,12 +164,6 @@ def large_neighbourhood(
         if initial is None:
             offer_sorted(whole)
         run = run_with_prices(whole)
-        if run is not whole and has_too_many_nodes(run):
-            from starmin.heuristics.large_neighbourhood.without_patterns import (
-                search_without_patterns,
-            )
-
-            return search_without_patterns(whole, seed)
         slots = workers if executor and workers else cores()
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)

@@ -16,8 +16,8 @@ from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.workers.threads import Threads
+from starmin.models.patterns.many_patterns import is_wide
 from starmin.models.pricing.cut_prices import CutPrices
-from starmin.models.pricing.generated_patterns import is_wide
 from starmin.models.pricing.pattern_pool import PatternPool
 from starmin.models.pricing.pool_sources import (
     POOL_PARAMS,
@@ -142,7 +142,8 @@ class _RoundSearch:
         """Choose patterns by rough prices; have the prices refined in a thread."""
         run, steps = self.run, self.steps
         run.begin("patterns")
-        if is_wide(run.table, run.table.row_types, run.objective):
+        types = run.table.row_types
+        if is_wide(run.table, types, run.objective, run.time_limit):
             if run.objective.by_node:
                 opening = LossOpening(self.means, self.threads)
                 self._source, self._refining = opening.source, opening.refining

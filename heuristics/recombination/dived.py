@@ -1,6 +1,5 @@
 """Recombination of diverse releases: offspring is dived for, not annealed."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +12,7 @@ from starmin.heuristics.recombination.recombination_params import (
     DivedParams,
 )
 from starmin.instances.arrays import Bools, Ints
+from starmin.instances.runs.gate import clock
 from starmin.instances.runs.stop import stopping
 from starmin.models.neighbourhoods.neighbourhood import neighbourhood
 from starmin.models.pricing.pattern_pool import PatternPool
@@ -57,10 +57,10 @@ class DivedRecombination:
 
         No seconds where there was none.
         """
-        began, patterns, best = time.perf_counter(), self.pool.patterns, self.loads
+        began, patterns, best = clock(), self.pool.patterns, self.loads
         useful, differs = best > 0, np.zeros(len(best), bool)
         for dive in self.dives:
-            if time.perf_counter() - began >= self.dive_limit or stopping():
+            if clock() - began >= self.dive_limit or stopping():
                 break
             each = self.loads.copy()
             each[dive.incidences] += dive.solve()[0] - dive.loads
@@ -69,7 +69,7 @@ class DivedRecombination:
             best = crossover(patterns, best, each, self.k, self.l)
         if not differs.any() or self.limit <= 0 or stopping():
             return best, 0.0
-        began = time.perf_counter()
+        began = clock()
         free = np.zeros(len(patterns.counts), bool)
         free[patterns.types[differs]] = True
         problem = neighbourhood(
@@ -81,7 +81,7 @@ class DivedRecombination:
             merged = problem.loads(best, found)
             cost = patterns.cost[patterns.pattern]
             best = merged if merged @ cost < best @ cost else best
-        return best, time.perf_counter() - began
+        return best, clock() - began
 
 
 class DivedRecombinations:

@@ -1,12 +1,12 @@
 """Programs of what some releases use, by components that do not touch."""
 
-import time
 from concurrent.futures import Future
 
 import numpy as np
 
 from starmin.heuristics.recombination.regions import components
 from starmin.instances.arrays import Bools, Ints
+from starmin.instances.runs.gate import clock
 from starmin.models.neighbourhoods.neighbourhood import neighbourhood
 from starmin.models.pricing.pattern_pool import PatternPool
 from starmin.models.solvers.mip_search import solve_small
@@ -107,7 +107,7 @@ class Programs:
             pool.patterns, pool.types, self.k, self.l, best, free, self.useful
         )
         program, point = problem.program.program, problem.point(best)
-        began = time.perf_counter()
+        began = clock()
         found = solve_small(program, self.limit, point, seed)
-        took = time.perf_counter() - began
+        took = clock() - began
         return (None if found is None else problem.loads(best, found)), took

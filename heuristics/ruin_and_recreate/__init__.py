@@ -9,16 +9,18 @@ with. ``ruin_and_recreate_params`` and ``ruin_params`` are the constants.
 ``ruin_in_parts`` improves good releases with several threads.
 """
 
-from starmin.instances.runs.method import Method
+from starmin.instances.runs.method import Method, Need
 
 RUIN_AND_RECREATE = Method(
     "starmin.heuristics.ruin_and_recreate.ruin_and_recreate",
     "heuristic",
     requirements=("k", "l", "k+l"),
-    objectives=("gcp",),
+    objectives=("stars", "gcp"),
     guarantee="none; never worse than its start",
     reach="30,000 rows x 24 quasi-identifiers; 100,000 rows in minutes",
     source="Schrimpf, Schneider, Stamm-Wilbrandt, Dueck 2000",
+    needs=(Need("cells", a_second=500_000),),
+    pauses=True,
 )
 
 METHODS = (RUIN_AND_RECREATE,)

@@ -36,6 +36,7 @@ def ruin_and_recreate(
     initial: Partition | None = None,
     proposals: float | None = None,
     assistance: Assistance | None = None,
+    cycle: float | None = None,
     params: RuinAndRecreateParams = RUIN_AND_RECREATE_PARAMS,
 ) -> Result:
     """Lower losses by breaking up near groups and building them anew. No guarantee.
@@ -79,6 +80,10 @@ def ruin_and_recreate(
     assistance
         What becomes known while the search runs: prices, and in how many threads it may
         search. Default: nothing, and one.
+    cycle
+        Seconds after which it has cooled down for the first time; it then begins anew
+        with the best release known, twice as long each time. Default: it cools down
+        once, in all of the time.
     params
         Constants that steer the search.
 
@@ -129,7 +134,7 @@ def ruin_and_recreate(
     def search() -> Limit:
         _offer_start(run, initial)
         run.check_time()
-        groups = RuinSearch(run, most, seed, params, assistance or Assistance())
+        groups = RuinSearch(run, most, seed, params, assistance or Assistance(), cycle)
         with Threads(cores()) as threads:
             groups.cool(threads)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS

@@ -1,7 +1,6 @@
 """Ruin and recreate on parts of a good release, side by side."""
 
 import math
-import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS, RuinPa
 from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.gate import clock
 from starmin.instances.runs.stop import stopping
 
 
@@ -139,10 +139,10 @@ class RuinInParts:
         groups = release.groups
         cut = self.problem.cut(groups, slots, self.rng)
         parts = [rows for rows in cut if len(rows)]
-        end = time.perf_counter() + seconds
+        end = clock() + seconds
 
         def goes_on(done: int) -> bool:
-            return time.perf_counter() < end and done < moves / slots and not stopping()
+            return clock() < end and done < moves / slots and not stopping()
 
         searches = [
             executor.submit(self._improve, rows, groups[rows], seed, heat, goes_on)

@@ -1,7 +1,6 @@
 """The search of ruin and recreate: one state, or parts of it in several threads."""
 
 import math
-import time
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -16,6 +15,13 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
 from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows, guided
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.gate import clock
+from starmin.instances.runs.workers.cores import idle_cores
+
+_LOOK = 0.02  # Seconds between two looks at the clock: fewer moves where they are slow.
+_APART = 0.2  # Seconds between two offers, at least.
+_LONGER = 2.0  # than the cycle before
+_LAST = 4.0  # times its length: with less left, a cycle is the last one
 
 
 @dataclass
@@ -27,13 +33,13 @@ class Assistance:
     prices
         Of the row types by QI, in units of ``PriceUnit``; None: not known yet.
     threads
-        In how many threads it may search.
+        In how many threads it may search; None: at all cores that are idle.
     is_over
         Whether it is to end.
     """
 
     prices: Ints | None = None
-    threads: int = 1
+    threads: int | None = None
     is_over: bool = False
 
     def take_prices(self, prices: Ints) -> None:
@@ -59,6 +65,9 @@ class RuinSearch:
         Constants that steer the search.
     assistance
         What becomes known while it runs.
+    cycle
+        Seconds after which it is cold for the first time; it then begins anew, twice as
+        long each time. None: it cools down once.
     """
 
     def __init__(
@@ -68,6 +77,7 @@ class RuinSearch:
         seed: int,
         params: RuinAndRecreateParams,
         assistance: Assistance,
+        cycle: float | None = None,
     ) -> None:
         self.run, self.params, self.assistance = run, params, assistance
         self.rng = np.random.default_rng(seed)
@@ -79,8 +89,11 @@ class RuinSearch:
         cost = float(self._state.size @ self._state.cost)
         self._unit = self.problem.k * cost / run.table.n
         self._proposals, self._total = proposals, proposals * run.table.n
-        self._done, self._began, self._limit = 0, run.elapsed, run.remaining
-        self._planned = proposals if math.isinf(run.remaining) else 0.0
+        self._done, self._began = 0, run.elapsed
+        self._cycle = math.inf if cycle is None else cycle
+        self._limit = self._length()
+        self._planned = proposals if math.isinf(self._limit) else 0.0
+        self._rate, self._batch = 0.0, 1
         self._prices: Ints | None = None
         self._guide: Guide | None = None
         self._guide_again = 0.0
@@ -92,9 +105,13 @@ class RuinSearch:
         try:
             while self._goes_on():
                 share = self._share(self._done)
-                if share * self.params.offers >= offered + 1:
+                if share >= 1:
+                    self._warm()
+                    offered = share = 0.0
+                offers = min(self.params.offers, self._limit / _APART)
+                if share * offers >= offered + 1:
                     run.offer(Partition.from_labels(self._groups))
-                    offered = share * self.params.offers
+                    offered = share * offers
                 self._take_prices()
                 parts = self._parts()
                 if parts == 1:
@@ -109,6 +126,27 @@ class RuinSearch:
         is_over = run.closed or self.assistance.is_over
         return self._done < self._total and run.remaining > 0 and not is_over
 
+    def _length(self) -> float:
+        """Return how long the next cycle is: all that is left where that is short."""
+        left = max(self.run.remaining, 1e-9)
+        return left if left < _LAST * self._cycle else self._cycle
+
+    def _warm(self) -> None:
+        """Begin a cycle, from the best release of all who search."""
+        run = self.run
+        run.offer(Partition.from_labels(self._groups))
+        run.hear()
+        assert run.best is not None
+        self._state, self._groups = None, run.best.groups.astype(np.int64)
+        self._cycle *= _LONGER
+        self._began, self._limit = run.elapsed, self._length()
+        self._plan()
+
+    def _plan(self) -> None:
+        """Note how many moves there are for each row in a cycle."""
+        planned = self._rate * self._limit / self.run.table.n
+        self._planned = min(self._proposals, planned)
+
     def _share(self, done: float) -> float:
         """Return the share of the moves or of the time that is used up."""
         return max(done / self._total, (self.run.elapsed - self._began) / self._limit)
@@ -121,8 +159,11 @@ class RuinSearch:
         return self._unit * min(1.0, self._planned / params.calm) * hot * falling
 
     def _parts(self) -> int:
+        """Return in how many parts to search: in one until the speed is known."""
+        most = self.assistance.threads
+        most = 1 + idle_cores() if most is None else most
         rows = len(self._groups) // (self.problem.k * self.params.least_groups)
-        return max(1, min(self.assistance.threads, rows))
+        return max(1, min(most, rows)) if self._rate else 1
 
     def _take_prices(self) -> None:
         """Go by the prices that are known by now, if it is time for that."""
@@ -148,28 +189,30 @@ class RuinSearch:
         if self._state is None:
             release = Partition.from_labels(self._groups)
             self._state = self.problem.state(release, self._guide)
-        state, run, batch = self._state, self.run, self.params.batch
+        state, run = self._state, self.run
         self._groups, end = state.group, run.elapsed + self._round
         while self._goes_on() and run.elapsed < end:
-            began = run.elapsed
+            began, batch = run.elapsed, self._batch
             anneal(state, batch, self._temperature(self._done), self.params.moves)
             self._done += batch
+            took = max(run.elapsed - began, 1e-9)
             # The first moves may have to be loaded; those after them tell the speed.
-            if self._done == 2 * batch and math.isfinite(self._limit):
-                rate = batch / max(run.elapsed - began, 1e-9)
-                planned = rate * self._limit / run.table.n
-                self._planned = min(self._proposals, planned)
+            if self._done > 1 and self._batch < self.params.batch and took < _LOOK:
+                self._batch = min(self.params.batch, 4 * batch)
+                self._rate = batch / took
+                if math.isfinite(self._limit):
+                    self._plan()
 
     def _search_parts(self, parts: int, threads: Executor) -> None:
         """Search parts for a round, and put them together again."""
-        began, self._state = time.perf_counter(), None
+        began, self._state = clock(), None
         cut = self.problem.cut(self._groups, parts, self.rng)
         states = []
         for rows in cut:
             problem, guide = self.problem.part(rows, self._guide)
             release = Partition.from_labels(self._groups[rows])
             states.append(problem.state(release, guide))
-        took = time.perf_counter() - began
+        took = clock() - began
         self._round = max(self._round, took / self.params.overhead)
         seeds = self.rng.integers(2**31, size=parts).tolist()
         end = self.run.elapsed + self._round
@@ -187,7 +230,7 @@ class RuinSearch:
     def _cool_part(self, state: GroupState, seed: int, parts: int, end: float) -> int:
         """Search one part until the end of the round; return how many moves it took."""
         seed_moves(seed)
-        before, own, batch = self._done, 0, self.params.batch
+        before, own, batch = self._done, 0, self._batch
         most = min(self._total, before + self._total / self.params.rounds)
         while self.run.remaining > 0 and self.run.elapsed < end:
             done = before + own * parts

@@ -31,6 +31,15 @@ class Core(NamedTuple):
     distinct: int = 1
     exact: bool = True
 
+    @property
+    def rows(self) -> int:
+        """Rows of a group, at least, by all that it needs.
+
+        >>> Core(size=2, distinct=3).rows
+        3
+        """
+        return max(self.size, self.diversity, self.distinct)
+
     def __and__(self, other: "Core") -> "Core":
         return Core(
             max(self.size, other.size),

@@ -5,6 +5,7 @@ dispatcher, the command line, the README and the tests read it.
 """
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -24,6 +25,40 @@ Kind = Literal["exact", "heuristic", "bound"]
 # under a bound on what each group loses.
 CHEAPEST = "cheapest"
 ACCURACY_CONSTRAINED = "accuracy-constrained"
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a method needs of the time, as it knows before it begins.
+
+    Attributes
+    ----------
+    unit
+        Of what: ``pairs`` of a row type and a pattern, ``couples`` of row types,
+        ``types`` of rows, ``rows``, ``cells`` of types, or ``comparisons`` of the cells
+        of two; or rows that a ``group`` has at least.
+    a_second
+        How many of them it can do in a second.
+    most
+        With more of them it is of no use, or of too much memory, whatever the time.
+    must
+        Whether it is of no use without so much time; else others come before it.
+    """
+
+    unit: str
+    a_second: float = math.inf
+    most: float = math.inf
+    must: bool = True
+
+    def seconds(self, amount: float) -> float:
+        """Return how long so many of them take; infinite for too many.
+
+        Examples
+        --------
+        >>> Need("rows", a_second=10, most=100).seconds(50)
+        5.0
+        """
+        return math.inf if amount > self.most else amount / self.a_second
 
 
 @dataclass(frozen=True)
@@ -62,6 +97,11 @@ class Method:
         What it is asked; methods of another family have names of their own.
     called
         Its name, where that is not the function's.
+    needs
+        What it needs of the time; ``auto`` asks it only where there is as much.
+    pauses
+        Whether its search goes on after a pause as if there had been none. Others plan
+        all they do by their time limit.
     """
 
     target: str
@@ -78,6 +118,8 @@ class Method:
     solver: str = ""
     family: str = CHEAPEST
     called: str = ""
+    needs: tuple[Need, ...] = ()
+    pauses: bool = False
 
     @property
     def name(self) -> str:

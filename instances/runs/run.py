@@ -1,6 +1,7 @@
 """One run of a method: its clock, incumbent, bound and live progress."""
 
 import math
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
@@ -10,6 +11,7 @@ from starmin.instances.releases.by_row.mask import why_no_mask
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.requirements.requirement import MASK, Requirement
 from starmin.instances.runs.certificate import Certificate
+from starmin.instances.runs.gate import gate_here
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import Progress
 from starmin.instances.runs.progress_lines import ProgressLines
@@ -18,7 +20,7 @@ from starmin.instances.runs.stop import ask_to_stop, stopping
 from starmin.instances.runs.watch import watched
 from starmin.instances.runs.work import now
 from starmin.instances.runs.workers.background_call import ended_on_return
-from starmin.instances.runs.workers.cores import give_way, limited_to
+from starmin.instances.runs.workers.cores import give_way, limited_to, resting
 from starmin.instances.tables.table import Table
 
 LEAST = "no release costs less than 0"
@@ -112,10 +114,17 @@ class Run(Generic[Best]):
     @property
     def remaining(self) -> float:
         """Seconds left, never negative; none once all is to stop."""
+        gate = gate_here()
+        if gate is not None and gate.is_closed:
+            with resting():
+                gate.wait()
         give_way()
         if stopping():
             return 0.0
-        return max(0.0, self.time_limit - self.elapsed)
+        left = self.time_limit - self.elapsed
+        if gate is not None:
+            left = min(left, gate.end - time.perf_counter())
+        return max(0.0, left)
 
     def check_time(self) -> None:
         """Raise TimeoutError where no time is left.
@@ -125,10 +134,10 @@ class Run(Generic[Best]):
         KeyboardInterrupt
             All is to stop.
         """
-        give_way()
+        left = self.remaining
         if stopping():
             raise KeyboardInterrupt
-        if self.elapsed > self.time_limit:
+        if not left:
             raise TimeoutError
 
     @property

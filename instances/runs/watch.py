@@ -61,6 +61,8 @@ class Watch(WeakSet[Any]):
         The method or the step that is at work.
     best
         The best release that any run has found, also of those that are gone.
+    certificate
+        What proves most of all that runs have proven.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Watch(WeakSet[Any]):
         self.limit: Limit | None = None
         self.running = ""
         self.best: Any = None
+        self.certificate: Certificate | None = None
         self._solved: tuple[Any, ...] = ()  # the problem that it solves
         self._proof: tuple[int, str, Certificate | None] | None = None
         self._about = about
@@ -119,7 +122,10 @@ class Watch(WeakSet[Any]):
         if not self._about(run):
             return
         with self._lock:
-            value, bound = run.value, run.lower_bound
+            value, bound, proof = run.value, run.lower_bound, run.certificate
+            held = self.certificate
+            if proof is not None and (held is None or proof.bound > held.bound):
+                self.certificate = proof
             better = value is not None and (self._value is None or value < self._value)
             higher = bound is not None and (self._bound is None or bound > self._bound)
             if not (better or higher):
@@ -138,9 +144,16 @@ class Watch(WeakSet[Any]):
             run.offer(self.best)
         if self._proof is not None:
             run.raise_bound(*self._proof)
+        if (proof := self.certificate) is not None:
+            run.raise_bound(proof.bound, self._proof[1] if self._proof else "", proof)
 
     def tell(self, run: Learner) -> bool:
-        """Offer a run the best release of others on its problem; whether it took it."""
+        """Offer a run the best release of others on its problem; whether it took it.
+
+        Those around this search have been told of more.
+        """
+        if self._outer is not None and self._outer.tell(run):
+            return True
         with self._lock:
             best, value, solved = self.best, self._value, self._solved
         if value is None or (run.value is not None and run.value <= value):

@@ -6,11 +6,12 @@ say how much they did (``spend``), by what they went through; each look at the c
 a little work as well, so that whoever waits for it comes to an end.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import get_ident
+
+from starmin.instances.runs.gate import clock
 
 PER_SECOND = 1_000_000  # units: about what one core does in a second
 _LOOK = 20  # units of a look at the clock
@@ -39,10 +40,13 @@ _work: ContextVar[Work | None] = ContextVar("work", default=None)
 
 
 def now() -> float:
-    """Return the seconds of a clock, or of the work that is counted here."""
+    """Return the seconds of a clock that stands still while the search is paused.
+
+    Inside ``counted`` it shows the work that was counted.
+    """
     work = _work.get()
     if work is None:
-        return time.perf_counter()
+        return clock()
     work.add(_LOOK)
     return work.units / PER_SECOND
 

@@ -1,12 +1,16 @@
 """Names for values and row types that survive re-reading: their text, not codes."""
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.instances.tables.grouping import sorted_order
 from starmin.instances.tables.table import RowTypes, Table
+
+# Bounds are stated again and again while they rise.
+_orders = WeakKeyDictionary[RowTypes, Ints]()
 
 
 def canonical_order(table: Table, types: RowTypes) -> Ints:
@@ -25,7 +29,7 @@ def canonical_order(table: Table, types: RowTypes) -> Ints:
     table
         The table, equal values merged.
     types
-        ``table.row_types`` or ``table.sensitive_types``.
+        ``table.row_types`` or ``table.sensitive_types``; their order is kept.
 
     Notes
     -----
@@ -39,6 +43,8 @@ def canonical_order(table: Table, types: RowTypes) -> Ints:
     >>> [table.dictionary("a")[code] for code in table.row_types.codes[order, 0]]
     ['1', '1', '2']
     """
+    if (known := _orders.get(types)) is not None:
+        return known
     columns = [*table.qi, *table.sensitive[: types.sensitive.shape[1]]]
     codes = np.concatenate([types.codes, types.sensitive], axis=1)
     ranks = [
@@ -46,7 +52,8 @@ def canonical_order(table: Table, types: RowTypes) -> Ints:
         for j, column in enumerate(columns)
     ]
     sizes = [len(table.dictionary(column)) for column in columns]
-    return sorted_order(ranks, sizes)
+    _orders[types] = order = sorted_order(ranks, sizes)
+    return order
 
 
 def _text_ranks(values: tuple[str | None, ...]) -> Ints:

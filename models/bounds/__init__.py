@@ -1,30 +1,36 @@
 """Lower bounds with certificates, each a method.
 
-Read ``lagrangian`` first, then ``own_pattern``, ``dual_ascent`` (for losses),
+Read ``lagrangian`` first, then ``own_pattern``, ``dual_ascent``,
 ``pattern_lp`` (the linear relaxation) and ``residue`` (for suppressed tuples).
 """
 
-from starmin.instances.runs.method import Method
+from starmin.instances.runs.method import Method, Need
+
+_ALL = ("k", "l", "k+l", "distinct", "distinct+k", "distinct+l", "distinct+k+l")
 
 OWN_PATTERN = Method(
     "starmin.models.bounds.own_pattern",
     "bound",
-    requirements=("k", "l", "k+l"),
+    requirements=_ALL,
     objectives=("stars", "gcp"),
     guarantee="valid; never above pattern_lp",
     reach="30,000 rows x 8 quasi-identifiers in seconds, losses of 24 in minutes",
     source="Murakami, Uno 2018",
     counted=True,
+    needs=(Need("pairs", a_second=5_000_000, must=False),),
+    pauses=True,
 )
 
 DUAL_ASCENT = Method(
     "starmin.models.bounds.dual_ascent",
     "bound",
-    requirements=("k", "l", "k+l"),
-    objectives=("gcp",),
+    requirements=_ALL,
+    objectives=("stars", "gcp"),
     guarantee="valid; never below what rows pay in their cheapest groups",
     reach="2,000 rows x 4 columns of numbers in a tenth of a second",
     source="Erlenkotter 1978",
+    needs=(Need("comparisons", a_second=500_000_000),),
+    pauses=True,
 )
 
 LAGRANGIAN = Method(
@@ -36,6 +42,8 @@ LAGRANGIAN = Method(
     "within 0.1 % of pattern_lp where measured; cuts go beyond it",
     reach="30,000 rows x 8 quasi-identifiers in seconds, with hierarchies in a minute",
     source="Fisher 1981; Kingma, Ba 2015",
+    needs=(Need("pairs", a_second=1_000_000, must=False),),
+    pauses=True,
     counted=True,
 )
 
@@ -57,6 +65,7 @@ RESIDUE = Method(
     guarantee="valid; for l = 2 at most 1 below the optimum",
     reach="10 million rows",
     source="Xiao, Yi, Tao 2010",
+    pauses=True,
 )
 
 METHODS = (OWN_PATTERN, DUAL_ASCENT, LAGRANGIAN, PATTERN_LP, RESIDUE)

@@ -58,9 +58,10 @@ def dual_ascent(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; gcp. Under l-diversity
-        the groups are those of K = max(k, l) rows of which no more than K / l, rounded
-        up, have the same value of one sensitive column.
+        The problem: k-anonymity, l-diversity, several of them; stars or gcp. Under
+        l-diversity by frequency the groups are those of K = max(k, l) rows of which no
+        more than K / l, rounded up, have the same value of one sensitive column. Of
+        distinct l-diversity only that a group has l rows is used.
     time_limit
         Seconds.
     display
@@ -100,8 +101,9 @@ def dual_ascent(
     24
     """
     run = Run(table, requirement, objective, time_limit, display, DUAL_ASCENT)
-    k, l = requirement.core.size, requirement.core.diversity
-    types, rows = table.sensitive_types if l > 1 else table.row_types, max(k, l)
+    core = requirement.core
+    l = core.diversity
+    types, rows = table.sensitive_types if l > 1 else table.row_types, core.rows
     if rows > _MOST_GROUP or not has_room(types, rows):
         raise NotSupportedError(
             f"dual_ascent takes groups of at most {_MOST_GROUP} rows, fewer in large "
@@ -111,9 +113,9 @@ def dual_ascent(
     def search() -> None:
         coarse = CoarseLosses.of(objective, table)
         diversity = Diversity.of(requirement.core, table)
-        problem = table, types, coarse.objective, rows, diversity
+        problem = table, types, coarse.objective, rows, diversity, coarse.fine
         order, groups = group_search(*problem)
-        ceiling = coarse.objective.whole(table) // table.n + 1
+        ceiling = coarse.fine * (coarse.objective.whole(table) // table.n) + 1
         prices, told = np.zeros(len(types), np.int64), 0.0
 
         def prove() -> None:

@@ -20,10 +20,10 @@ from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
 from starmin.models.near_patterns.sizes import takes_near
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.many_patterns import is_wide
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.cut_prices import CutPrices
-from starmin.models.pricing.generated_patterns import is_wide
 
 
 def lagrangian(
@@ -142,7 +142,7 @@ def _improve(
         return
     method: LagrangianSubgradient | Boxstep
     may_cut = k > 1 == l
-    if objective.by_node and is_wide(table, types, objective):
+    if is_wide(table, types, objective, run.time_limit):
         method = Boxstep(run, types, k, l, cuts_follow=may_cut)
     else:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)

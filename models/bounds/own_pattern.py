@@ -16,7 +16,6 @@ from starmin.instances import (
 )
 from starmin.instances.runs.workers.places import places
 from starmin.models.bounds import OWN_PATTERN
-from starmin.models.bounds.many_nodes import has_too_many_nodes
 from starmin.models.cheapest_groups.cheapest_groups import (
     cheapest_group_costs,
     has_room,
@@ -27,6 +26,7 @@ from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.near_patterns.bounds import prove_own_costs
 from starmin.models.near_patterns.sizes import takes_near
 from starmin.models.patterns.coarse_losses import CoarseLosses
+from starmin.models.patterns.many_patterns import has_too_many_nodes, is_wide
 from starmin.models.patterns.own_cost import own_costs
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.price_unit import PriceUnit, is_fine
@@ -62,7 +62,8 @@ def own_pattern(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
+        The problem: k-anonymity, l-diversity, or several of them; stars or gcp. Of
+        distinct l-diversity only that a group has l rows is used.
     time_limit
         Seconds.
     display
@@ -108,12 +109,15 @@ def own_pattern(
         *(table, requirement, objective, time_limit, display, OWN_PATTERN),
         workers=None if executor else workers,
     )
-    k, l = requirement.core.size, requirement.core.diversity
+    core = requirement.core
+    k, l = max(core.size, core.distinct), core.diversity
     types = table.sensitive_types if l > 1 else table.row_types
 
     def search() -> None:
         no_walk = has_too_many_nodes(run) or (
-            objective.by_node and is_fine(objective, table)
+            is_fine(objective, table)
+            if objective.by_node
+            else is_wide(table, types, objective, time_limit)
         )
         if no_walk or _is_by_rows_first(run, types, max(k, l)):
             _search_by_rows(run, types, max(k, l))
@@ -136,11 +140,11 @@ def own_pattern(
 
 
 def _is_by_rows_first(run: Run, types: RowTypes, k: int) -> bool:
-    """Return whether there are more vectors of nodes than rows, or than time for: gcp.
+    """Return whether there are more vectors of nodes than rows, or than time for.
 
     A walk over vectors that is broken off proves nothing; one over rows does.
     """
-    if not (run.objective.by_node and has_room(types, k)):
+    if not has_room(types, k):
         return False
     vectors = run.objective.vectors_above(run.table)
     timely = _PAIRS_PER_SECOND * run.remaining
@@ -151,7 +155,7 @@ def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:
     """Find the cheapest group of each row; prove what is found when time is up."""
     table, coarse = run.table, CoarseLosses.of(run.objective, run.table)
     diversity = Diversity.of(run.requirement.core, table)
-    problem = table, types, coarse.objective, k, run.check_time, diversity
+    problem = table, types, coarse.objective, k, run.check_time, diversity, coarse.fine
     costs = np.zeros(len(types), np.int64)
     try:
         for found in cheapest_group_costs(*problem):

@@ -6,7 +6,7 @@ worth something at prices, and ``releases`` makes releases of groups in them.
 ``box_certificate`` writes what was proven.
 """
 
-from starmin.instances.runs.method import Method
+from starmin.instances.runs.method import Method, Need
 
 BOX_PROGRAM = Method(
     "starmin.models.boxes.box_program",
@@ -19,6 +19,8 @@ BOX_PROGRAM = Method(
     guarantee="optimal, with a certificate of it",
     reach="150 rows x 3-6 columns with ranges in seconds, 300 rows in a minute",
     source="starmin; Barnhart et al. 1998 (branch and price)",
+    needs=(Need("types", a_second=200, most=5_000),),
+    pauses=True,
 )
 
 METHODS = (BOX_PROGRAM,)

@@ -8,7 +8,7 @@ offers its splits; ``multipliers`` compute in whole numbers what a node proves;
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
-from starmin.instances.runs.method import Method
+from starmin.instances.runs.method import Method, Need
 
 BRANCH_AND_BOUND = Method(
     "starmin.models.branch_and_bound.branch_and_bound",
@@ -21,6 +21,8 @@ BRANCH_AND_BOUND = Method(
     guarantee="optimal, with a certificate of it",
     reach="30,000 rows x 4-5 quasi-identifiers where the relaxation is nearly tight",
     source="Land, Doig 1960; Fisher 1981",
+    needs=(Need("pairs", a_second=2_000_000), Need("types", most=10_000)),
+    pauses=True,
 )
 
 METHODS = (BRANCH_AND_BOUND,)

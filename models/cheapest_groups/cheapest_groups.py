@@ -14,7 +14,7 @@ from starmin.models.cheapest_groups.group_search import search_groups
 from starmin.models.cheapest_groups.near_types import NO_GROUP, GroupSearch
 from starmin.models.cheapest_groups.scan import scan_of
 
-_AT_A_TIME = 256  # types between two checks
+_COMPARED = 50_000_000  # cells of types between two checks
 _MOST_PLACES = 1 << 24  # of a type in a list of each depth of a search
 _MOST_WORK = 5_000  # types looked at for one of them
 
@@ -26,6 +26,7 @@ def cheapest_group_costs(
     k: int,
     check: Callable[[], None] = lambda: None,
     diversity: Diversity = NO_DIVERSITY,
+    fine: int = 1,
 ) -> Iterator[Ints]:
     """Visit lower bounds on what the cheapest group of each type costs.
 
@@ -37,13 +38,15 @@ def cheapest_group_costs(
     Parameters
     ----------
     table, types, objective
-        The problem, gcp.
+        The problem, stars or gcp.
     k
         Least rows of a group.
     check
         Called now and then; it may raise to end the search.
     diversity
         What groups need in a sensitive column.
+    fine
+        Costs are in 1/fine of the unit of the objective.
 
     Yields
     ------
@@ -63,8 +66,8 @@ def cheapest_group_costs(
     >>> costs.tolist()
     [1, 1, 7]
     """
-    order, search = group_search(table, types, objective, k, diversity)
-    ceiling = objective.whole(table) // table.n + 1
+    order, search = group_search(table, types, objective, k, diversity, fine)
+    ceiling = fine * (objective.whole(table) // table.n) + 1
     found = np.zeros(len(types), np.int64)
     for costs in costs_in_order(search, ceiling, check):
         found[order] = costs
@@ -85,11 +88,12 @@ def costs_in_order(
     check
         Called now and then; it may raise to end the search.
     """
-    found = np.zeros(len(search.counts), np.int64)
-    step = max(1, len(found) // _AT_A_TIME)
-    for begin in range(step):
+    m, d = search.positions.shape
+    found, part = np.zeros(m, np.int64), np.full(m, ceiling)
+    # Each type is compared with all others, and with some again and again.
+    step = max(1, -(-m * d * (m + _MOST_WORK) // _COMPARED))
+    for begin in range(min(step, m)):
         check()
-        part = np.full(len(found), ceiling)
         search_groups(search, begin, step, part, _MOST_WORK)
         found[begin::step] = part[begin::step]
         yield found
@@ -106,21 +110,15 @@ def group_search(
     objective: Objective,
     k: int,
     diversity: Diversity = NO_DIVERSITY,
+    fine: int = 1,
 ) -> tuple[npt.NDArray[np.intp], GroupSearch]:
     """Return the types in some order, and what a search among them knows.
 
-    Parameters
-    ----------
-    table, types, objective
-        The problem, gcp.
-    k
-        Rows of a group.
-    diversity
-        What groups need in a sensitive column.
+    What groups cost is in 1/fine of the unit of the objective, stars or gcp.
     """
     scales = objective.scales_of(table)
     positions = scales.positions(types.codes)
-    units = np.array(objective.units(table), np.int64)
+    units = np.array(objective.units(table), np.int64) * fine
     arrays = scales.arrays
     amount = arrays.amount.copy()
     for j, scale in enumerate(scales.scales):
@@ -137,7 +135,7 @@ def group_search(
     classes = [_classes(scales.scales[j], positions[:, j]) for j in columns]
     order = np.lexsort(classes[::-1])
     rows = np.ascontiguousarray(of[order])
-    row = objective.whole(table) // table.n
+    row = fine * (objective.whole(table) // table.n)
     scan = scan_of(scales, rows, columns, units[columns], max(1, row))
     m, d = rows.shape
     values = diversity.values(types)[order]

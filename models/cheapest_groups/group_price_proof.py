@@ -1,5 +1,6 @@
 """The bound of prices that no group of rows is cheaper than, with its certificate."""
 
+from fractions import Fraction
 from math import floor
 from typing import Any
 
@@ -26,7 +27,7 @@ def prove_group_prices(
     Parameters
     ----------
     run
-        The problem, gcp.
+        The problem.
     types
         What has prices.
     coarse
@@ -39,9 +40,11 @@ def prove_group_prices(
         Who has found them.
     """
     table = run.table
-    bound = coarse.bound(int(prices @ types.counts), table.n)
+    bound = coarse.priced(int(prices @ types.counts), table.n)
     order = canonical_order(table, types)
-    data: dict[str, Any] = {"denominator": 1, "unit": coarse.unit}
+    data: dict[str, Any] = {"denominator": coarse.fine}
+    if run.objective.by_node:
+        data["unit"] = coarse.unit
     plain = _plain(run, types, coarse, prices, bound)
     if plain is None:
         data["prices"] = prices[order].tolist()
@@ -65,7 +68,8 @@ def _plain(
     table = run.table
     if table.n > _PLAIN_ROWS:
         return None
-    exact = [(p - coarse.excess) * coarse.per_unit for p in prices.tolist()]
+    shares = [Fraction(price, coarse.fine) for price in prices.tolist()]
+    exact = [(share - coarse.excess) * coarse.per_unit for share in shares]
     row = run.objective.whole(table) // table.n
     highest = max(abs(floor(p)) for p in exact) + 2
     bits = (_SUMS // (table.n * (highest + row))).bit_length() - 1

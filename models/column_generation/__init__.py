@@ -15,6 +15,7 @@ COLUMN_GENERATION = Method(
     reach="30,000 rows x 16-24 quasi-identifiers for the bound",
     source="here; Desaulniers, Desrosiers, Solomon 2005",
     solver="HiGHS",
+    pauses=True,
 )
 
 METHODS = (COLUMN_GENERATION,)

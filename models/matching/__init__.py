@@ -25,6 +25,7 @@ BIPARTITE_MATCHING = Method(
     guarantee="optimal; for l = 2 and two sensitive values, in polynomial time",
     reach="100,000 rows x 6 quasi-identifiers",
     source="Xiao, Yi, Tao 2010",
+    pauses=True,
 )
 
 METHODS = (GENERAL_FACTOR, BIPARTITE_MATCHING)

@@ -1,6 +1,5 @@
 """Destroy operators: which row types of a release move, to be placed anew."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from starmin.instances import RowTypes, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.runs.gate import clock
 from starmin.models.neighbourhoods.neighbourhood import Neighbourhood, neighbourhood
 from starmin.models.neighbourhoods.operator_weights import OperatorWeights
 from starmin.models.neighbourhoods.whole_groups import WholeGroups, random_order
@@ -55,10 +55,10 @@ class RepairTask:
 
     def solve(self) -> tuple[Floats | None, float]:
         """Return the best point that is found, and the seconds that took."""
-        started = time.perf_counter()
+        started = clock()
         program = self.problem.program.program
         found = solve_small(program, self.limit, self.start, self.seed)
-        return found, time.perf_counter() - started
+        return found, clock() - started
 
 
 class DestroyOperators:

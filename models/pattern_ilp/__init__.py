@@ -5,7 +5,7 @@ Methods: ``pattern_ilp`` (read it first) and ``pattern_subsets``.
 ``starmin.models.neighbourhoods.round_relaxation`` gives the first release.
 """
 
-from starmin.instances.runs.method import Method
+from starmin.instances.runs.method import Method, Need
 
 PATTERN_ILP = Method(
     "starmin.models.pattern_ilp.pattern_ilp",
@@ -25,6 +25,7 @@ PATTERN_ILP = Method(
     source="Chakaravarthy, Pandit, Sabharwal 2010; Bredereck et al. 2013",
     counted=True,
     solver="HiGHS",
+    needs=(Need("pairs", a_second=20_000, most=1_000_000),),
 )
 
 PATTERN_SUBSETS = Method(

@@ -10,11 +10,12 @@ from starmin.instances import Certificate, Objective, Run, Scales, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.result import Best
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.scale import FlatScale, Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.price_unit import highest_loss, is_fine
 
 _BITS = 8  # of prices behind the point
+_MOST_FINE = 1 << 16  # parts of a star, for prices
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,9 @@ class CoarseLosses:
         By how much coarse losses are above the true ones, less than this for a row.
     per_unit
         What a coarse unit is in units of the objective that was made coarser.
+    fine
+        Prices are whole multiples of 1/fine of a coarse unit: above 1 where each column
+        is kept or starred, since a star alone is a coarse price.
 
     Examples
     --------
@@ -49,6 +53,7 @@ class CoarseLosses:
     unit: int
     excess: int
     per_unit: Fraction
+    fine: int = 1
 
     @classmethod
     def of(
@@ -60,10 +65,11 @@ class CoarseLosses:
         if unit is None:
             most = highest_loss(table.n, _BITS) // max(1, int(weights.sum()))
             unit = 1 << max(0, most.bit_length() - 1)
+        if all(isinstance(scale, FlatScale) for scale in scales.scales):
+            return cls(objective, unit, 0, Fraction(1), min(unit, _MOST_FINE))
         coarse = tuple(_coarse(scale, unit) for scale in scales.scales)
         ranges = [isinstance(s, NumericScale) and not s.free for s in scales.scales]
         rounded = Scales(scales.columns, coarse)
-        # Flat columns alone have 1 for a unit, whatever was asked for.
         per_unit = Fraction(
             lcm(*scales.domains.tolist()), lcm(*rounded.domains.tolist())
         )
@@ -72,7 +78,12 @@ class CoarseLosses:
 
     def bound(self, proven: int, rows: int) -> int:
         """Return what a bound on the coarse losses of so many rows says of the true."""
-        return max(0, ceil((proven - rows * self.excess) * self.per_unit))
+        return self.priced(proven * self.fine, rows)
+
+    def priced(self, total: int, rows: int) -> int:
+        """Return what prices of so many rows with this sum prove of the true losses."""
+        units = Fraction(total, self.fine) - rows * self.excess
+        return max(0, ceil(units * self.per_unit))
 
 
 class CoarseRun(Run[Best]):

@@ -11,18 +11,10 @@ from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.pricing import priced_patterns
 
-MOST_PAIRS = 2**26  # of a set of starred columns and a row type
-MOST_PAIRS_OF_NODES = 2**22  # of a vector of nodes and a row type
 _TRIES = 6
 _FIRST_THRESHOLD = 2.0  # in mean prices
 _FIRST_THRESHOLD_LOSSES = 0.5  # likewise, for losses under k-anonymity
 _AMPLE, _ENOUGH = 4, 3  # times the incidences wanted, and a part of them
-
-
-def is_wide(table: Table, types: RowTypes, objective: Objective) -> bool:
-    """Return whether all closed patterns are too many to list."""
-    most = MOST_PAIRS_OF_NODES if objective.by_node else MOST_PAIRS
-    return objective.vectors_above(table) * len(types) > most
 
 
 def generated_patterns(

@@ -20,8 +20,9 @@ from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
 from starmin.models.lagrangian_relaxation.start_prices import certified_prices, scaled
 from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
 from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.many_patterns import is_wide
 from starmin.models.pricing.boxstep import Boxstep
-from starmin.models.pricing.generated_patterns import generated_patterns, is_wide
+from starmin.models.pricing.generated_patterns import generated_patterns
 from starmin.models.pricing.pattern_pool import PatternPool, useful_pool
 
 PER_TYPE = 40  # incidences
@@ -79,7 +80,7 @@ def pattern_pool(
     types = table.sensitive_types if diverse else table.row_types
     limit = min(time_limit, run.remaining)
     source: ListedPatterns | GeneratedPatterns
-    if is_wide(table, types, objective):
+    if is_wide(table, types, objective, run.time_limit):
         source = GeneratedPatterns(run, told, cuts_follow)
     else:
         source = ListedPatterns(run, prices)
@@ -96,7 +97,7 @@ def good_prices(run: Run, time_limit: float, tolerance: float = 1e-3) -> Ints:
     source: ListedPatterns | GeneratedPatterns
     diverse = run.requirement.core.diversity > 1
     types = run.table.sensitive_types if diverse else run.table.row_types
-    if is_wide(run.table, types, run.objective):
+    if is_wide(run.table, types, run.objective, run.time_limit):
         source = GeneratedPatterns(run)
     else:
         source = ListedPatterns(run)

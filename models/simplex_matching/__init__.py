@@ -6,7 +6,7 @@ its cuts, ``duals`` makes a certificate of its prices, and ``integer`` makes rel
 its solutions. ``group_costs`` tells what any group of row types costs.
 """
 
-from starmin.instances.runs.method import Method
+from starmin.instances.runs.method import Method, Need
 
 SIMPLEX_MATCHING = Method(
     "starmin.models.simplex_matching.simplex_matching",
@@ -17,6 +17,7 @@ SIMPLEX_MATCHING = Method(
     reach="30,000 rows x 8 or 16 quasi-identifiers, with or without hierarchies",
     source="here; Anshelevich, Karagiozova 2011; Edmonds 1965",
     solver="HiGHS",
+    needs=(Need("group", most=2), Need("couples", a_second=6_000_000)),
 )
 
 METHODS = (SIMPLEX_MATCHING,)

@@ -65,7 +65,7 @@ class Duals:
         )
         if members is None:
             return None
-        groups = Groups.of(costs, members)
+        groups = Groups.of(costs, members, run.check_time)
         return groups.select(self.reduced_costs(groups) < most)
 
     def lowered(self, groups: Groups) -> "Duals":

@@ -116,8 +116,18 @@ class GroupCosts:
         """Multiplicities of the row types."""
         return self.types.counts
 
-    def of_groups(self, members: Int32s) -> Ints:
+    def of_groups(
+        self, members: Int32s, check_time: Callable[[], None] = lambda: None
+    ) -> Ints:
         """Return what groups cost: N x 3 types, -1 in place of the third of a pair."""
+        found = [np.zeros(0, np.int64)]
+        for begin in range(0, len(members), _AT_ONCE):
+            check_time()
+            found.append(self._of_some(members[begin : begin + _AT_ONCE]))
+        return np.concatenate(found)
+
+    def _of_some(self, members: Int32s) -> Ints:
+        """Return what these groups cost."""
         first, second, third = members.T
         third = np.where(third < 0, first, third)
         each = np.zeros(len(members), np.int64)

@@ -37,9 +37,14 @@ class Groups:
     types: RowTypes
 
     @classmethod
-    def of(cls, costs: GroupCosts, members: Int32s) -> "Groups":
+    def of(
+        cls,
+        costs: GroupCosts,
+        members: Int32s,
+        check_time: Callable[[], None] = lambda: None,
+    ) -> "Groups":
         """Return groups that have these members, with what they cost."""
-        return cls(members, costs.of_groups(members), costs.types)
+        return cls(members, costs.of_groups(members, check_time), costs.types)
 
     def __len__(self) -> int:
         return len(self.cost)

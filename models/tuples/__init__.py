@@ -15,6 +15,7 @@ TUPLE_ILP = Method(
     reach="600,000 rows x 7 quasi-identifiers",
     source="Xiao, Yi, Tao 2010",
     solver="HiGHS",
+    pauses=True,
 )
 
 METHODS = (TUPLE_ILP,)

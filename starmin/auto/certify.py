@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from starmin.auto.dispatch import call
-from starmin.auto.schedule.schedule import SMALL
 from starmin.auto.task import Task
 from starmin.instances import (
     NonHomogeneous,
@@ -18,7 +17,8 @@ from starmin.instances.requirements.requirement import of_kind
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 
 _PROVER = "branch_and_bound"
-_OF_BOXES = "box_program"  # of losses of small tables
+_OF_BOXES = "box_program"  # of small tables
+_SMALL = 300  # rows
 _TRIED = "tree_nodes"  # The figure of a search for a tree.
 _SECONDS = 10.0  # The proof may take so long, or as long as the search if that is more.
 
@@ -26,8 +26,8 @@ _SECONDS = 10.0  # The proof may take so long, or as long as the search if that 
 def certified(found: Result, task: Task) -> Result:
     """Return a result with a tree that proves it optimal, where one is found in time.
 
-    It is left as it is unless it is optimal and its certificate proves less, and where
-    its method has searched such a tree itself.
+    It is left as it is unless it is optimal and its certificate proves less. No tree
+    over patterns is searched where its method has done so itself.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def certified(found: Result, task: Task) -> Result:
     if (asked := of_kind(task.requirement, Persons)) is not None and asked.whole:
         return _certified_together(found, task, asked)
     limit = _seconds(found, task)
-    few = task.of_losses and task.table.n <= SMALL
+    few = task.table.n <= _SMALL and found.stats.get("method") != _OF_BOXES
     provers = task.takers([_OF_BOXES]) if few else []
-    provers += task.takers([_PROVER])
+    provers += [] if _TRIED in found.stats else task.takers([_PROVER])
     if limit <= 0 or not provers:
         return found
     run = task._replace(options={}).run()
@@ -113,7 +113,6 @@ def _seconds(found: Result[Any], task: Task) -> float:
     if (
         found.status is not Status.OPTIMAL
         or (found.certified_bound or 0) == found.value
-        or _TRIED in found.stats
     ):
         return 0.0
     left = task.seconds - found.runtime

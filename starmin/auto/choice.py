@@ -18,9 +18,7 @@ from starmin.auto.fewer_stars import with_fewer_stars
 from starmin.auto.guard import Search, guarded
 from starmin.auto.many_pairs import solve_with_many_pairs
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.auto.schedule.board import Board
-from starmin.auto.schedule.bounds_beside import bounds_beside
-from starmin.auto.schedule.schedule import SCHEDULE
+from starmin.auto.schedule.contest import search
 from starmin.auto.task import Solve, Task
 from starmin.auto.within import solve_within
 from starmin.instances import (
@@ -90,7 +88,7 @@ def solve_by(
     if problem.rowwise:
         return solve_nonhomogeneous(method, task, control)
 
-    def search(given: Task) -> Result:
+    def carry_out(given: Task) -> Result:
         if by_work:
             return solve_by_work(method, given)
         return certified(_solve(method, given), given)
@@ -103,7 +101,7 @@ def solve_by(
         if task.initial is not None:
             run.offer(task.initial)
 
-    found = guarded(Search(method, search, start), task, control)
+    found = guarded(Search(method, carry_out, start), task, control)
     if problem.requirement.may_delete:
         return with_rows(found, problem.table.n)
     return found
@@ -135,11 +133,7 @@ def _choose(task: Task) -> Result:
     run = task.run()
     if no := run.infeasible():
         return signed(no, AUTO)
-    with bounds_beside(task) as beside:
-        board = Board(task.given(time_limit=run.remaining), beside)
-        for turn in SCHEDULE:
-            board.have(turn)
-    return board.result()
+    return search(task.given(time_limit=run.remaining))
 
 
 def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:

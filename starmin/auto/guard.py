@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from starmin.auto.dispatch import on, own_cores, salvage, signed, stopped
-from starmin.auto.schedule.turns import Size
+from starmin.auto.schedule.size import Size
 from starmin.auto.task import Task
 from starmin.instances import (
     Certificate,
@@ -29,6 +29,7 @@ from starmin.instances.runs.stop import interrupted
 from starmin.instances.runs.watch import Watch
 from starmin.instances.runs.workers.cores import limited_to, usable_cores
 from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.models.patterns.many_patterns import is_wide
 from starmin.process.faults import InternalError, described
 
 _SECONDS_PER_PAIR = 1e-7  # of a row type and its cells to star, on a slow core;
@@ -40,9 +41,9 @@ _SECONDS_PER_ROWS = 6e-10  # of two row types, by column, where rows prove a bou
 _SECONDS_PER_TYPE = 3e-4  # of a row type whose combinations have prices, by rules
 _SHARE = 0.2  # of the time is kept back for the check at most;
 _RANGE_SHARE = 0.05  # with ranges, where prices rule most pairs out before they are met
-_LATE = 1.5  # Seconds, and a share of the limit, by which a check that has begun
-_LATE_SHARE = 0.05  # may end late; a command may end 5 seconds and a tenth late.
-_SOON = 1.0  # seconds for a check after an interrupt, or after a search that was late
+_LATE = 0.3  # Seconds, and a share of the limit, by which a check that has begun
+_LATE_SHARE = 0.05  # may end late.
+_SOON = 0.3  # seconds for a check after an interrupt, or after a search that was late
 
 
 About = Callable[[Run[Any]], bool]
@@ -134,14 +135,14 @@ def seconds_kept(task: Task) -> float:
     each = a_pair * float(task.objective.vectors_above(table))
     if by_masks:
         each = max(each, _SECONDS_PER_TYPE)
-    size = Size(task)
+    size, needed = Size(task), each * many
+    by_rows = 2 * _SECONDS_PER_ROWS * size.comparisons
     if size.by_rows:
-        needed = _SECONDS_PER_ROWS * size.types**2 * table.d
-        return min(_SHARE * task.seconds, needed)
+        return min(_SHARE * task.seconds, by_rows)
     scales = task.objective.scales_of(table).scales if task.of_losses else ()
-    if any(isinstance(scale, NumericScale) for scale in scales):
-        return min(_RANGE_SHARE * task.seconds, each * many)
-    needed = each * many
+    ranged = any(isinstance(scale, NumericScale) for scale in scales)
+    if ranged or is_wide(table, types, task.objective, task.seconds):
+        return min(_RANGE_SHARE * task.seconds, max(needed, by_rows))
     if not by_masks and needed > _SLOWLY:
         at_once = 1
         if len(types) >= _BY_RANGES and not task.of_losses:

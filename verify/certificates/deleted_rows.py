@@ -18,7 +18,7 @@ from starmin.verify.certificates.untrusted import (
 
 DELETED = "delete_rows"  # the entry of a requirement: what a deleted row costs
 ADDED = "added_rows"  # the entry of data: the proof is of a table with more rows
-OF_ADDED = ("prices", "tree", "odd_sets", "boxes")  # kinds of proof for that
+OF_ADDED = ("prices", "tree", "odd_sets", "boxes", "group_prices")  # kinds of proof
 _MOST_TEXT = 40  # characters of a price
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # each proof is imported where it is made: all of them take a
     from starmin.verify.certificates.trees.proof_tree import Told
 
 PRICES = "prices"
+GROUP_PRICES = "group_prices"
 TREE = "tree"
 BOXES = "boxes"
 RESIDUE = "residue"
@@ -73,8 +74,8 @@ def _by_group_prices(
     """Recompute the bound of prices that no group is cheaper than."""
     from starmin.verify.certificates.prices.group_prices import group_price_bound
 
-    optional = {"unit", "sensitive"}
-    check_keys(data, "its data", {"denominator", "prices"}, optional)
+    units = {"unit"} if objective.by_node else set()
+    check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"} | units)
     problem = _priced(data, table, k, l, objective)
     stated = StatedLosses(data, table, objective)
     given = stated.objective, problem.prices, problem.denominator
@@ -276,7 +277,7 @@ _Proof = Callable[..., int]
 # The objectives of each kind, and its proof.
 KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     PRICES: (ANY_OBJECTIVE, _by_prices),
-    "group_prices": (("gcp",), _by_group_prices),
+    GROUP_PRICES: (("stars", "gcp"), _by_group_prices),
     RESIDUE: (("tuples",), _by_residue),
     TREE: (ANY_OBJECTIVE, _by_tree),
     BOXES: (("stars", "gcp"), _by_boxes),

@@ -46,7 +46,7 @@ KINDS: dict[str, tuple[tuple[str, ...], set[str], set[str]]] = {
     ),
     "residue": (("tuples",), set(), set()),
     "odd_sets": (("stars", "gcp"), PRICED | {"sets", "set_prices"}, {"sensitive"}),
-    "group_prices": (("gcp",), PRICED, {"sensitive"}),
+    "group_prices": (("stars", "gcp"), PRICED, {"sensitive"}),
     "nonhomogeneous_prices": (("stars", "gcp"), PRICED, set()),
     "nonhomogeneous_tree": (BY_STARS, {"denominator", "nodes"}, set()),
     "persons": ((*BY_STARS, "gcp"), {"denominator", "patterns", "nodes"}, set()),

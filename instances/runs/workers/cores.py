@@ -71,6 +71,11 @@ class Cores:
         """Whether a call waits for a core, or more are in use than there are."""
         return bool(self._waiting) or self._free < 0
 
+    @property
+    def idle(self) -> int:
+        """How many of them nobody uses or waits for."""
+        return 0 if self._waiting else max(0, self._free)
+
     def take(self) -> None:
         """Wait for a core, and take it; after a while, one more than there are."""
         with self._lock:
@@ -181,6 +186,11 @@ def give_way() -> None:
 def current_seat() -> Seat | None:
     """Return the seat of this call; None where nothing shares out the cores."""
     return _seat.get()
+
+
+def idle_cores() -> int:
+    """Return how many cores of the search nobody uses; 0 where none are shared out."""
+    return 0 if (own := _seat.get()) is None else own.cores.idle
 
 
 def idle_seat() -> Seat | None:

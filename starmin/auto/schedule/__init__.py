@@ -1,6 +1,6 @@
-"""The turns of auto, and what they share.
+"""Which methods try a problem, and the contest in which they take turns.
 
-``schedule`` lists the turns; read it first. ``turns`` says what a turn is, ``board``
-what all of them know, ``bounds_beside`` what works beside them, and ``first_bounds``
-what that begins with.
+``schedule`` lists the turns; read it first. ``contest`` gives out slices of the time,
+``waiting`` says who has the next one, ``guests`` work in them, and ``size`` tells how
+large a problem is.
 """

@@ -16,7 +16,6 @@ import numpy as np
 from starmin.auto import many_pairs, within
 from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.auto.easier_problems import missing_values, persons
-from starmin.auto.schedule import first_bounds
 from starmin.auto.schedule.schedule import methods_of_schedule
 from starmin.auto.warming import warmed
 from starmin.auto.warming.warm_calls import calls_of
@@ -81,7 +80,7 @@ def methods_of_auto() -> list[str]:
     >>> "pattern_ilp" in methods_of_auto()
     True
     """
-    beside = first_bounds.METHODS, missing_values.METHODS, within.BOTH
+    beside = missing_values.METHODS, within.BOTH
     named = chain([many_pairs.METHOD, persons.METHOD], *beside, methods_of_schedule())
     return [*_LONGEST[:2], *named]
 

@@ -9,7 +9,7 @@ from starmin.verify.checker.words import Content, RefusalError
 
 DELETED = "delete_rows"  # says what a deleted row costs
 ADDED = "added_rows"  # the proof is of a table with so many more rows
-OF_ADDED = ("prices", "tree", "odd_sets", "boxes")
+OF_ADDED = ("prices", "tree", "odd_sets", "boxes", "group_prices")
 LONGEST = 40  # characters of a price
 
 

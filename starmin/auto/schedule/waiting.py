@@ -1,0 +1,49 @@
+"""Methods that wait for their next slice, and who of them has it."""
+
+from threading import Lock
+
+from starmin.auto.schedule.guests import Guest
+
+
+class Waiting:
+    """Methods with the same work, those first from which most is expected.
+
+    The one that gained most goes on for as long as it gains. Then the next is tried;
+    where none gains anything, they take turns.
+
+    Attributes
+    ----------
+    used
+        Seconds that all of them have worked.
+    """
+
+    def __init__(self, guests: list[Guest]) -> None:
+        self._guests, self._lock, self.used = [*guests], Lock(), 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self._guests)
+
+    def take(self, has_bound: bool) -> Guest | None:
+        """Take who has the next slice; those who bound are of no use beside a bound."""
+        with self._lock:
+            self._guests = [
+                guest
+                for guest in self._guests
+                if guest.used or not (has_bound and guest.method.kind == "bound")
+            ]
+            begun = [guest for guest in self._guests if guest.used]
+            best = max(begun, key=lambda guest: guest.gain, default=None)
+            if best is None or best.gain == 0:
+                fresh = [guest for guest in self._guests if not guest.used]
+                idle = sorted(begun, key=lambda guest: guest.used)
+                best = next(iter([*fresh, *idle]), None)
+            if best is not None:
+                self._guests.remove(best)
+            return best
+
+    def put_back(self, guest: Guest, seconds: float) -> None:
+        """Have it wait again, after it has worked for so many seconds."""
+        with self._lock:
+            self.used += seconds
+            if not guest.over:
+                self._guests.append(guest)
