@@ -23,6 +23,7 @@ from starmin.instances.releases.partitions.partial_partition import (
     expect_stars,
 )
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.id_columns import first_two, told_difference
 from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.persons import Persons
@@ -196,9 +197,12 @@ def why_infeasible(
         if requirement.possible(table):
             return None
         return "no rows of the table, however few, satisfy it"
-    apart = [table.column(c) for c in keep]
-    apart += [top[table.column(c)] for c, top in (roofs or {}).items()]
+    told = [(c, table.column(c)) for c in keep]
+    told += [(c, top[table.column(c)]) for c, top in (roofs or {}).items()]
+    apart = [of_row for _, of_row in told]
     if (why := why_not_whole(table, requirement)) or not apart:
+        return why
+    if why := _why_not_alike(table, requirement, told):
         return why
     classes = group_by(apart, [int(column.max()) + 1 for column in apart])
     stats = GroupStats.of(table, classes.inverse)
@@ -213,6 +217,23 @@ def why_infeasible(
         f"{c}{sign}{table.dictionary(c)[table.column(c)[row]]!r}" for c, sign in both
     )
     return f"among the rows with {alike}: {why}"
+
+
+def _why_not_alike(
+    table: Table, requirement: Requirement, apart: Sequence[tuple[str, Int32s]]
+) -> str | None:
+    """Say which household would have to be published alike, and may not be."""
+    asked = part_of(requirement, Persons)
+    if asked is None:
+        return None
+    for column, of_row in apart:
+        if column in asked.alike and first_two(table, asked.column, of_row):
+            told = told_difference(table, asked.column, column, of_row)
+            return (
+                f"{asked.unit} {told} of column {column!r}, which are to be published "
+                "alike and may not share a node"
+            )
+    return None
 
 
 def why_not_whole(table: Table, requirement: Requirement) -> str | None:

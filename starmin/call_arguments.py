@@ -99,6 +99,7 @@ def counting_ids(
     person: str | None,
     household: str | None,
     pseudonym: bool,
+    alike: Sequence[str] | None = None,
     missing: Collection[str | None] = MISSING,
 ) -> tuple[Table, Requirement]:
     """Return what is required of persons or households, and the table with their ids.
@@ -112,11 +113,15 @@ def counting_ids(
     person, household, pseudonym
         The column with the id of each row's person or household, which are counted
         instead of rows; whether the ids are published, numbered anew.
+    alike
+        The columns that are published alike in each household.
     missing
         What is no id.
     """
     expect_kind("pseudonym", pseudonym, bool)
     ids = household if person is None else person
+    if alike is not None and household is None:
+        raise ValueError("Expected household beside alike.")
     if ids is None and not pseudonym:
         return table, asked
     expect_kind("person or household", ids, str)
@@ -124,7 +129,8 @@ def counting_ids(
         raise ValueError("Expected person or household, got both.")
     table = public_only(table, ids)
     unit: Unit = "household" if person is None else "person"
-    return table, Persons.of(table, asked, str(ids), unit, pseudonym, missing)
+    told = str(ids), unit, pseudonym, missing, alike
+    return table, Persons.of(table, asked, *told)
 
 
 def public_only(table: Table, *ids: str | None) -> Table:

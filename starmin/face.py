@@ -74,6 +74,7 @@ def solve(
     person: str | None = None,
     household: str | None = None,
     pseudonym: bool = False,
+    alike: Sequence[str] | None = None,
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
@@ -121,11 +122,13 @@ def solve(
         is; or ``none``, for nobody. With other marks: a requirement ``MissingValues``.
     person, household
         The column with the id of each row's person, or household: these are counted
-        instead of rows. It is not published. What is constant in each household is
-        published alike in its rows.
+        instead of rows. It is not published.
     pseudonym
         Publish the ids of persons numbered anew at random; then all rows of a person
         are published alike.
+    alike
+        Columns that all rows of a household are published alike in, as what they have
+        in common where they differ. Default: what is constant in each household.
     method
         A name of ``methods()``; ``auto`` takes what fits.
     objective
@@ -256,7 +259,7 @@ def solve(
             defences = Defences(pad, margin, decoys, l, python=True)
             solved = defences.solved
         wanted = Wanted(k, solved, requirement, missing_sensitive)
-        ids = IdColumns(person, household, pseudonym)
+        ids = IdColumns(person, household, pseudonym, alike)
         published = Published(recoding, numeric, taxonomies)
         problem = posed(table, wanted, ids, objective, published, limits)
         problem = nested_in(deleting(problem, delete_rows), within)
@@ -286,6 +289,7 @@ def bound(
     person: str | None = None,
     household: str | None = None,
     pseudonym: bool = False,
+    alike: Sequence[str] | None = None,
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
@@ -339,7 +343,7 @@ def bound(
     )
     with python_words():
         wanted = Wanted(k, l, requirement, missing_sensitive)
-        ids = IdColumns(person, household, pseudonym)
+        ids = IdColumns(person, household, pseudonym, alike)
         published = Published(recoding, numeric, taxonomies)
         problem = posed(table, wanted, ids, objective, published, limits)
         problem = nested_in(deleting(problem, delete_rows), within)
@@ -362,6 +366,7 @@ def verify(
     person: str | None = None,
     household: str | None = None,
     pseudonym: bool = False,
+    alike: Sequence[str] | None = None,
     original: Table | Any = None,
     within: Table | Any = None,
     delete_rows: bool | int | float | str | None = None,
@@ -400,6 +405,9 @@ def verify(
     person, household, pseudonym
         The column of the original with the id of each row's person or household, or
         whether the release has such ids: these are counted instead of rows.
+    alike
+        Columns that all rows of a household are published alike in; default: those that
+        are constant in each household of the original.
     original
         The table or frame it was made of: compared cell by cell, if given.
     within
@@ -493,7 +501,7 @@ def verify(
         if expected is not None and ids is not None and original is None and pseudonym:
             expected = in_release(released, expected, ids)
         elif expected is not None and original is not None:
-            given = person, household, pseudonym
+            given = person, household, pseudonym, alike
             original = public_only(original, person, household)
             coarse = coding.floored(original)
             _, expected = counting_ids(coarse, expected, *given, unknown)

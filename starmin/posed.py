@@ -1,6 +1,6 @@
 """From the arguments of ``starmin.solve`` and ``bound`` to a problem."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from starmin.call_arguments import (
@@ -28,11 +28,12 @@ class Wanted(NamedTuple):
 
 
 class IdColumns(NamedTuple):
-    """The columns with ids of persons and households, and if ids are published anew."""
+    """The columns with ids of persons and households, and how rows of one are tied."""
 
     person: str | None = None
     household: str | None = None
     pseudonym: bool = False
+    alike: Sequence[str] | None = None
 
 
 class Published(NamedTuple):

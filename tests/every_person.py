@@ -15,7 +15,7 @@ from starmin.instances import (
 )
 
 Cells = list[list[str]]
-FORMS = ("apart", "whole", "household")
+FORMS = ("apart", "whole", "household", "mixed")
 
 
 def partitions(items: Sequence[int]) -> Iterator[list[list[int]]]:
@@ -30,6 +30,13 @@ def partitions(items: Sequence[int]) -> Iterator[list[list[int]]]:
             yield [*parts[:at], [first, *part], *parts[at + 1 :]]
 
 
+def constant(rows: Cells, ids: Sequence[str], column: int) -> bool:
+    """Whether all rows of an id have one value of a column, for each of them."""
+    return len({(who, row[column]) for who, row in zip(ids, rows, strict=True)}) == len(
+        {*ids}
+    )
+
+
 @dataclass(frozen=True)
 class Small:
     """A few rows, whose they are, and what is asked."""
@@ -41,24 +48,36 @@ class Small:
     l: int
     distinct: bool
     form: str
+    alike: tuple[int, ...]  # columns in which rows of one are published alike
 
     @classmethod
     def of(cls, seed: int, form: str) -> "Small":
-        """A random one; households share some columns, or all, or none."""
+        """A random one; households share some columns, or all, or none.
+
+        If they are mixed, some of their rows differ in what they share.
+        """
         rng = random.Random(f"{form} {seed}")
         n, d = rng.randint(3, 6), rng.randint(1, 3)
-        shared = {"apart": 0, "whole": d, "household": rng.randint(1, d)}[form]
+        shared = {"apart": 0, "whole": d}.get(form, rng.randint(1, d))
         some = "pqrst"[: rng.randint(2, 5)]
         ids = [rng.choice(some) for _ in range(n)]
         own = {who: [rng.choice("012") for _ in range(d)] for who in some}
+        rows = [own[who][:shared] + rng.choices("01", k=d - shared) for who in ids]
+        for row in rows if form == "mixed" else ():
+            if rng.random() < 0.3:
+                row[rng.randrange(shared)] = rng.choice("012")
+        alike = [c for c in range(d) if constant(rows, ids, c)]
+        if form == "mixed":
+            alike = [*range(shared)]
         return cls(
-            [own[who][:shared] + rng.choices("01", k=d - shared) for who in ids],
+            rows,
             ids,
             rng.choices("xyz", k=n),
             rng.choice([2, 2, 3]),
             rng.choice([1, 1, 2, 3]),
             rng.random() < 0.5,
             form,
+            () if form == "apart" else tuple(alike),
         )
 
     @property
@@ -76,8 +95,10 @@ class Small:
         if self.l > 1:
             kind = DistinctDiversity if self.distinct else LDiversity
             inner &= kind(self.l)
-        unit = "household" if self.form == "household" else "person"
-        return Persons.of(self.table, inner, "id", unit, self.form == "whole")
+        if self.form in ("household", "mixed"):
+            alike = [f"c{j}" for j in self.alike]
+            return Persons.of(self.table, inner, "id", "household", alike=alike)
+        return Persons.of(self.table, inner, "id", pseudonym=self.form == "whole")
 
     def shown(self, groups: list[list[int]], columns: Sequence[int]) -> Cells:
         """Publish groups: a star where rows of a group differ."""
@@ -118,8 +139,7 @@ class Small:
             return
         people = sorted(set(self.ids))
         of = [[row for row in every if self.ids[row] == who] for who in people]
-        told = [[{self.rows[r][c] for r in rows} for rows in of] for c in columns]
-        shared = [c for c in columns if all(len(texts) == 1 for texts in told[c])]
+        shared = self.alike
         own = [c for c in columns if c not in shared]
         for parts in partitions(range(len(people))):
             blocks = [[row for who in part for row in of[who]] for part in parts]
@@ -149,4 +169,4 @@ class Small:
             if self.allowed(release)
             and not any(row[c] == "*" for c in keep for row in release)
         ]
-        return min(costs)
+        return min(costs, default=None)

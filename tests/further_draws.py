@@ -6,6 +6,7 @@ Columns are added to a table that was drawn, and options to a command.
 import random
 from datetime import datetime, timedelta
 
+from starmin.instances.tables.name_lists import join_names
 from tests.any_tables import AnyTable
 
 WHEN, SET, WHO = "when", "set", "who"  # names of the columns
@@ -108,5 +109,12 @@ def ids_told(rng: random.Random, table: AnyTable, qi: list[str]) -> list[str]:
         else:
             cells.append(f"h{rng.randrange(many)}")
     _add(table, WHO, cells)
-    option = ["--household" if kind == "household" else "--person", WHO]
-    return option + (["--pseudonym"] if kind == "pseudonym" else [])
+    if kind == "household":
+        some = rng.sample(qi, rng.randint(0, min(2, len(qi))))
+        # Without them most draws are refused: few households are constant in a column.
+        named = rng.random() < 0.8
+        return [
+            *("--household", WHO),
+            *(("--alike", join_names(some)) if named else ()),
+        ]
+    return ["--person", WHO, *(["--pseudonym"] if kind == "pseudonym" else [])]

@@ -14,7 +14,7 @@ import starmin
 from starmin.inputs.tables.identifiers import person_columns
 from starmin.instances import Table, TableError, from_frame
 from starmin.instances.io import at_once
-from starmin.instances.requirements.persons import two_rows
+from starmin.instances.requirements.id_columns import two_rows
 from starmin.verify.releases import unchanged
 from starmin.verify.releases.unchanged import unchanged_columns, undone_cells
 

@@ -1,7 +1,7 @@
 """What a release is charged for: stars, suppressed tuples or lost precision (GCP)."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -183,17 +183,26 @@ class Objective:
         """Return which QI columns must not be starred."""
         return np.array([c in self.keep for c in table.qi], bool)
 
-    def apart(self, table: Table) -> list[Int32s]:
+    def apart(
+        self, table: Table, columns: Collection[str] | None = None
+    ) -> list[Int32s]:
         """Return arrays by row: rows that differ in one may not share a group.
 
         For columns to be kept their values; for trees with a highest level the highest
         nodes that may be published.
+
+        Parameters
+        ----------
+        table
+            Of the rows.
+        columns
+            The columns that are looked at; default: all.
         """
-        found = [table.column(column) for column in self.keep]
-        if self.scales is not None:
-            for column, roofs in self.scales.roofs.items():
-                found.append(roofs[table.column(column)])
-        return found
+        told = {column: table.column(column) for column in self.keep}
+        roofs = {} if self.scales is None else self.scales.roofs
+        found = [*told.items()]
+        found += [(c, roof[table.column(c)]) for c, roof in roofs.items()]
+        return [of_row for c, of_row in found if columns is None or c in columns]
 
     def row_costs(self, table: Table, starred: Bools) -> Ints:
         """Return what a row pays under each row of ``starred`` (g x d).

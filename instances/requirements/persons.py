@@ -5,10 +5,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from starmin.instances.arguments import expect_choice, expect_kind, nearest
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+)
+from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.closeness.t_closeness import Closeness, T
@@ -21,6 +23,12 @@ from starmin.instances.requirements.diversity.recursive_diversity import (
     RecursiveDiversity,
 )
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.id_columns import (
+    differing_ids,
+    expect_ids,
+    told_difference,
+    two_rows,
+)
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.max_share import MaxShare
 from starmin.instances.requirements.missing_values import (
@@ -34,8 +42,8 @@ from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.requirements.stated import Stated, Unit
 from starmin.instances.requirements.together import parted
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.tables.grouping import group_by
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.plural import counted, listed
 from starmin.instances.tables.table import Table
 
 PERSON = Option(
@@ -64,6 +72,15 @@ PSEUDONYM = Option(
     False,
     needs="person",
 )
+ALIKE = Option(
+    "alike",
+    str,
+    "Columns that all rows of a household are published alike in; where they differ, "
+    "it shows what they have in common. [default: what is constant in each]",
+    metavar="NAMES",
+    needs="household",
+    several=True,
+)
 COUNTED = (
     KAnonymity,
     LDiversity,
@@ -89,7 +106,9 @@ class Persons(Requirement):
 
     With a pseudonym, or where households have columns in common, rows of one person
     hang together: those that are in ``alike`` are published alike in all of them. If
-    these are all quasi-identifiers (``whole``), all rows of a person are in one group.
+    these are all quasi-identifiers, and constant (``whole``), all rows of a person are
+    in one group. Rows that differ in a column of ``alike`` show what they have in
+    common there, all of them, as a star or a range.
 
     Monotone for k-anonymity and distinct diversity, and for all forms where rows of a
     person are in one group. By frequency it is not where a person may be in several
@@ -108,12 +127,13 @@ class Persons(Requirement):
     alike
         QI columns in which all rows of one are published alike.
     whole
-        Whether these are all.
+        Whether these are all, and each is constant.
     pseudonym
         Whether the ids are published, numbered anew.
 
     Examples
     --------
+    >>> import numpy as np
     >>> rows = [["0", "p"], ["0", "p"], ["0", "q"]]
     >>> table = Table.from_rows(["a", "id"], rows, qi=["a"])
     >>> stats = GroupStats.of(table, np.zeros(3, np.int32))
@@ -123,7 +143,7 @@ class Persons(Requirement):
     """
 
     name = "persons"
-    options = (PERSON, HOUSEHOLD, PSEUDONYM)
+    options = (PERSON, HOUSEHOLD, PSEUDONYM, ALIKE)
 
     inner: Requirement
     column: str
@@ -152,6 +172,7 @@ class Persons(Requirement):
         unit: Unit = "person",
         pseudonym: bool = False,
         missing: Collection[str | None] = MISSING,
+        alike: Collection[str] | None = None,
     ) -> "Persons":
         """Return the requirement for a table, its column of ids checked.
 
@@ -164,31 +185,40 @@ class Persons(Requirement):
         column
             Of their ids: neither a quasi-identifier nor sensitive.
         unit
-            What the ids are of. For households the quasi-identifiers that are constant
-            in each are published alike in all of its rows.
+            What the ids are of.
         pseudonym
             Whether the id is published, numbered anew; then all quasi-identifiers have
             to be constant.
         missing
             What stands for a missing value, and is no id.
+        alike
+            The quasi-identifiers in which all rows of a household are published alike;
+            default: those that are constant in each household. A column that is not,
+            but is in half of them or more, has to be named, or left out.
 
         Raises
         ------
         TableError
             No such column, or one that has another role; a row without an id; a column
-            that is not constant with a pseudonym; entropy or recursive diversity where
-            somebody has two sensitive values.
+            that is not constant with a pseudonym, or in a few households; entropy or
+            recursive diversity where somebody has two sensitive values.
         """
         expect_ids(table, column, unit, missing)
-        alike: tuple[str, ...] = ()
+        shared: tuple[str, ...] = ()
+        varying: dict[str, tuple[int, int]] = {}
         if pseudonym or unit == "household":
             pairs = {c: two_rows(table, column, c) for c in table.qi}
             varying = {c: rows for c, rows in pairs.items() if rows is not None}
             if pseudonym and varying:
                 raise TableError(_why_not_alike(table, column, unit, varying))
-            alike = tuple(c for c in table.qi if c not in varying)
-        whole = bool(alike) and len(alike) == len(table.qi)
-        found = cls(inner, column, unit, alike, whole, pseudonym)
+            shared = tuple(c for c in table.qi if c not in varying)
+        if alike is not None:
+            shared = _named_alike(table, unit, alike)
+        elif unit == "household":
+            for other in varying:
+                _expect_no_exception(table, column, other, shared)
+        whole = bool(shared) and shared == table.qi and not varying
+        found = cls(inner, column, unit, shared, whole, pseudonym)
         if any(isinstance(part, _SHARES) for part in inner.parts):
             for sensitive in table.sensitive:
                 if rows := two_rows(table, column, sensitive):
@@ -212,7 +242,16 @@ class Persons(Requirement):
                     f"{named}: {stated.named(option)} counts rows; k-anonymity and "
                     f"diversity count {unit}s"
                 )
-        return cls.of(table, asked, column, unit, stated[PSEUDONYM], stated.missing)
+        if stated.tells(PERSON) and stated.tells(HOUSEHOLD):
+            raise TableError(
+                f"{named} and {stated.named(PERSON)}: name one of them; households are "
+                "what counts where both are at hand"
+            )
+        alike = stated[ALIKE]
+        if isinstance(alike, str):
+            alike = split_names(alike, stated.named(ALIKE))
+        told = stated[PSEUDONYM], stated.missing, alike
+        return cls.of(table, asked, column, unit, *told)
 
     @property
     def of_rows(self) -> bool:
@@ -227,6 +266,8 @@ class Persons(Requirement):
         told += f" {self.unit.capitalize()}s count, by {self.column}, not their rows."
         if self.pseudonym:
             told += f" All rows of a {self.unit} have its number, and are alike."
+        elif self.alike:
+            told += f" All rows of a {self.unit} show {listed(self.alike)} alike."
         return told
 
     @property
@@ -288,60 +329,40 @@ class Persons(Requirement):
         return max((p.l for p in parts if isinstance(p, DistinctDiversity)), default=1)
 
 
-def expect_ids(
-    table: Table, column: str, unit: Unit, missing: Collection[str | None]
+def _named_alike(table: Table, unit: Unit, named: Collection[str]) -> tuple[str, ...]:
+    """Return the columns that are named as alike, in the order of the table's."""
+    columns = expect_names("alike", named)
+    if unit != "household":
+        raise TableError("--alike needs --household")
+    for column in columns:
+        if column not in table.qi:
+            raise TableError(
+                f"{table.name}: --alike: column {column!r} is no quasi-identifier; "
+                f"these are: {listed(table.qi)}"
+            )
+    return tuple(c for c in table.qi if c in columns)
+
+
+def _expect_no_exception(
+    table: Table, column: str, other: str, alike: Collection[str]
 ) -> None:
-    """Raise TableError where a column cannot be that of ids."""
-    expect_kind("column", column, str)
-    if column not in table.names:
-        raise TableError(
-            f"{table.name}: no column {column!r} of ids of {unit}s"
-            f"{nearest(column, table.names)}"
-        )
-    if column in table.qi + table.sensitive:
-        raise TableError(
-            f"{table.name}: column {column!r} has the ids of {unit}s; it can be "
-            "neither a quasi-identifier nor sensitive"
-        )
-    if table.counts is not None:
-        raise TableError(f"{table.name}: {unit}s are not counted in batches")
-    texts = table.dictionary(column)
-    empty = np.array([text in (None, "", *missing) for text in texts], bool)
-    rows = np.flatnonzero(empty[table.column(column)])
-    if len(rows):
-        text = texts[table.column(column)[rows[0]]]
-        told = f" but {text!r}, a missing value," if text else ""
-        raise TableError(
-            f"{table.name}: row {rows[0] + 1} has no id{told} in column {column!r}: it "
-            f"is not said whose row it is; give each {unit} an id"
-        )
+    """Raise TableError where a few households alone differ in a column.
 
-
-def two_rows(table: Table, column: str, other: str) -> tuple[int, int] | None:
-    """Return two rows with one id that differ in another column; None: there are none.
-
-    Examples
-    --------
-    >>> rows = [["p", "x"], ["q", "y"], ["p", "z"]]
-    >>> table = Table.from_rows(["id", "a"], rows, qi=["a"])
-    >>> two_rows(table, "id", "a")
-    (0, 2)
+    Else these would take the protection from all others, without a word.
     """
-    ids, values = table.column(column), table.column(other)
-    first = group_by([ids], [len(table.dictionary(column))])
-    where = first.first[first.inverse]
-    texts = _equal_texts(table, other)
-    differs = np.flatnonzero(texts[values] != texts[values[where]])
-    if len(differs) == 0:
-        return None
-    return int(where[differs[0]]), int(differs[0])
-
-
-def _equal_texts(table: Table, column: str) -> Ints:
-    """Return for each code the first code of the same text."""
-    first: dict[str | None, int] = {}
-    texts = table.dictionary(column)
-    return np.array([first.setdefault(t, c) for c, t in enumerate(texts)], np.int64)
+    exceptions, several = differing_ids(table, column, other)
+    constant = several - exceptions
+    if constant < max(1, exceptions):
+        return
+    named = f" beside {listed([*alike])}" if alike else ""
+    raise TableError(
+        f"{table.name}: household {told_difference(table, column, other)} of column "
+        f"{other!r}, which is constant in {constant} of {several} households with "
+        "several rows: mend it (each unknown household needs an id of its own), or say "
+        f"which columns are published alike (--alike): with {other}{named}, such a "
+        f"household shows what its rows have in common; without it, {other} is "
+        "published row by row, of all households"
+    )
 
 
 def _why_not_alike(
@@ -350,7 +371,7 @@ def _why_not_alike(
     """Say which rows of somebody cannot be published alike."""
     other, (one, two) = next(iter(varying.items()))
     cells = table.cells(other)
-    who = table.dictionary(column)[table.column(column)[one]]
+    who = table.cells(column)[one]
     more = f" (and {len(varying) - 1} more columns)" if len(varying) > 1 else ""
     return (
         f"{table.name}: column {other!r}{more} has {cells[one]!r} in row {one + 1} and "

@@ -36,6 +36,7 @@ from starmin.instances.requirements.requirement import MASK, Requirement
 from starmin.instances.requirements.rules.office_rules import Combinations, Rules
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.requirements.within import Within
+from starmin.instances.tables.name_lists import split_names
 from starmin.instances.tables.table import Table
 
 # In this order they are asked, and what they change of others is changed.
@@ -118,8 +119,9 @@ class Asked(Stated):
             if not option.is_column or value is None:
                 continue
             if option.several:
-                parts = value.split(",") if isinstance(value, str) else value
-                named += [part.strip() for part in parts]
+                if isinstance(value, str):
+                    value = split_names(value, self.named(option), True)
+                named += value
             else:
                 named.append(value)
         return tuple(named)

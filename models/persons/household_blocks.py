@@ -14,18 +14,24 @@ from starmin.instances import (
     Requirement,
     Table,
 )
+from starmin.instances.arrays import Bools
 from starmin.instances.releases.partitions.nested_partition import NestedPartition
+from starmin.instances.requirements.id_columns import mixed_ids
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.scales import Scales
 from starmin.models.persons.one_row_each import OneRowEach, one_row_each
 
 _BLOCK = "\0block"  # no column of a file has this name
+_MIXED = "\0mixed"
 
 
 def shared_problem(
     table: Table, asked: Persons, objective: Objective, k: int
 ) -> tuple[OneRowEach, Requirement, Objective]:
     """Return the problem of blocks: households by the columns that they share.
+
+    A household whose rows differ in one of them shows a star or a range there whatever
+    block it is in: in columns of stars it has a value that no other one has.
 
     Parameters
     ----------
@@ -34,8 +40,37 @@ def shared_problem(
     k
         How many households a block has at least.
     """
-    each = one_row_each(table, asked, k)
-    return each, KAnonymity(k), _restricted(table, objective, asked.alike)
+    each = one_row_each(table, asked, k, asked.alike)
+    goal = _restricted(table, objective, asked.alike)
+    for column in asked.alike:
+        mixed = mixed_ids(table, asked.column, column)
+        if mixed.any() and column not in goal.keep:
+            each, goal = _with_mixed(each, goal, column, mixed)
+    return each, KAnonymity(k), goal
+
+
+def _with_mixed(
+    each: OneRowEach, objective: Objective, column: str, mixed: Bools
+) -> tuple[OneRowEach, Objective]:
+    """Give households that differ in a column of stars one more value of it."""
+    scales = objective.scales
+    if scales is not None:
+        scale = scales.scales[scales.columns.index(column)]
+        if not isinstance(scale, FlatScale):
+            return each, objective
+    table = each.table
+    texts = {name: table.dictionary(name) for name in table.names}
+    texts[column] = (*texts[column], _MIXED)
+    codes = table.codes.copy()
+    codes[table.names.index(column), mixed] = len(texts[column]) - 1
+    beside = replace(table, codes=codes, dictionaries=tuple(texts.values()))
+    if scales is not None:
+        flat = [
+            FlatScale.of(beside, name) if name == column else scale
+            for name, scale in zip(scales.columns, scales.scales, strict=True)
+        ]
+        objective = replace(objective, scales=replace(scales, scales=tuple(flat)))
+    return replace(each, table=beside), objective
 
 
 def own_problem(

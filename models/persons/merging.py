@@ -4,6 +4,7 @@ import numpy as np
 
 from starmin.instances import GroupStats, Objective, Partition, Requirement, Table
 from starmin.instances.arrays import Floats, Int32s
+from starmin.instances.scales.scales import Scales
 
 
 def merged_until_valid(
@@ -43,6 +44,7 @@ def merged_until_valid(
     classes = Partition.coarsest(table, objective).groups
     scales = objective.scales_of(table)
     while True:
+        partition = united(partition, table, scales)
         stats = GroupStats.of(table, partition.groups)
         failing = np.flatnonzero(~requirement.holds(stats))
         if len(failing) == 0:
@@ -63,6 +65,23 @@ def merged_until_valid(
         groups = partition.groups.copy()
         groups[groups == one] = others[extra[others].argmin()]
         partition = Partition.from_labels(groups)
+
+
+def united(partition: Partition, table: Table, scales: Scales) -> Partition:
+    """Make one group of those that are published alike: nobody can tell them apart.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["0"], ["1"], ["0"], ["1"]], qi=["a"])
+    >>> groups = Partition(np.array([0, 0, 1, 1]))
+    >>> united(groups, table, Scales.of(table)).groups.tolist()
+    [0, 0, 0, 0]
+    """
+    nodes = scales.nodes(*partition.ranges(table, scales))
+    same, label = np.unique(nodes, axis=0, return_inverse=True)
+    if len(same) == partition.size:
+        return partition
+    return Partition.from_labels(label.reshape(-1)[partition.groups])
 
 
 def _row_costs(table: Table, objective: Objective, low: Int32s, high: Int32s) -> Floats:

@@ -1,5 +1,6 @@
 """Usual problems that are easier than one where persons count."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -15,7 +16,7 @@ from starmin.instances import (
     Table,
     group_by,
 )
-from starmin.instances.requirements.persons import two_rows
+from starmin.instances.requirements.id_columns import two_rows
 
 
 def different_ids(table: Table, asked: Persons) -> tuple[Table, Requirement] | None:
@@ -69,7 +70,12 @@ class OneRowEach:
     copies: IntArray
 
 
-def one_row_each(table: Table, asked: Persons, k: int | None = None) -> OneRowEach:
+def one_row_each(
+    table: Table,
+    asked: Persons,
+    k: int | None = None,
+    columns: Collection[str] | None = None,
+) -> OneRowEach:
     """Return a table of persons instead of rows.
 
     Parameters
@@ -80,6 +86,8 @@ def one_row_each(table: Table, asked: Persons, k: int | None = None) -> OneRowEa
         What is required.
     k
         Instead of it: how many persons a group has to have.
+    columns
+        The quasi-identifiers, of which each person has its first row; default: all.
 
     Examples
     --------
@@ -97,7 +105,8 @@ def one_row_each(table: Table, asked: Persons, k: int | None = None) -> OneRowEa
     inner: Requirement = reduce(and_, asked.inner.parts)
     if k is not None or varying:
         sensitive, inner = (), KAnonymity(max(2, k or asked.least))
-    first = table.with_roles(asked.alike or table.qi, sensitive).take(found.first)
+    qi = table.qi if columns is None else columns
+    first = table.with_roles([*qi], sensitive).take(found.first)
     return OneRowEach(first, inner, found.inverse, found.counts)
 
 

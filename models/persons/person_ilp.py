@@ -16,7 +16,10 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.releases.partitions.nested_partition import NestedPartition
+from starmin.instances.releases.partitions.nested_partition import (
+    NestedPartition,
+    coarsest_blocks,
+)
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import of_kind
 from starmin.models.persons import PERSON_ILP
@@ -82,7 +85,7 @@ def person_ilp(
         raise NotSupportedError("Expected a requirement of persons, got another one.")
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
+        run.offer(initial or coarsest_blocks(table, requirement, objective))
         run.check_time()
         scales = objective.scales_of(table)
         items = Items.of(table, asked, scales)

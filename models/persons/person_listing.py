@@ -7,6 +7,7 @@ import numpy as np
 
 from starmin.instances import NotSupportedError, Objective, Persons, Table
 from starmin.instances.arrays import Bools, Ints
+from starmin.instances.releases.objective import MOST_EXACT
 from starmin.instances.scales.scale import Scale
 from starmin.models.persons.person_items import Items
 
@@ -67,8 +68,13 @@ def list_patterns(
     Raises
     ------
     NotSupportedError
-        There are more pairs, or a column has too many nodes.
+        There are more pairs, or a column has too many nodes; or what a row may lose is
+        no exact number of a solver.
     """
+    if objective.whole(table) // max(1, table.n) > MOST_EXACT:
+        raise NotSupportedError(
+            "Expected losses of a row of at most 2^53 units, got more."
+        )
     scales = objective.scales_of(table)
     shared = set() if asked.whole else set(asked.alike)
     columns = [

@@ -12,7 +12,7 @@ import typer
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
 from starmin.inputs.population_file import read_population
-from starmin.inputs.roles import INSTANCE, Roles, split
+from starmin.inputs.roles import INSTANCE, Roles
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import (
     Table,
@@ -25,6 +25,7 @@ from starmin.instances import (
     range_taxonomy,
 )
 from starmin.instances.scales.taxonomies.small_areas import join_small_areas
+from starmin.instances.tables.name_lists import split_names
 from starmin.instances.tables.plural import counted, listed
 from starmin.process.say import answer, say_later, show_lines
 
@@ -157,15 +158,15 @@ def hierarchy(
     unknown = options.missing_values(missing)
     name = f"{table}: column {column!r}"
     if prefix is not None:
-        lengths = [_length(text) for text in split(prefix, "--prefix")]
+        lengths = [_length(text) for text in split_names(prefix, "--prefix")]
         tree = prefix_taxonomy(counts, lengths, unknown, name)
         if population is not None:
             known = read_population(population)
             tree = join_small_areas(tree, known, more_than, small)
     elif ranges is not None:
-        tree = range_taxonomy(counts, split(ranges, "--ranges"), unknown, name)
+        tree = range_taxonomy(counts, split_names(ranges, "--ranges"), unknown, name)
     elif dates is not None:
-        periods = split(dates, "--dates")
+        periods = split_names(dates, "--dates")
         tree = date_taxonomy(counts, periods, date_form, unknown, name)
     else:
         tree = infer_taxonomy(counts, unknown, name)

@@ -9,10 +9,11 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
-from starmin.inputs.roles import INSTANCE, split
+from starmin.inputs.roles import INSTANCE
 from starmin.inputs.tables.loading import load_file
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.tables.column_names import expect_columns
+from starmin.instances.tables.name_lists import split_names
 from starmin.process.say import answer, say_later
 from starmin.recipes.keys import column_keys
 from starmin.recipes.propose import propose
@@ -83,7 +84,7 @@ def new(
         if name in roles
     }
     reading = {name: value for name, value in told.items() if name not in roles}
-    if tokens := split(missing or "", "--missing"):
+    if tokens := split_names(missing or "", "--missing"):
         reading["missing"] = tokens
     read = load_file(table, replace(columns.roles.reading))
     for line in read.told:

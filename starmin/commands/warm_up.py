@@ -8,10 +8,10 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
-from starmin.inputs.roles import split
 from starmin.instances import TableError
 from starmin.instances.loops import notice
 from starmin.instances.loops.versions import KNOWN, are_kept
+from starmin.instances.tables.name_lists import split_names
 from starmin.process.say import answer, note
 
 EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")
@@ -52,7 +52,7 @@ def warm(
         if not quiet:
             note(f"{name}: {loops}")
 
-    names = split(methods, "--methods") if methods else ()
+    names = split_names(methods, "--methods") if methods else ()
     names = (*names, *methods_of_auto()) if auto else names
     loops = warm_up(names, workers, tell)
     seconds = time.perf_counter() - started

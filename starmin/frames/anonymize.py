@@ -55,6 +55,7 @@ def anonymize(
     person: str | None = None,
     household: str | None = None,
     pseudonym: bool = False,
+    alike: Sequence[str] | None = None,
     combinations: int | str | Mapping[int, int] | None = None,
     rules: Sequence[tuple[Sequence[str], int]] | Path | str | None = None,
     strata: Sequence[str] | None = None,
@@ -130,11 +131,13 @@ def anonymize(
         The column with the number of rows that each row asks for.
     person, household
         The column with the id of each row's person, or household: these are counted
-        instead of rows. It is not published. What is constant in each household is
-        published alike in its rows.
+        instead of rows. It is not published.
     pseudonym
         Publish the ids of persons numbered anew at random; then all rows of a person
         are published alike.
+    alike
+        Columns that all rows of a household are published alike in, as what they have
+        in common where they differ. Default: what is constant in each household.
     requirement
         A further one, joined to these.
     missing_sensitive

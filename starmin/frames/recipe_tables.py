@@ -27,7 +27,7 @@ _HOW = ("recoding", "numeric", "hierarchies", "star", *LIMITS)
 _COSTS = ("objective", "loss", "weights", "keep", "pad", "margin", "decoys")
 _SEARCH = ("method", "time_limit", "seed", "on_progress", "display", "initial")
 # What ``verify`` counts by itself.
-_COUNTED = ("missing_sensitive", "person", "household", "pseudonym")
+_COUNTED = ("missing_sensitive", "person", "household", "pseudonym", "alike")
 
 
 def solve_by_recipe(

@@ -55,6 +55,7 @@ def frontier(
     person: str | None = None,
     household: str | None = None,
     pseudonym: bool = False,
+    alike: Sequence[str] | None = None,
     recoding: RecodingName | None = None,
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,
@@ -92,6 +93,9 @@ def frontier(
     person, household, pseudonym
         The column with the id of each row's person or household, which are counted
         instead of rows; whether the ids are published, numbered anew.
+    alike
+        Columns that all rows of a household are published alike in; default: those that
+        are constant in each household.
     recoding, numeric
         How groups are published; the columns that are generalized to ranges.
     hierarchies
@@ -177,15 +181,15 @@ def frontier(
         RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
 
     def counted(asked: Requirement) -> Requirement:
-        told = person, household, pseudonym, coding.missing
+        told = person, household, pseudonym, alike, coding.missing
         return counting_ids(table, asked, *told)[1]
 
-    points = [
-        Point(a, b, Problem(table, counted(asked), goal, coding, before))
-        for a, b, asked in _asked(
-            k, l, requirement, reading_of(missing_sensitive, coding.missing)
-        )
-    ]
+    reading = reading_of(missing_sensitive, coding.missing)
+    with python_words():
+        points = [
+            Point(a, b, Problem(table, counted(asked), goal, coding, before))
+            for a, b, asked in _asked(k, l, requirement, reading)
+        ]
     expect_time_limit(time_limit)
     faults: list[str] = []
     with driver:

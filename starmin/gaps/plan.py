@@ -4,7 +4,6 @@ from functools import reduce
 from operator import and_
 
 from starmin.auto.dispatch import AUTO
-from starmin.inputs.roles import split
 from starmin.inputs.spec import Spec
 from starmin.instances import (
     Coding,
@@ -18,6 +17,7 @@ from starmin.instances import (
 )
 from starmin.instances.requirements.missing_values import stated_reading
 from starmin.instances.requirements.requirements import Asked
+from starmin.instances.tables.name_lists import split_names
 from starmin.registry.methods import find, supporting
 
 
@@ -47,7 +47,7 @@ def chosen_methods(text: str | None, spec: Spec) -> list[str]:
         A problem of the sweep; others differ in the numbers k and l, and in the table.
     """
     if text is not None:
-        names = list(dict.fromkeys(split(text, "--methods")))
+        names = list(dict.fromkeys(split_names(text, "--methods")))
         for name in names:
             if name != AUTO:
                 find(name)

@@ -9,11 +9,11 @@ from typing import Any
 
 from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.gaps.job import Job
-from starmin.inputs.roles import split
 from starmin.inputs.spec import Spec
 from starmin.inputs.tables.loading import load_file
 from starmin.instances import NotSupportedError, TableError
 from starmin.instances.arguments import nearest
+from starmin.instances.tables.name_lists import split_names
 
 _COMMON = ("objective", "loss")  # options of other commands
 _TAKEN = ("n", "d", "limit", "groups", "gcp", "runtime")
@@ -152,7 +152,7 @@ def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
         read = load_file(spec.table, spec.input().roles)
         form = "l" if read.table.sensitive else "k"
         return [name for name, each in of.items() if form in each.requirements]
-    names = list(dict.fromkeys(split(text, "--methods")))
+    names = list(dict.fromkeys(split_names(text, "--methods")))
     for name in names:
         if name not in of:
             raise NotSupportedError(

@@ -23,7 +23,7 @@ from starmin.inputs.recoding_options import (
     with_floors,
     with_forms,
 )
-from starmin.inputs.roles import Roles, separators_of, split
+from starmin.inputs.roles import Roles, separators_of
 from starmin.inputs.tables.loading import named_table
 from starmin.instances import Coding, NotSupportedError, Objective, TableError
 from starmin.instances.releases.coding import RecodingName
@@ -34,10 +34,11 @@ from starmin.instances.requirements.diversity.recursive_diversity import C
 from starmin.instances.requirements.k_anonymity import K
 from starmin.instances.requirements.max_share import ALPHA
 from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
-from starmin.instances.requirements.persons import HOUSEHOLD, PERSON, PSEUDONYM
+from starmin.instances.requirements.persons import ALIKE, HOUSEHOLD, PERSON, PSEUDONYM
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.streams.count import Budget
+from starmin.instances.tables.name_lists import split_names
 
 REQUIREMENT_OPTIONS = declared()
 
@@ -59,7 +60,7 @@ class ColumnOptions:
     @property
     def kept(self) -> tuple[str, ...]:
         """The columns that are published as they are on purpose, weights among them."""
-        named = split(self.unchanged or "", "--unchanged")
+        named = split_names(self.unchanged or "", "--unchanged")
         return named if self.weight is None else (*named, self.weight)
 
     @property
@@ -85,7 +86,7 @@ class RequirementOptions:
 
 
 @with_options(
-    (DIVERSITY, C, MISSING_SENSITIVE, PERSON, HOUSEHOLD, PSEUDONYM), options.ASK
+    (DIVERSITY, C, MISSING_SENSITIVE, PERSON, HOUSEHOLD, PSEUDONYM, ALIKE), options.ASK
 )
 class DiversityOptions:
     """What l-diversity means, for commands that take several values of k and l."""
@@ -96,7 +97,7 @@ class LinkedOptions:
     """What is asked of the values that are common to several releases."""
 
 
-@with_options((MISSING_SENSITIVE, PERSON, HOUSEHOLD), options.ASK)
+@with_options((MISSING_SENSITIVE, PERSON, HOUSEHOLD, ALIKE), options.ASK)
 class CountingOptions:
     """What a missing sensitive value counts as, and whether persons count, not rows."""
 
@@ -288,12 +289,12 @@ def make_objective(
     {'age': 3, 'sex': 1}
     """
     form = "COLUMN=W with a whole number W >= 0"
-    costs = pairs_of(split(weights or "", "--weights"), "--weights", form)
+    costs = pairs_of(split_names(weights or "", "--weights"), "--weights", form)
     for column, number in costs.items():
         if not number.isascii() or not number.isdigit():
             raise TableError(f"--weights: expected {form}, got '{column}={number}'")
     try:
         numbers = {column: int(number) for column, number in costs.items()}
-        return Objective(kind, numbers, split(keep or "", "--keep"))
+        return Objective(kind, numbers, split_names(keep or "", "--keep"))
     except ValueError as error:
         raise TableError(f"--weights: {error}") from None

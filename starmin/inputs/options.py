@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from starmin.inputs.by_column import ByColumn, Listed, Passing
-from starmin.inputs.roles import split
 from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
 from starmin.instances.scales.floors import expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width as WidthLimits
+from starmin.instances.tables.name_lists import split_names
 from starmin.instances.tables.plural import one_of
 from starmin.instances.times.signs import signs_of
 from starmin.process.clock import DEFAULT_HELP
@@ -434,7 +434,7 @@ Quiet = Annotated[
 
 def missing_values(tokens: str | None) -> tuple[str | None, ...]:
     """Return what stands for a missing value, by the text of ``--missing``."""
-    return (*MISSING, *split(tokens or "", "--missing"))
+    return (*MISSING, *split_names(tokens or "", "--missing"))
 
 
 def or_endless(seconds: float | None) -> float:

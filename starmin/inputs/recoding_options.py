@@ -7,7 +7,6 @@ from typing import TypeVar, cast
 
 from starmin.inputs.by_column import column_and_form, pairs_of
 from starmin.inputs.hierarchy_options import CodedTable, read_trees
-from starmin.inputs.roles import split
 from starmin.instances import Coding, Table, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import NONHOMOGENEOUS, RecodingName
@@ -16,6 +15,7 @@ from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule, read_own_losses
 from starmin.instances.scales.numbers import expect_step
 from starmin.instances.scales.widths import Width
+from starmin.instances.tables.name_lists import split_names
 from starmin.instances.times.signs import signs_of
 
 Value = TypeVar("Value")
@@ -54,7 +54,7 @@ def parse_coding(
     >>> coding.numeric, coding.trees["pet"].leaves
     (('age',), ('cat', 'dog', 'rat'))
     """
-    numbers = split(numeric or "", "--numeric")
+    numbers = split_names(numeric or "", "--numeric")
     coding = Coding(recoding, star, numbers, missing=missing)
     if not hierarchies:
         return coding
@@ -206,7 +206,7 @@ def _by_column(
     declared: str = "--hierarchy",
 ) -> dict[str, str]:
     """Return the values of an option by column, each of which must be declared."""
-    found = pairs_of(split(text or "", option), option)
+    found = pairs_of(split_names(text or "", option), option)
     if known is not None:
         _expect_known(found, option, known, declared)
     return found

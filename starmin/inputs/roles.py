@@ -1,16 +1,15 @@
 """What the columns of a table are for, and in what form its file is."""
 
-import csv
-import io
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from starmin.inputs.by_column import pairs_of
-from starmin.instances import Beside, Table, TableError, write_table
+from starmin.instances import Beside, Table, write_table
 from starmin.instances.io.form import Form, is_text, read_text, usual_separator
 from starmin.instances.io.write import expect_fits
+from starmin.instances.tables.name_lists import split_names
 from starmin.process.say import say
 
 INSTANCE = "instance:"
@@ -74,9 +73,9 @@ class Roles:
             Of a spreadsheet; None: chosen.
         """
         return cls(
-            None if qi is None else split(qi, "--qi"),
-            None if sensitive is None else split(sensitive, "--sensitive"),
-            split(drop or "", "--drop"),
+            None if qi is None else split_names(qi, "--qi"),
+            None if sensitive is None else split_names(sensitive, "--sensitive"),
+            split_names(drop or "", "--drop"),
             separator(sep),
             encoding,
             sheet,
@@ -139,21 +138,3 @@ def separators_of(given: Sequence[str] | None) -> dict[str, str]:
 def separator(sep: str | None) -> str | None:
     """Return the character that ``--sep`` names."""
     return "\t" if sep == r"\t" else sep
-
-
-def split(names: str, option: str) -> tuple[str, ...]:
-    """Split column names at commas; one that holds a comma is quoted.
-
-    Examples
-    --------
-    >>> split('age,"city, state"', "--qi")
-    ('age', 'city, state')
-    """
-    try:
-        lines = [*csv.reader(io.StringIO(names, newline=""), strict=True)]
-    except csv.Error:  # a quote that is not closed
-        lines = [[""]]
-    columns = tuple(lines[0]) if lines else ()
-    if "" in columns or len(lines) > 1:  # or a line break outside of quotes
-        raise TableError(f"{option}: expected column names joined by commas")
-    return columns

@@ -1,15 +1,13 @@
 """What is told of columns and other things: as words of options, or taken apart."""
 
-import csv
-import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from starmin.inputs.by_column import column_and_form, pairs_of
 from starmin.inputs.hierarchy_files import column_and_tree, is_file, is_several
-from starmin.inputs.roles import split
 from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.instances.scales.node_losses import LOSS_RULES
+from starmin.instances.tables.name_lists import join_names, split_names
 from starmin.recipes.keys import Key, column_keys, keys
 
 Told = dict[str, Any]  # by parameter: a tuple of names, a dict by column, or a value
@@ -124,10 +122,10 @@ def _columns(value: Any) -> tuple[str, ...]:
 def _apart(key: Key, value: Any) -> Any:
     by = key.by
     if by is None:
-        return split(value, f"--{key.word}") if key.listed else value
+        return split_names(value, f"--{key.word}") if key.listed else value
     if by.listed:
-        return split(value, f"--{key.word}") if key.by_list else value
-    parts = value if key.repeated else split(value, f"--{key.word}")
+        return split_names(value, f"--{key.word}") if key.by_list else value
+    parts = value if key.repeated else split_names(value, f"--{key.word}")
     several = [part for part in parts if key.name == "hierarchy" and _is_several(part)]
     single = [part for part in parts if part not in several]
     parted = {"hierarchy": column_and_tree, "date_format": column_and_form}
@@ -144,18 +142,5 @@ def _joined(key: Key, value: Any) -> Any:
     if isinstance(value, dict):
         lines = [*value.get(SEVERAL, ())]
         lines += [f"{column}={told}" for column, told in value.items() if column]
-        return lines if key.repeated else join(lines)
-    return join(value) if isinstance(value, tuple) else value
-
-
-def join(names: Iterable[str]) -> str:
-    """Join names by commas, so that ``split`` takes them apart.
-
-    Examples
-    --------
-    >>> join(["age", "city, state"])
-    'age,"city, state"'
-    """
-    text = io.StringIO(newline="")
-    csv.writer(text).writerow(names)  # signs of the end of a line are quoted
-    return text.getvalue().removesuffix("\r\n")
+        return lines if key.repeated else join_names(lines)
+    return join_names(value) if isinstance(value, tuple) else value

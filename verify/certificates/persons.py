@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from starmin.instances import Objective, Table, group_by
-from starmin.instances.requirements.persons import two_rows
+from starmin.instances.requirements.id_columns import first_two
 from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
@@ -38,6 +38,8 @@ class Counted(NamedTuple):
         The greatest share of them in a group that may have one sensitive value.
     values
         How many sensitive values every group has at least.
+    alike
+        Quasi-identifiers in which all rows of an id are published alike.
     """
 
     column: str
@@ -45,6 +47,7 @@ class Counted(NamedTuple):
     together: bool
     share: Fraction
     values: int
+    alike: tuple[str, ...] = ()
 
 
 def read_counted(stated: object, table: Table) -> Counted:
@@ -74,10 +77,9 @@ def read_counted(stated: object, table: Table) -> Counted:
     alike = content.get("alike", [])
     if not isinstance(alike, list | tuple) or not all(c in table.qi for c in alike):
         raise RefusalError("the columns that are alike are no quasi-identifiers")
-    if any(two_rows(table, column, each) is not None for each in alike):
-        raise RefusalError("columns that are to be alike differ in rows of one id")
     together = content.get("pseudonym") is True or set(alike) == set(table.qi)
-    return Counted(column, max(least), together, min(shares), max(values))
+    told = max(least), together, min(shares), max(values), tuple(alike)
+    return Counted(column, *told)
 
 
 def _asked(part: object, unit: str) -> tuple[int, Fraction, int]:
@@ -110,10 +112,14 @@ def expect_release(table: Table, counted: Counted, objective: Objective) -> None
     not: it is asked beside, of the rows as well that agree on what is to be kept.
     """
     ids = [table.column(counted.column)], [len(table.dictionary(counted.column))]
-    apart = [table.column(column) for column in objective.keep]
+    told = [(column, table.column(column)) for column in objective.keep]
     if objective.scales is not None:
         roofs = objective.scales.roofs
-        apart += [roof[table.column(column)] for column, roof in roofs.items()]
+        told += [(c, roof[table.column(c)]) for c, roof in roofs.items()]
+    apart = [of_row for _, of_row in told]
+    for column, of_row in told:
+        if column in counted.alike and first_two(table, counted.column, of_row):
+            raise RefusalError("rows of one id differ too much for any release")
     classes = [np.zeros(table.n, np.int32)]
     if apart:
         sizes = [int(column.max()) + 1 for column in apart]

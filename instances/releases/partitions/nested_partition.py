@@ -5,7 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.releases.partitions.partition import Partition
+from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.releases.partitions.partition import Levels, Partition
+from starmin.instances.requirements.persons import Persons
+from starmin.instances.requirements.requirement import Requirement, part_of
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.table import Table
 
@@ -58,8 +61,8 @@ class NestedPartition(Partition):
         return found
 
     @property
-    def levels(self) -> tuple[Int32s, ...]:
-        return (self.groups, self.blocks)
+    def levels(self) -> Levels:
+        return ((self.groups, None), (self.blocks, self.shared))
 
     def by_first_rows(self) -> Partition:
         groups = super().by_first_rows().groups
@@ -81,3 +84,28 @@ class NestedPartition(Partition):
 
     def _places(self, table: Table) -> Ints:
         return np.array([table.qi.index(column) for column in self.shared], np.int64)
+
+
+def coarsest_blocks(
+    table: Table, requirement: Requirement, objective: Objective = STARS
+) -> Partition:
+    """Make the coarsest groups of all, households that share columns in whole blocks.
+
+    Rows may have to be apart, by columns to be kept or highest nodes; of a household
+    they may in its own columns alone, and what they share is published by block.
+
+    Examples
+    --------
+    >>> from starmin.instances.requirements.k_anonymity import KAnonymity
+    >>> rows = [["n", "M", "1"], ["n", "F", "1"], ["s", "M", "2"], ["n", "F", "3"]]
+    >>> table = Table.from_rows(["region", "sex", "home"], rows, ["region", "sex"])
+    >>> asked = Persons.of(table, KAnonymity(2), "home", "household")
+    >>> coarsest_blocks(table, asked, Objective(keep=["sex"])).starred(table).tolist()
+    [[True, False], [True, False]]
+    """
+    groups = Partition.coarsest(table, objective)
+    asked = part_of(requirement, Persons)
+    if asked is None or asked.whole or not asked.alike or groups.size == 1:
+        return groups
+    blocks = Partition.coarsest(table, objective, asked.alike).groups
+    return NestedPartition(groups.groups, blocks=blocks, shared=asked.alike)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.releases.partitions.partition import Partition
+from starmin.instances.releases.partitions.partition import Levels, Partition
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.table import Table
 
@@ -68,7 +68,7 @@ class PaddedPartition(Partition):
         )
 
     @property
-    def levels(self) -> tuple[Int32s, ...]:
+    def levels(self) -> Levels:
         return self.within.levels
 
     def by_first_rows(self) -> Partition:

@@ -1,5 +1,6 @@
 """A partition of the rows into groups, and what it costs to publish it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,8 @@ from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.scales.scales import Scales
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.instances.tables.table import RowTypes, Table
+
+Levels = tuple[tuple[Int32s, tuple[str, ...] | None], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,16 +81,29 @@ class Partition:
         return cls(groups, np.arange(len(groups), dtype=np.int32), table.counts)
 
     @classmethod
-    def coarsest(cls, table: Table, objective: Objective = STARS) -> "Partition":
+    def coarsest(
+        cls,
+        table: Table,
+        objective: Objective = STARS,
+        columns: Collection[str] | None = None,
+    ) -> "Partition":
         """Make one group for each class of rows that may share one.
 
         They agree on the columns to be kept, and on the highest nodes that may be
-        published. Requirements are monotone, so it is feasible whenever anything is.
+        published. Requirements are monotone, so it is feasible whenever anything is;
+        households that share columns have their rows in blocks (``coarsest_blocks``).
+
+        Parameters
+        ----------
+        table, objective
+            The problem.
+        columns
+            The columns that are looked at; default: all.
         """
-        columns = objective.apart(table)
-        if not columns:
+        apart = objective.apart(table, columns)
+        if not apart:
             return cls.single(table)
-        classes = group_by(columns, [int(c.max()) + 1 for c in columns])
+        classes = group_by(apart, [int(c.max()) + 1 for c in apart])
         return cls.of_all_rows(table, classes.inverse)
 
     @classmethod
@@ -211,19 +227,28 @@ class Partition:
         if len(failing):
             group = int(failing[0])
             return f"group {group}: {requirement.why_not(group, stats)}"
+        if any(isinstance(p, Persons) and not p.monotone for p in requirement.parts):
+            # A union of groups that nobody can tell apart may fail.
+            nodes = self._nodes(table, objective)
+            _, label = np.unique(nodes, axis=0, return_inverse=True)
+            stats = GroupStats.of(table, label.reshape(-1)[self.groups])
+            failing = np.flatnonzero(~requirement.holds(stats))
+            if len(failing):
+                why = requirement.why_not(int(failing[0]), stats)
+                return f"groups that are published alike: {why}"
         kept = objective.kept(table)
         if kept.any() and self.starred(table)[:, kept].any():
             return "it stars a column that is to be kept"
-        if (allowed := Partition.coarsest(table, objective)).size > 1:
-            classes = self.of_rows(allowed.groups)
-            if any(_mixes(groups, classes) for groups in self.levels):
+        for groups, columns in self.levels:
+            classes = Partition.coarsest(table, objective, columns)
+            if classes.size > 1 and _mixes(groups, self.of_rows(classes.groups)):
                 return "it publishes a node above the highest level of its column"
         return self._why_not_alike(table, requirement, objective)
 
     @property
-    def levels(self) -> tuple[Int32s, ...]:
-        """The groups of each row by which columns are published: all by the same."""
-        return (self.groups,)
+    def levels(self) -> Levels:
+        """The groups of each row, and the columns that they publish; None: all."""
+        return ((self.groups, None),)
 
     def _why_not_alike(
         self, table: Table, requirement: Requirement, objective: Objective
@@ -232,15 +257,19 @@ class Partition:
         for part in requirement.parts:
             if not isinstance(part, Persons) or part.whole or not part.alike:
                 continue
-            scales, ids = objective.scales_of(table), table.column(part.column)
-            low, high = self.ranges(table, scales)
-            nodes = scales.nodes(low, high)[self.groups]
+            ids = table.column(part.column)
+            nodes = self._nodes(table, objective)[self.groups]
             first = group_by([ids], [len(table.dictionary(part.column))])
             for column in part.alike:
                 shown = nodes[:, table.qi.index(column)]
                 if (shown != shown[first.first[first.inverse]]).any():
                     return f"it publishes {column!r} of a {part.unit} in two ways"
         return None
+
+    def _nodes(self, table: Table, objective: Objective) -> Ints:
+        """Return what each group publishes, g x d."""
+        scales = objective.scales_of(table)
+        return np.asarray(scales.nodes(*self.ranges(table, scales)), np.int64)
 
     def _deals_all(self, table: Table) -> bool:
         """Check whether each row is dealt as often as it occurs."""

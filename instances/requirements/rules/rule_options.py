@@ -13,6 +13,7 @@ from starmin.instances.requirements.rules.rule_file import (
     read_rules,
 )
 from starmin.instances.requirements.stated import Stated
+from starmin.instances.tables.name_lists import split_names
 
 COMBINATIONS = Option(
     "combinations",
@@ -168,12 +169,14 @@ def details_of(stated: Stated, missing_hidden: bool = False) -> dict[str, Any]:
     """
     linked = stated[LINKED]
     if isinstance(linked, str):
-        linked = [_names(part) for part in linked.split(";")]
+        linked = [
+            split_names(part, stated.named(LINKED), True) for part in linked.split(";")
+        ]
     elif linked is not None and all(isinstance(each, str) for each in linked):
         linked = [linked]
     strata = stated[STRATA]
     if isinstance(strata, str):
-        strata = _names(strata)
+        strata = split_names(strata, stated.named(STRATA), True)
     people = stated[POPULATION]
     hides = stated[MISSING_HIDDEN] or missing_hidden
     details = {
@@ -198,7 +201,3 @@ def details_of(stated: Stated, missing_hidden: bool = False) -> dict[str, Any]:
         own = people, stated[POPULATION_COUNT], stated.read
         details["population"] = read_population(*own)
     return details
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]

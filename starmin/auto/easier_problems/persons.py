@@ -16,8 +16,11 @@ from starmin.instances import (
     Result,
     Run,
 )
-from starmin.instances.releases.partitions.nested_partition import NestedPartition
-from starmin.instances.requirements.persons import two_rows
+from starmin.instances.releases.partitions.nested_partition import (
+    NestedPartition,
+    coarsest_blocks,
+)
+from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.models.persons.household_blocks import (
     nested,
@@ -60,7 +63,7 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
     run = task.run()
     if no := run.infeasible():
         return signed(no, METHOD)
-    run.offer(Partition.coarsest(task.table, task.objective))
+    run.offer(coarsest_blocks(task.table, task.requirement, task.objective))
     if task.initial is not None:
         run.offer(task.initial)
     last, limit = METHOD, None

@@ -12,7 +12,7 @@ from starmin.inputs import options
 from starmin.inputs.by_column import Listed, pairs_of
 from starmin.inputs.hierarchy_files import column_and_tree
 from starmin.inputs.option_groups import LinkedOptions, with_groups
-from starmin.inputs.roles import Roles, split
+from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import Requirement, Table, TableError, write_table
 from starmin.instances.io.atomic import expect_folder_name
@@ -21,6 +21,7 @@ from starmin.instances.requirements.closeness.hierarchical_closeness import (
 )
 from starmin.instances.requirements.closeness.t_closeness import T
 from starmin.instances.requirements.requirements import Asked, describe
+from starmin.instances.tables.name_lists import split_names
 from starmin.process.say import answer, show_lines
 from starmin.verify.linkage import (
     Generalization,
@@ -118,7 +119,7 @@ def attack_command(
     roles = columns.roles
     tables = [load_table(release, roles) for release in releases]
     trees = _trees(hierarchy or [])
-    matchings = _matchings(tables, trees, split(ranges or "", "--ranges"), star)
+    matchings = _matchings(tables, trees, split_names(ranges or "", "--ranges"), star)
     people = _people(targets, target, roles)
     linkage = attack(tables, people, matchings)
     requirement = _required(Asked(vars(asked)), pooled(tables), trees)
@@ -203,7 +204,7 @@ def _people(targets: str | None, target: str | None, roles: Roles) -> Table | No
     if target is None:
         return None
     names, cells = [], []
-    for part in split(target, "--target"):
+    for part in split_names(target, "--target"):
         column, equals, value = part.partition("=")
         if not equals:
             raise TableError(f"--target: expected COLUMN=VALUE, got {part!r}")

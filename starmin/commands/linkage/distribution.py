@@ -9,9 +9,10 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
-from starmin.inputs.roles import Roles, split
+from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError
+from starmin.instances.tables.name_lists import split_names
 from starmin.models.linkage import JointDistribution, interval_error
 
 _P = "Distribution"
@@ -142,7 +143,7 @@ class Source:
         with usage():
             if table is not None:
                 read = load_table(table, asked.roles)
-                columns = split(asked.numeric or "", "--numeric")
+                columns = split_names(asked.numeric or "", "--numeric")
                 joint, error = JointDistribution.from_table(read, columns), 0.0
                 if estimated is not None:
                     values = len(joint.sensitive_values)

@@ -10,9 +10,9 @@ from starmin.commands.linkage.distribution import FileOptions
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import with_groups
-from starmin.inputs.roles import split
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_format, check_star, check_writable
+from starmin.instances.tables.name_lists import split_names
 from starmin.models.linkage import BroadcastClasses, publish_broadcast
 from starmin.process.say import answer, show_lines
 from starmin.verify.linkage import BroadcastCheck, check_broadcast
@@ -100,7 +100,7 @@ def publish_command(
     # What the theorems promise is of class and sensitive value alone.
     left_out = [c for c in people.other if c not in shared.qi]
     people = people.drop(left_out)
-    numbers = split(numeric or "", "--numeric")
+    numbers = split_names(numeric or "", "--numeric")
     if unknown := [column for column in numbers if column not in shared.qi]:
         raise TableError(f"--numeric: {unknown[0]!r} is not a quasi-identifier")
     published = publish_broadcast(people, shared, numbers, star)

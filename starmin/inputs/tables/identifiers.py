@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from starmin.instances import Requirement, Table, as_number
-from starmin.instances.requirements.persons import Persons, two_rows
+from starmin.instances.requirements.id_columns import two_rows
+from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import part_of
 from starmin.instances.tables.grouping import codes_that_occur, first_rows
 

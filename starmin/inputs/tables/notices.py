@@ -5,11 +5,13 @@ from pathlib import Path
 
 from starmin.inputs.roles import Roles
 from starmin.inputs.tables.earlier_releases import FirstRows, earlier_releases
-from starmin.instances import Objective, Persons, Problem
+from starmin.instances import Objective, Persons, Problem, Table
 from starmin.instances.io.atomic import is_stream
 from starmin.instances.io.form import Form, usual_separator
 from starmin.instances.io.layout import NAMES
+from starmin.instances.requirements.id_columns import differing_ids, told_difference
 from starmin.instances.requirements.missing_values import MissingValues
+from starmin.instances.requirements.requirement import part_of
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.times.recognise import form_for
@@ -111,8 +113,14 @@ def warn_earlier_releases(
 
 
 def read_so(problem: Problem) -> Iterator[str]:
-    """Yield lines on years of two digits, and on missing values that stay values."""
+    """Yield lines on what is read in one way of several, or on purpose left unread.
+
+    These are years of two digits, missing values that stay values, and households that
+    differ in what their rows are to show alike.
+    """
     table, coding = problem.table, problem.coding
+    if (asked := part_of(problem.requirement, Persons)) is not None:
+        yield from _shown_alike(table, asked)
     for column, form in coding.forms.items():
         texts = [*filter(None, table.dictionary(column))]
         line = None if form_for(texts, form) is None else told_years(form, texts)
@@ -129,6 +137,20 @@ def read_so(problem: Problem) -> Iterator[str]:
             "ranges, hierarchies and ids; without them a missing cell is a value, and "
             "hidden as others"
         )
+
+
+def _shown_alike(table: Table, asked: Persons) -> Iterator[str]:
+    """Yield where a household differs in what all of its rows are to show alike."""
+    for column in asked.alike:
+        many, _ = differing_ids(table, asked.column, column)
+        if many:
+            told = told_difference(table, asked.column, column)
+            more = f" (and {many - 1:,} more)" if many > 1 else ""
+            yield (
+                f"{table.name}: household {told} of column {column!r}{more}: all of "
+                "its rows show there what they have in common; rows of unknown "
+                "households need an id each"
+            )
 
 
 def tell_rounding(objective: Objective) -> None:

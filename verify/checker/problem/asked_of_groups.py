@@ -92,15 +92,17 @@ def expect_release(
 
 
 def expect_alike(
-    wanted: Content, unit: str, qi: list[str], rows: list[Content]
+    wanted: Content, unit: str, qi: list[str], kept: list[str], rows: list[Content]
 ) -> None:
-    """Refuse columns that are to be alike for each id, and are none or differ."""
+    """Refuse columns that are to be alike for each id, and are none or cannot be."""
     for column in listed_in(wanted.get("alike", [])):
         if column not in qi:
             raise RefusalError("the columns that are alike are no quasi-identifiers")
         first = dict[str, str]()
-        if any(first.setdefault(r[unit], r[column]) != r[column] for r in rows):
-            raise RefusalError("columns that are to be alike differ in rows of one id")
+        if column in kept and any(
+            first.setdefault(r[unit], r[column]) != r[column] for r in rows
+        ):
+            raise RefusalError("rows of one id differ too much for any release")
 
 
 def rows_together(wanted: Content, qi: list[str]) -> bool:

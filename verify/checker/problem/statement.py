@@ -159,9 +159,10 @@ class Statement:
         self.charge(objective, trees or {}, kind in OF_LINES)
         if unit:
             lines = [dict(zip(header, row, strict=True)) for row in rows]
-            expect_alike(wanted, wanted[unit], table["qi"], lines)
+            kept = objective["keep"]
+            expect_alike(wanted, wanted[unit], table["qi"], kept, lines)
             columns = [[row[c] for row in lines] for c in table["sensitive"] or ()]
-            apart = [[row[c] for c in objective["keep"]] for row in lines]
+            apart = [[row[c] for c in kept] for row in lines]
             expect_release(
                 counted, [row[wanted[unit]] for row in lines], columns, apart
             )
