@@ -250,6 +250,50 @@ def test_what_is_constant_in_a_household_is_judged_after_the_floor(starmin):
     assert starmin("verify", *against)[0] == 0
 
 
+@pytest.mark.parametrize("id_", ["3", "0", "-1"])
+def test_one_household_that_differs_does_not_unprotect_the_others(starmin, id_):
+    """It is named and refused; with ``--alike`` its rows show what they have in common.
+
+    The ids 0 and -1 are of all whose household nobody knows.
+    """
+    homes = {"1": "WW", "2": "WW", id_: "WN", "4": "NN", "5": "NN"}
+    rows = [f"{region},{k % 2},{who}" for who in homes for k, region in enumerate("WN")]
+    cells = [region for told in homes.values() for region in told]
+    rows = [f"{c},{row[2:]}" for c, row in zip(cells, rows, strict=True)]
+    Path("t.csv").write_text("\n".join(["region,sex,home", *rows, ""]))
+    line = ["t.csv", "--qi", "region,sex", "--k", "2", "--household", "home"]
+    for door in (["solve"], ["bound"], ["verify", "t.csv", "--original"]):
+        code, _, told = starmin(*door, *line)
+        assert code == 2, door
+        assert f"{id_!r} has 'W' in row 5 and 'N' in row 6 of column 'region'" in told
+        assert "constant in 4 of 5" in told and "--alike" in told
+    frame = pandas.read_csv("t.csv", dtype=str)
+    table = read_table("t.csv", ["region", "sex"])
+    told = {"k": 2, "household": "home"}
+    with pytest.raises(ValueError, match="constant in 4 of 5"):
+        anonymize(frame, qi=["region", "sex"], **told)
+    with pytest.raises(ValueError, match="constant in 4 of 5"):
+        solve(table, **told)
+    named = [*line, "--alike", "region"]
+    code, _, warned = starmin("solve", *named, "--out", "r.csv")
+    assert code == 0 and "what they have in common" in warned
+    shown = read_table("r.csv", ["region", "sex"]).cells("region")
+    assert shown[4] == shown[5] == "*"
+    assert all(shown[i] == shown[i + 1] for i in range(0, 10, 2))
+    assert len({shown[i] for i in (0, 2, 6, 8)}) > 1  # the others keep theirs
+    assert starmin("verify", "r.csv", "--original", *named)[0] == 0
+    with pytest.warns(UserWarning, match="what they have in common"):
+        made = anonymize(frame, qi=["region", "sex"], alike=["region"], **told)
+    assert made.verify().holds
+    # The release of row by row gives away where a household lives.
+    apart = [cell if i != 5 else "*" for i, cell in enumerate(cells)]
+    Path("apart.csv").write_text(
+        "\n".join(["region,sex", *(f"{c},*" for c in apart), ""])
+    )
+    code, said, _ = starmin("verify", "apart.csv", "--original", *named)
+    assert code == 1 and "column 'region' in two ways" in said
+
+
 @pytest.mark.parametrize("alike", [["zz"], ["a", "zz"], [["a"]], [None], "a", {"a": 1}])
 def test_columns_that_are_alike_are_quasi_identifiers(alike, tmp_path):
     """Of a household certificate; with others its requirement is none of the table.
