@@ -42,7 +42,7 @@ from starmin.instances.runs.run import Run
 from starmin.registry.methods import METHODS
 from tests.fuzz_other_proofs import tampered
 from tests.fuzzing import starmin
-from tests.pair_oracle import Oracle
+from tests.oracle import Oracle
 from tests.pair_problems import (
     BY_SOLVE_ALONE,
     FEATURES,

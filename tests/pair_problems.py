@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pandas
 
-from tests.pair_oracle import Oracle
+from tests.oracle import Oracle
 
 FEATURES = (
     "persons",

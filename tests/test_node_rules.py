@@ -18,7 +18,7 @@ from starmin.models.rules.rule_ilp import rule_ilp
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
-from tests.node_brute_force import node_brute_force
+from tests.least_by_rules import least_by_rules
 from tests.seeds import seeds
 from tests.small_node_rules import Problem, random_node_problem
 from tests.test_rule_certificates import Content, edited
@@ -43,7 +43,7 @@ def agree(seed: int, folder: Path) -> None:
     rng = random.Random(seed)
     problem = random_node_problem(rng)
     given, objective = (problem.table, problem.requirement), problem.objective
-    best = node_brute_force(*given, objective).value
+    best = least_by_rules(*given, objective, problem.trees)
     exact = rule_ilp(*given, objective=objective)
     assert (exact.value, exact.lower_bound) == (best, best), seed
     assert (exact.reason is None) == (best is not None)

@@ -23,7 +23,7 @@ from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
-from tests.mask_brute_force import mask_brute_force
+from tests.least_by_rules import least_by_rules
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_problem
 
@@ -95,7 +95,7 @@ def agree(seed: int, folder: Path, with_strata: bool = False) -> None:
         sizes = rng.choice([{1: 2}, {2: 2}, {1: 3, 2: 2}])
         requirement = Combinations(sizes, **kinds) & KAnonymity(2)
         problem = table, requirement, objective
-    best = mask_brute_force(*problem).value
+    best = least_by_rules(*problem)
     found = rule_prices(*problem[:2], objective=objective)
     if best is None:
         return

@@ -14,7 +14,7 @@ from starmin.instances import Mask, Run
 from starmin.instances.arrays import Ints
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_program import RuleProgram
-from tests.mask_brute_force import mask_brute_force
+from tests.least_by_rules import least_by_rules
 from tests.small_rules import random_problem
 
 WIDE = RuleSearchParams(near=100.0, size=50)
@@ -25,7 +25,7 @@ def test_from_the_coarsest_mask_the_least_is_found(semantics: str) -> None:
     rng, missed, found = random.Random(3), 0, 0
     for _ in range(150):
         table, requirement, objective = random_problem(rng, semantics)
-        best = mask_brute_force(table, requirement, objective).value
+        best = least_by_rules(table, requirement, objective)
         if best is None:
             continue
         run = Run[Mask](table, requirement, objective, 60.0, False, RULE_SEARCH)
@@ -91,7 +91,7 @@ def test_rows_that_items_lack_are_mended(semantics: str) -> None:
     for _ in range(150):
         problem = table, requirement, objective = random_problem(rng, semantics)
         program = RuleProgram.of(*problem)
-        if not len(program) or mask_brute_force(*problem).value is None:
+        if not len(program) or least_by_rules(*problem) is None:
             continue
         function = PriceFunction(program)
         function.solve_types(function.none)

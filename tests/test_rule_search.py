@@ -20,7 +20,7 @@ from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.verify.rules.mask_check import check_mask
-from tests.mask_brute_force import mask_brute_force
+from tests.least_by_rules import least_by_rules
 from tests.patience import patiently
 from tests.small_rules import PAIRS, random_problem
 from tests.test_rules import published
@@ -31,7 +31,7 @@ def test_the_least_is_found_on_tiny_tables(semantics: str) -> None:
     rng, missed = random.Random(7), 0
     for _ in range(25):
         problem = table, requirement, objective = random_problem(rng, semantics)
-        best = mask_brute_force(*problem).value
+        best = least_by_rules(*problem)
         found = rule_search(
             *problem[:2], objective=objective, stagnation=1000, workers=1
         )

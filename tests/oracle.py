@@ -1,4 +1,4 @@
-"""The oracle of pairs of features: releases of few rows, by the words of the pages.
+"""The oracle of features that meet: releases of few rows, by the words of the pages.
 
 Cells are texts, and what is asked are the values of options; nothing of starmin is
 used. ``Oracle.optimum`` tries every release that may be; ``Oracle.judge`` says what is
@@ -7,14 +7,15 @@ wrong with any one, and ``Oracle.cost`` counts it.
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, product
 from math import ceil, floor, log
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tests.every_person import partitions
 
@@ -34,6 +35,16 @@ class Cell(NamedTuple):
 HIDDEN = Cell(STAR, Fraction(1))
 
 
+class Rule(NamedTuple):
+    """What is asked of what rows show of some columns."""
+
+    at: tuple[int, ...]
+    k: int
+    semantics: str
+    strata: tuple[str, ...]
+    people: Sequence[tuple[Mapping[str, str], int]] | None
+
+
 class Column:
     """A quasi-identifier: what may be published of which of its values."""
 
@@ -43,6 +54,7 @@ class Column:
 
         self.name, self.cells, self.values = name, cells, sorted({*cells})
         self.unknown = {"", "?", *asked.get("missing", ())}
+        self.hidden = asked.get("hidden", self.unknown)  # where that counts
         self.form = told("date-format") or "%Y-%m-%d"
         self.dated = name in asked.get("dates", ())
         ranged = asked["recoding"] == "generalization"
@@ -95,21 +107,27 @@ class Column:
         return Cell(*seen) if len(seen) == 1 else HIDDEN
 
     def _node(self, values: frozenset[str], seen: set[str]) -> Cell | None:
-        above = [self.paths[v][self.paths[v].index(self.seen(v)) :] for v in values]
+        above = [[self.seen(v), *self.above(v)] for v in values]
         node = next(n for n in above[0] if all(n in path for path in above))
         below = [path for path in self.paths.values() if node in path]
         level = max(path.index(node) for path in below)
         apart = len({self.seen(p[0]) for p in below}) > 1 and len(seen) > 1
         if apart and self.max_level is not None and level > self.max_level:
             return None
-        whole = len(below) == len(self.paths) and len(below) > 1
+        return Cell(node, self.lost(len(below)))
+
+    def above(self, value: str) -> list[str]:
+        """Return the nodes above what a value is published as."""
+        path = self.paths[value]
+        return path[path.index(self.seen(value)) + 1 :]
+
+    def lost(self, leaves: int) -> Fraction:
+        """Return what a row loses by a node above so many values."""
+        many = len(self.paths)
         if self.rule == "stars":
-            lost = Fraction(whole)
-        else:
-            less = self.rule == "granularity"
-            least = len(self.paths) - less
-            lost = Fraction(len(below) - less, least) if len(below) > 1 else Fraction(0)
-        return Cell(node, lost)
+            return Fraction(leaves == many > 1)
+        less = self.rule == "granularity"
+        return Fraction(leaves - less, many - less) if leaves > 1 else Fraction(0)
 
     def _range(self, values: frozenset[str], seen: set[str]) -> Cell:
         known = [self._at(v) for v in self.values if v not in self.unknown]
@@ -206,7 +224,7 @@ class Oracle:
         for option in ("person", "household"):
             if option in asked:
                 self.ids = self._cells(asked[option])
-        self.by_rules = "combinations" in asked or "rules" in asked
+        self.by_rules = bool({"combinations", "rules", "parts"} & {*asked})
         self.k, self.l = asked.get("k", 1), asked.get("l", 1)
         if isinstance(asked.get("combinations"), int):
             self.k = 1  # it is that of the combinations
@@ -279,7 +297,11 @@ class Oracle:
     # All releases.
 
     def optimum(self) -> Fraction | None:
-        """Return the least cost of all; None: there is no release."""
+        """Return what the cheapest of all costs; None: there is no release."""
+        return self._share(self.least())
+
+    def least(self) -> Fraction | None:
+        """Return the least cost of all: stars by their weights, or losses of 1."""
         if not self.possible:
             return None
         if self.by_rules:
@@ -296,7 +318,7 @@ class Oracle:
                 least = cost
         if least is not None and "delete-rows" in self.asked:
             least = least if least <= self._price() * self.n else None
-        return self._share(least)
+        return least
 
     def _groupings(self) -> Iterator[tuple[list[int], list[list[list[int]]]]]:
         """Yield the rows that are kept, and for each column their groups."""
@@ -380,57 +402,51 @@ class Oracle:
 
     def _by_rows(self) -> Fraction | None:
         """Try everything that each row may show."""
-        cells = [
-            [self.choices(column, r) for column in self.columns] for r in range(self.n)
-        ]
+        cells = [[self.choices(c, r) for c in self.columns] for r in range(self.n)]
         sizes = [len(choice) for row in cells for choice in row]
         grid = np.indices(sizes).reshape(self.n, len(self.qi), -1)
+
+        def told(r: int, j: int, of: Callable[[Cell], Any]) -> npt.NDArray[Any]:
+            return np.array([of(cell) for cell in cells[r][j]])[grid[r, j]]
+
+        def hides(r: int, j: int) -> npt.NDArray[Any]:
+            star = self.columns[j].star
+            return told(r, j, lambda cell: cell.text == star)
+
         fine = np.ones(grid.shape[2], bool)
-        stars = [column.star for column in self.columns]
-        hides = np.array(
-            [
-                [
-                    np.array([c.text == stars[j] for c in choice])[grid[r, j]]
-                    for j, choice in enumerate(row)
-                ]
-                for r, row in enumerate(cells)
-            ]
-        )
-        for at in self._linked():
-            for r in range(self.n):
-                own = [j for j in at if not self._absent(r, j)]
-                if own:
-                    fine &= hides[r, own].all(axis=0) == hides[r, own].any(axis=0)
-        for at, k, semantics, strata in self._sets():
+        for r, at in product(range(self.n), self.linked):
+            hidden = [hides(r, j) for j in at if not self._absent(r, j)]
+            if hidden:
+                fine &= np.all(hidden, axis=0) == np.any(hidden, axis=0)
+        for rule in self.rules:
             for r in range(self.n):
                 alike = np.zeros(len(fine), int)
-                for other in self._counted(r, strata, at, semantics):
+                for other, weight in self._counted(r, rule):
                     fits = np.ones(len(fine), bool)
-                    for j in at:
+                    for j in rule.at:
+                        shown = cells[other][j] if isinstance(other, int) else [HIDDEN]
                         pairs = np.array(
                             [
-                                [
-                                    self._counts(j, own, other, shown, semantics)
-                                    for shown in cells[other][j]
-                                ]
+                                [self._counts(j, own, other, c, rule) for c in shown]
                                 for own in cells[r][j]
                             ]
                         )
-                        fits &= pairs[grid[r, j], grid[other, j]]
-                    alike += fits
-                enough = alike >= k
-                if semantics != "classes":
-                    if any(self._absent(r, j) for j in at):
+                        place = grid[other, j] if isinstance(other, int) else 0
+                        fits &= pairs[grid[r, j], place]
+                    alike += weight * fits
+                enough = alike >= rule.k
+                if rule.semantics != "classes":
+                    if any(self._absent(r, j) for j in rule.at):
                         continue
-                    enough |= hides[r, at].any(axis=0)
+                    enough |= np.any([hides(r, j) for j in rule.at], axis=0)
                 fine &= enough
         if not fine.any():
             return None
         cost = np.zeros(len(fine))
-        for r, row in enumerate(cells):
+        for r in range(self.n):
             lost = [
-                np.array([float(self._lost_alone(j, c)) for c in choice])[grid[r, j]]
-                for j, choice in enumerate(row)
+                told(r, j, lambda cell, j=j: float(self._lost_alone(j, cell)))
+                for j in range(len(self.qi))
             ]
             cost += np.max(lost, axis=0) if self.kind == "tuples" else sum(lost)
         best = int(np.flatnonzero(fine)[np.argmin(cost[fine])])
@@ -438,7 +454,7 @@ class Oracle:
             [choice[grid[r, j, best]] for j, choice in enumerate(row)]
             for r, row in enumerate(cells)
         ]
-        return self._share(sum(map(self._lost, release), Fraction(0)))
+        return sum(map(self._lost, release), Fraction(0))
 
     def _lost_alone(self, j: int, cell: Cell) -> Fraction:
         lost = cell.loss if self.kind == "gcp" else Fraction(cell.text == STAR)
@@ -450,76 +466,87 @@ class Oracle:
         own = column.cell(frozenset([value]))
         assert own is not None
         found = [own]
-        if column.name in self.asked.get("keep", ()):
+        at = self.columns.index(column)
+        tied = {at}.union(*(each for each in self.linked if at in each))
+        if {self.qi[j] for j in tied} & {*self.asked.get("keep", ())}:
             return found
-        if column.by_tree:
-            path = column.paths[value]
-            for node in path[path.index(own.text) + 1 :]:
-                below = [v for v, p in column.paths.items() if node in p]
-                if len(below) < len(column.paths):
-                    column.covered[node] = {*below}
-                    lost = {
-                        "stars": Fraction(0),
-                        "ncp": Fraction(len(below), len(column.paths)),
-                        "granularity": Fraction(len(below) - 1, len(column.paths) - 1),
-                    }[column.rule]
-                    column.losses[node] = lost if len(below) > 1 else Fraction(0)
-                    found.append(Cell(node, column.losses[node]))
+        for node in column.above(value) if column.by_tree else ():
+            below = {v for v, path in column.paths.items() if node in path}
+            if len(below) < len(column.paths):
+                column.covered[node] = below
+                column.losses[node] = column.lost(len(below))
+                found.append(Cell(node, column.losses[node]))
         return [*found, Cell(column.star, HIDDEN.loss)]
 
-    def _linked(self) -> list[list[int]]:
-        return [[self.qi.index(c) for c in x] for x in self.asked.get("linked", ())]
+    @cached_property
+    def linked(self) -> list[list[int]]:
+        """The columns that are starred together: sets with a common one are one."""
+        found: list[list[int]] = []
+        for columns in self.asked.get("linked", ()):
+            one = {self.qi.index(column) for column in columns}
+            apart = [at for at in found if not one & {*at}]
+            found = [*apart, sorted(one.union(*(at for at in found if one & {*at})))]
+        return found
 
-    def _sets(self) -> Iterator[tuple[list[int], int, str, Sequence[str]]]:
-        """Yield sets of columns with their k, what counts, and within which strata."""
-        asked, d = self.asked, len(self.qi)
-        semantics = asked.get("semantics", "shown")
-        needed: dict[tuple[int, ...], int] = {}
-        if isinstance(many := asked.get("combinations"), int):
-            many = {many: asked["k"]}
-        for size, k in (many or {}).items():
-            for at in combinations(range(d), min(size, d)):
-                needed[at] = max(k, needed.get(at, 0))
-        for columns, k in asked.get("rules", ()):
-            at = tuple(sorted(self.qi.index(c) for c in columns))
-            needed[at] = max(k, needed.get(at, 0))
-        for at, k in list(needed.items()):
-            for size in range(1, len(at)):
-                for part in combinations(at, size):
-                    needed[part] = max(k, needed.get(part, 0))
-        for at, k in needed.items():
-            yield list(at), k, semantics, asked.get("strata", ())
+    @cached_property
+    def rules(self) -> list[Rule]:
+        """Sets of columns with their k, what counts, and within which strata."""
+        found, all_strata = [], set[str]()
+        for part in self.asked.get("parts", [self.asked]):
+            needed: dict[tuple[int, ...], int] = {}
+            if isinstance(many := part.get("combinations"), int):
+                many = {many: part["k"]}
+            sets = [
+                (at, k)
+                for size, k in (many or {}).items()
+                for at in combinations(range(len(self.qi)), min(size, len(self.qi)))
+            ]
+            for columns, k in part.get("rules", ()):
+                sets.append((tuple(sorted(map(self.qi.index, columns))), k))
+            for at, k in sets:
+                least = 1 if part.get("closed", True) else len(at)
+                for size in range(least, len(at) + 1):
+                    for some in combinations(at, size):
+                        needed[some] = max(k, needed.get(some, 0))
+            how, strata = part.get("semantics", "shown"), part.get("strata", ())
+            all_strata |= {*strata}
+            people = part.get("people")
+            found += [
+                Rule(at, k, how, tuple(strata), people) for at, k in needed.items()
+            ]
         if self.k > 1:
-            yield list(range(d)), self.k, "classes", asked.get("strata", ())
+            every = tuple(range(len(self.qi)))
+            found.append(Rule(every, self.k, "classes", tuple(all_strata), None))
+        return found
 
     def _absent(self, r: int, j: int) -> bool:
         """Return whether a cell counts as hidden already."""
         column = self.columns[j]
-        return "missing-hidden" in self.asked and column.cells[r] in column.unknown
+        return "missing-hidden" in self.asked and column.cells[r] in column.hidden
 
-    def _counted(
-        self, r: int, strata: Sequence[str], at: Sequence[int], semantics: str
-    ) -> Iterator[int]:
-        """Yield the rows that may count for a row."""
-        for other in range(self.n):
-            same = all(self._cells(s)[other] == self._cells(s)[r] for s in strata)
-            absent = any(self._absent(other, j) for j in at)
-            if same and (semantics == "classes" or not absent):
-                yield other
+    def _counted(self, r: int, rule: Rule) -> Iterator[tuple[Any, int]]:
+        """Yield the rows that may count for a row, or people, and how often."""
+        yield from rule.people or ()
+        for other in range(self.n) if rule.people is None else ():
+            cells = map(self._cells, rule.strata)
+            same = all(each[other] == each[r] for each in cells)
+            absent = any(self._absent(other, j) for j in rule.at)
+            if same and (rule.semantics == "classes" or not absent):
+                yield other, 1
 
-    def _counts(self, j: int, own: Cell, other: int, shown: Cell, how: str) -> bool:
+    def _counts(self, j: int, own: Cell, other: Any, shown: Cell, rule: Rule) -> bool:
         """Return whether another row counts for what a row shows in a column."""
         column = self.columns[j]
-        if how == "classes":
+        if rule.semantics == "classes":
             return own.text == shown.text
         if own.text == column.star:
             return False  # nothing is asked
-        if how == "source":
+        if not isinstance(other, int):
+            return other[column.name] in column.covered[own.text]
+        if rule.semantics == "source":
             return column.cells[other] in column.covered[own.text]
-        return (
-            shown.text != column.star
-            and column.covered[shown.text] <= column.covered[own.text]
-        )
+        hidden = shown.text == column.star
+        return not hidden and column.covered[shown.text] <= column.covered[own.text]
 
     # Any release.
 
@@ -530,7 +557,7 @@ class Oracle:
         """
         if self.by_rules:
             return self._are_linked(release) and all(
-                self._rule_holds(release, *each) for each in self._sets()
+                self._rule_holds(release, rule) for rule in self.rules
             )
         cells = {r: tuple(map(Cell, row)) for r, row in zip(at, release, strict=True)}
         return self.possible and self._allowed(cells) and self.tied(release, at)
@@ -542,29 +569,23 @@ class Oracle:
         return all(
             len({self._hides(j, row) for j in at if not self._absent(r, j)}) < 2
             for r, row in enumerate(release)
-            for at in self._linked()
+            for at in self.linked
         )
 
-    def _rule_holds(
-        self,
-        release: Sequence[Sequence[str]],
-        at: list[int],
-        k: int,
-        semantics: str,
-        strata: Sequence[str],
-    ) -> bool:
+    def _rule_holds(self, release: Sequence[Sequence[str]], rule: Rule) -> bool:
         for r, row in enumerate(release):
-            hidden = any(self._hides(j, row) or self._absent(r, j) for j in at)
-            if hidden and semantics != "classes":
+            hidden = any(self._hides(j, row) or self._absent(r, j) for j in rule.at)
+            if hidden and rule.semantics != "classes":
                 continue
             many = sum(
-                all(
-                    self._counts(j, Cell(row[j]), o, Cell(release[o][j]), semantics)
-                    for j in at
+                weight
+                for other, weight in self._counted(r, rule)
+                if all(
+                    self._counts(j, Cell(row[j]), other, Cell(release[other][j]), rule)
+                    for j in rule.at
                 )
-                for o in self._counted(r, strata, at, semantics)
             )
-            if many < k:
+            if many < rule.k:
                 return False
         return True
 
