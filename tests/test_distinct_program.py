@@ -225,6 +225,15 @@ def test_groups_that_fail_are_merged_where_that_costs_least():
     merged = repair_by_merging(groups, table, KAnonymity(2), STARS)
     assert merged.violation(table, KAnonymity(2)) is None
     assert merged.groups.tolist() == [0, 1, 0, 1, 2, 2] and merged.value(table) == 4
+    counted = replace(table.take(range(5)), counts=np.array([1, 1, 1, 1, 2]))
+    dealt = Partition(
+        groups.groups[[4, 0, 1, 2, 3]],
+        np.array([4, 0, 1, 2, 3]),
+        np.array([2, 1, 1, 1, 1]),
+    )
+    merged = repair_by_merging(dealt, counted, KAnonymity(2), STARS)
+    assert merged.violation(counted, KAnonymity(2)) is None
+    assert merged.groups.tolist() == [2, 0, 1, 0, 1] and merged.value(counted) == 4
     kept = Objective(keep=("1",))
     with pytest.raises(ValueError, match="another group to merge with"):
         repair_by_merging(groups, table, KAnonymity(3), kept)

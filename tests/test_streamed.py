@@ -29,6 +29,7 @@ from starmin.inputs.roles import Roles
 from starmin.inputs.tables.streamed_input import count_table
 from starmin.instances import (
     STARS,
+    DistinctDiversity,
     KAnonymity,
     LDiversity,
     Limit,
@@ -340,7 +341,9 @@ def test_counted_tables_are_refused_by_methods_that_look_at_rows():
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("requirement", [KAnonymity(3), LDiversity(2), KAnonymity(2)])
+@pytest.mark.parametrize(
+    "requirement", [KAnonymity(3), LDiversity(2), KAnonymity(2), DistinctDiversity(2)]
+)
 def test_counted_tables_have_the_optimum_of_their_rows(seed, requirement):
     table = clustered(40, d=3, alphabet=3, centres=4, sensitive=3, seed=seed)
     found = [

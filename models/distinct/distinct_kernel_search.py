@@ -209,14 +209,16 @@ def repair_by_merging(
     """
     kept = objective.kept(table)
     while True:
-        stats = GroupStats.of(table, partition.groups)
+        dealt = partition.rows, partition.copies
+        stats = GroupStats.of(table, partition.groups, *dealt)
         failing = np.flatnonzero(~requirement.holds(stats))
         if len(failing) == 0:
             return partition
         one = failing[0]
         starred, sizes = partition.starred(table), partition.sizes
         first = np.unique(partition.groups, return_index=True)[1]
-        codes = table.codes[table.positions(table.qi)][:, first].T
+        rows = first if partition.rows is None else partition.rows[first]
+        codes = table.codes[table.positions(table.qi)][:, rows].T
         union = starred | starred[one] | (codes != codes[one])
         before = objective.row_costs(table, starred)
         after = objective.row_costs(table, union)
@@ -228,4 +230,4 @@ def repair_by_merging(
         other = np.flatnonzero(allowed)[extra[allowed].argmin()]
         groups = partition.groups.copy()
         groups[groups == one] = other
-        partition = Partition.from_labels(groups)
+        partition = Partition(Partition.from_labels(groups).groups, *dealt)
