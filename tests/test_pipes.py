@@ -207,7 +207,9 @@ def test_a_process_writes_to_its_own_standard_output(tmp_path):
     """Compiled code is kept from it, but not what is asked for."""
     (tmp_path / "t.csv").write_text(TABLE)
     starmin = Path(sys.executable).with_name("starmin")
-    for place in ("-", "/dev/stdout"):
+    (tmp_path / "one").symlink_to("/dev/stdout")
+    (tmp_path / "link").symlink_to("one")
+    for place in ("-", "/dev/stdout", "link"):
         for target in ("| cat", "> kept.csv; cat kept.csv"):
             line = f"{shlex.quote(str(starmin))} {SOLVE} --out {place} {target}"
             done = subprocess.run(

@@ -106,8 +106,14 @@ def _remove_stale(target: Path) -> None:
 
 
 def is_stdout(path: Path) -> bool:
-    """Check whether a name is that of standard output."""
-    return str(path) in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+    """Check whether a name, or a link, is that of standard output."""
+    for _ in range(40):  # links after which the system gives up
+        if str(path) in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            return True
+        if not path.is_symlink():
+            break
+        path = path.parent / path.readlink()
+    return False
 
 
 def is_stream(path: Path) -> bool:
