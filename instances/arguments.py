@@ -20,6 +20,18 @@ def nearest(name: object, known: Iterable[str]) -> str:
     return f" (nearest: {close[0]!r})" if close else ""
 
 
+def shown(value: object) -> str:
+    """Return a value as a message shows it: in one line.
+
+    Examples
+    --------
+    >>> shown("age"), shown("age\\nsex"), shown(nearest)[:9]
+    ("'age'", "'age\\\\nsex'", '<function')
+    """
+    text = repr(value)
+    return f"one of {type(value).__name__}" if "\n" in text else text
+
+
 def expect_choice(what: str, value: object, known: Collection[str]) -> None:
     """Raise ValueError where a value is none of the names that are known.
 
@@ -34,8 +46,14 @@ def expect_choice(what: str, value: object, known: Collection[str]) -> None:
         *most, last = known
         names = f"{', '.join(most)} or {last}" if most else last
         raise ValueError(
-            f"Expected {what} to be {names}, got {value!r}{nearest(value, known)}."
+            f"Expected {what} to be {names}, got {shown(value)}{nearest(value, known)}."
         )
+
+
+def expect_function(what: str, value: object) -> None:
+    """Raise TypeError unless the value can be called, or is None."""
+    if value is not None and not callable(value):
+        raise TypeError(f"Expected {what} to be a function, got {shown(value)}.")
 
 
 def expect_whole(what: str, value: object, least: int | None = None) -> int:
@@ -58,7 +76,7 @@ def expect_whole(what: str, value: object, least: int | None = None) -> int:
     TypeError: Expected k to be a whole number, got 2.5.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"Expected {what} to be a whole number, got {value!r}.")
+        raise TypeError(f"Expected {what} to be a whole number, got {shown(value)}.")
     number = int(value)
     if least is not None and number < least:
         raise ValueError(f"Expected {what} >= {least}, got {what} = {number}.")
@@ -76,14 +94,14 @@ def expect_number(what: str, value: Any) -> None:
     TypeError: Expected alpha to be a number, got '0.5'.
     """
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"Expected {what} to be a number, got {value!r}.")
+        raise TypeError(f"Expected {what} to be a number, got {shown(value)}.")
 
 
 def expect_seconds(what: str, value: Any) -> None:
     """Raise TypeError or ValueError unless the value is a number >= 0, or infinite."""
     expect_number(what, value)
     if not value >= 0:  # nor is NaN
-        raise ValueError(f"Expected {what} >= 0 seconds, got {value!r}.")
+        raise ValueError(f"Expected {what} >= 0 seconds, got {shown(value)}.")
 
 
 def expect_kind(
@@ -113,10 +131,10 @@ def expect_kind(
         return
     kinds = kind if isinstance(kind, tuple) else (kind,)
     names = " or ".join(one.__name__ for one in kinds).replace("NoneType", "None")
-    shown = repr(value)
-    shown = f"{shown} of type" if len(shown) <= 40 and "\n" not in shown else "one of"
+    text = repr(value)
+    text = f"{text} of type" if len(text) <= 40 and "\n" not in text else "one of"
     raise TypeError(
-        f"Expected {what} to be of type {names}, got {shown} "
+        f"Expected {what} to be of type {names}, got {text} "
         f"{type(value).__name__}{hint}."
     )
 
@@ -141,7 +159,7 @@ def expect_names(what: str, value: Any) -> tuple[str, ...]:
     ...
     TypeError: Expected qi to be a list of column names, got 'age'; write ['age'].
     """
-    wanted = f"Expected {what} to be a list of column names, got {value!r}"
+    wanted = f"Expected {what} to be a list of column names, got {shown(value)}"
     if isinstance(value, str):
         raise TypeError(f"{wanted}; write [{value!r}].")
     names = () if value is None else plain(value)

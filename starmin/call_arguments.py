@@ -28,6 +28,7 @@ from starmin.instances import (
 )
 from starmin.instances.arguments import (
     expect_choice,
+    expect_function,
     expect_kind,
     expect_names,
     expect_number,
@@ -172,7 +173,16 @@ def given_of(
             told |= value
         elif name not in without and value is not parameter.default:
             told[name] = plain(value)
+            if "Any" not in str(parameter.annotation):
+                _expect_no_frame(name, told[name])
     return told
+
+
+def _expect_no_frame(name: str, value: object) -> None:
+    """Raise TypeError for a frame: what is asked of its truth is asked of its cells."""
+    if hasattr(value, "columns") and hasattr(value, "shape"):
+        kind = type(value).__name__
+        raise TypeError(f"Expected {name} to be no frame, got a {kind}.")
 
 
 def table_given(
@@ -237,8 +247,7 @@ def control_of(
             raise ValueError(f"Expected gap >= 0, got {gap!r}.")
     if patience is not None:
         expect_seconds("patience", patience)
-    if on_progress is not None and not callable(on_progress):
-        raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
+    expect_function("on_progress", on_progress)
     return Control(
         () if on_progress is None else (on_progress,),
         gap,

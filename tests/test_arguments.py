@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -224,6 +225,29 @@ def test_names_may_stand_in_arrays_and_columns(names, tmp_path):
     keep = starmin.Objective(keep=names), starmin.Objective(keep=both)
     assert keep[0] == keep[1]
     assert starmin.Anonymizer(k=2, qi=names).fit_transform(frame).equals(asked.frame)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *(pd.DataFrame({"a": [1]}), pl.DataFrame({"a": [1]}), pa.table({"a": [1]})),
+        *(pd.Series([1.5]), pl.Series([1.5]), pa.array([1.5]), np.array([[1.5]])),
+    ],
+    ids=lambda given: f"{type(given).__module__}.{type(given).__name__}",
+)
+def test_a_frame_in_the_place_of_another_argument_is_refused_in_one_line(given):
+    """It has no truth, and is many lines as a text."""
+    frame = pd.DataFrame({"a": ["x", "x"]})
+    for name in signature(starmin.anonymize).parameters:
+        if name in ("frame", "hierarchies", "population", "within", "stars"):
+            continue
+        try:
+            starmin.anonymize(frame, **{"k": 2, name: given})
+        except (TypeError, ValueError) as refused:
+            said = str(refused)
+            assert "\n" not in said and "truth" not in said, (name, said)
+        else:
+            assert not hasattr(given, "columns"), name
 
 
 def test_whole_numbers_beyond_64_bits_are_numbers(tmp_path):

@@ -18,6 +18,7 @@ from starmin.inputs.python_words import python_words
 from starmin.instances import NonHomogeneous, Partition, Progress, Requirement
 from starmin.instances.arguments import (
     expect_choice,
+    expect_function,
     expect_kind,
     expect_names,
     nearest,
@@ -295,8 +296,7 @@ def anonymize(
             table = reading_sets(native, table, separators)
         original, posed = table, pose(table, native.frame, call)
         problem, coding = posed.problem, posed.coding
-    if on_progress is not None and not callable(on_progress):
-        raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
+    expect_function("on_progress", on_progress)
     history: list[Progress] = []
 
     def hear(progress: Progress) -> object:
