@@ -56,6 +56,22 @@ def ranged(**scale):
     )
 
 
+ANOTHER = (  # what is stated is no problem, or one that is not known
+    written(objective=CLAIM.objective | {"cap": 2}),
+    written(table=CLAIM.table | {"cap": 2}),
+    ranged() | {"objective": ranged()["objective"] | {"scales": ["a"]}},
+    ranged() | {"objective": ranged()["objective"] | {"scales": {"a": 2}}},
+)
+
+
+def test_what_states_another_problem_is_refused_in_python():
+    table = Table.from_rows("ab", ROWS, "ab")
+    for content in ANOTHER:
+        told = {name: content[name] for name in vars(CLAIM)}
+        check = starmin.check_certificate(Certificate(**told), table)
+        assert check.accepted is False and check.bound is None, check
+
+
 def test_the_checker_of_one_file_says_what_it_cannot_check(here):
     unit = PRICES | {"unit": 7}
     for content in (
@@ -74,6 +90,7 @@ def test_the_checker_of_one_file_says_what_it_cannot_check(here):
         written(starmin_certificate=True),
         written(starmin_certificate="2"),
         written(bound=7, data=PRICES | {"prices": [9] * 6}),
+        *ANOTHER,
     ):
         code, said = alone(content)
         assert code == 1 and said.startswith("refused: "), said

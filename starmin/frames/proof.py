@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starmin.frames.frame_hierarchies import read_hierarchies
-from starmin.instances import Certificate, Coding, Scales, Table, Taxonomy, from_frame
+from starmin.instances import (
+    Certificate,
+    Coding,
+    Scales,
+    Table,
+    TableError,
+    Taxonomy,
+    from_frame,
+)
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.scales.floors import Floors
 from starmin.instances.scales.missing import MISSING
@@ -125,19 +133,27 @@ def check_certificate(
             certificate = Certificate.read(Path(certificate))
         except UnknownFormatError as unknown:
             return checks.CertificateCheck(None, None, str(unknown))
-    qi, sensitive = (certificate.table.get(role, ()) for role in ("qi", "sensitive"))
-    if isinstance(original, Table):
-        table = original.with_roles(qi, sensitive)
-    else:
-        table = from_frame(original, qi, sensitive)
-    table = as_sets(table, sets or {}, "sets")
-    scales, trees = None, read_hierarchies(hierarchies, table, table.qi, missing)
-    floors = Floors.stated(certificate.table.get("floors", {}))
-    table = floors.on(table, trees, missing)
-    if certificate.objective.get("kind") == "gcp":
-        scales = _scales(
-            certificate.objective.get("scales", {}), table, trees, missing, loss
+    try:
+        qi, sensitive = (
+            certificate.table.get(role, ()) for role in ("qi", "sensitive")
         )
+        if isinstance(original, Table):
+            table = original.with_roles(qi, sensitive)
+        else:
+            table = from_frame(original, qi, sensitive)
+        table = as_sets(table, sets or {}, "sets")
+        scales, trees = None, read_hierarchies(hierarchies, table, table.qi, missing)
+        floors = Floors.stated(certificate.table.get("floors", {}))
+        table = floors.on(table, trees, missing)
+        if certificate.objective.get("kind") == "gcp":
+            scales = _scales(
+                certificate.objective.get("scales", {}), table, trees, missing, loss
+            )
+    except TableError:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError):
+        why = "its table or objective has an entry of another kind than the format says"
+        return checks.CertificateCheck(False, None, why)
     recoding = "suppression"
     if certificate.kind.startswith(checks.NONHOMOGENEOUS):
         recoding = checks.NONHOMOGENEOUS

@@ -137,6 +137,7 @@ def _check_table(stated: object, table: Table) -> None:
     """Refuse a table that is described otherwise."""
     content = check_mapping(stated, "its table")
     given = {"floors": {}, **describe_table(table)}
+    check_keys(content, "its table", set(), {*given, "fingerprint"})
     if not same(content.get("floors", {}), given["floors"]):
         raise RefusalError(_other_floors(content.get("floors", {})))
     for key, value in given.items():

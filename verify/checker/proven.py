@@ -61,6 +61,11 @@ BY_TOTAL = {
     "within": within_bound,
 }
 KNOWN = (*KINDS, "rules")
+# What else is stated would be of a problem that is not known here.
+STATED = {
+    "table": {"name", "n", "d", "qi", "sensitive", "floors", "fingerprint"},
+    "objective": {"kind", "weights", "keep", "scales"},
+}
 
 
 def proven_for(
@@ -138,5 +143,9 @@ def expect_known(certificate: Content) -> None:
         raise RefusalError("its kind is not named by text")
     if kind not in KNOWN:
         raise BeyondError(f"its kind is none of {', '.join(KNOWN)}")
+    for name, may in STATED.items():
+        if not set(entries(certificate, name)) <= may:
+            raise RefusalError(f"its {name} has an entry of unknown name")
+    entries({"scales": {}, **certificate["objective"]}, "scales")
     if "unit" in entries(certificate, "data"):
         raise BeyondError("its prices have a unit, for fine losses")
