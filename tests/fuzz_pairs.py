@@ -440,8 +440,8 @@ class Trial:
         by_file = not {"person", "household"} <= {*self.asked}  # one role a column
         if by_file:
             lines.append(["solve", "t.csv", "--recipe", "asked.toml"])
-        bounded = not (self._uncounted or "in batches" in first)
-        if bounded and self._refused_without(_BUT_BATCHES):
+        bounded = not self._uncounted and self._refused_without(_BUT_BATCHES)
+        if bounded and not any("in batches" in why for why in (first, self.refusal)):
             told = words(self._promised(bound=True), _BUT_BATCHES | {"recoding"})
             lines.append(["bound", "t.csv", *told])
         for line in lines:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from operator import and_
 
+import numpy as np
 import pandas
 import pytest
 
@@ -24,6 +25,7 @@ from starmin.instances import (
     Status,
     Table,
 )
+from starmin.instances.releases.release import deleted_rows
 from starmin.models.deleted_rows.deletion_ilp import deletion_ilp
 from starmin.models.deleted_rows.outliers import without_outliers
 from starmin.verify import checker
@@ -58,8 +60,8 @@ class Small:
         self.objective = Objective(kind, weights=self.weights)
 
     def loss(self, group):
-        """What a group of rows costs as the cheaper of a class and deleted rows."""
-        deleted = self.price * len(group)
+        """What a group costs as the cheaper of a class and deleted rows, and these."""
+        deleted = self.price * len(group), len(group)
         rows = [self.rows[row] for row in group]
         values = [row[-1] for row in rows]
         most = max(map(values.count, values))
@@ -67,14 +69,16 @@ class Small:
             return deleted
         differ = [len({row[j] for row in rows}) > 1 for j in range(self.d)]
         stars = sum(w for w, star in zip(self.star, differ, strict=True) if star)
-        return min(deleted, stars * len(rows))
+        return min(deleted, (stars * len(rows), 0))
 
     def optimum(self):
-        """The least cost of all partitions, each of whose groups may be deleted."""
+        """The least cost of all partitions, and how many rows are deleted at least."""
         n = len(self.rows)
         sets = [[r for r in range(n) if mask >> r & 1] for mask in range(1 << n)]
-        losses = [0, *[self.loss(rows) for rows in sets[1:]]]
-        return min(sum(losses[part] for part in line) for line in partitions(n))
+        losses = np.array([(0, 0), *[self.loss(rows) for rows in sets[1:]]])
+        return min(
+            tuple(losses[[*line]].sum(axis=0).tolist()) for line in partitions(n)
+        )
 
 
 def test_the_exact_method_finds_what_trying_every_release_finds():
@@ -86,7 +90,10 @@ def test_the_exact_method_finds_what_trying_every_release_finds():
         if not asked.possible(small.table):
             assert found.status is Status.INFEASIBLE
             continue
-        assert found.value == found.lower_bound == small.optimum(), seed
+        optimum, gone = small.optimum()
+        assert found.value == found.lower_bound == optimum, seed
+        none = gone == small.table.n
+        assert (deleted_rows(found.best) == small.table.n) == none, seed
         deleted += isinstance(found.best, PartialPartition)
     assert deleted > EXACT // 6
 
@@ -98,7 +105,9 @@ def test_auto_finds_it_and_both_checkers_accept_its_certificate(tmp_path):
         table, asked, goal = small.table, small.requirement, small.objective
         problem = Problem(table, asked, goal)
         found = solve_by("auto", problem, {"time_limit": 60.0})
-        optimum = small.optimum()
+        optimum, gone = small.optimum()
+        possible = asked.possible(table) and gone < table.n
+        assert (found.best is not None) == possible, seed
         if found.best is not None:
             assert found.value == found.lower_bound == optimum, seed
             assert found.best.violation(table, asked, goal) is None
@@ -178,7 +187,7 @@ def test_outliers_are_deleted_where_that_saves_stars():
         given = asked.table, asked.requirement, asked.objective
         assert found.violation(*given) is None, seed
         cost = found.value(asked.table, asked.objective)
-        assert small.optimum() <= cost <= usual.value, seed
+        assert small.optimum()[0] <= cost <= usual.value, seed
 
 
 ROWS = [*(["0", "x", "p", "u"], ["0", "x", "p", "v"]), ["1", "x", "p", "u"]]

@@ -9,6 +9,7 @@ from starmin.instances.errors import NotSupportedError
 from starmin.instances.problem import why_infeasible
 from starmin.instances.releases.by_row.mask import why_no_mask
 from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.requirement import MASK, Requirement
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.gate import gate_here
@@ -201,7 +202,7 @@ class Run(Generic[Best]):
     def offer(self, release: Best) -> bool:
         """Take a release as the incumbent if it costs less; whether it did.
 
-        Its cost is recounted from the cells.
+        Its cost is recounted from the cells. One with rows is better than one without.
 
         Raises
         ------
@@ -213,7 +214,8 @@ class Run(Generic[Best]):
         if why := release.violation(self.table, self.requirement, self.objective):
             raise ValueError(f"Expected a valid release, but {why}.")
         value = release.value(self.table, self.objective)
-        if self.value is not None and value >= self.value:
+        ties = value == self.value and deleted_rows(release) < self.table.n
+        if not (self.value is None or value < self.value or (ties and self.empty)):
             return False
         self.best, self.value = release, value
         self._expect_agreement()
@@ -221,6 +223,11 @@ class Run(Generic[Best]):
         if value == 0:
             self.raise_bound(0, LEAST)
         return True
+
+    @property
+    def empty(self) -> bool:
+        """Whether the best release has no row at all: it is none to be published."""
+        return self.best is not None and deleted_rows(self.best) == self.table.n
 
     def hear(self) -> bool:
         """Take the best release of who searches beside; whether it costs less."""

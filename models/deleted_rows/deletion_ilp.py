@@ -1,6 +1,7 @@
 """Releases that rows may be left out of, solved to proven optimality."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from starmin.models.pattern_program.pattern_program import pattern_program
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.solvers.linear_solver import LinearSolver
-from starmin.models.solvers.program import Program, Rows
+from starmin.models.solvers.program import INF, Program, Rows
 from starmin.models.solvers.solve_program import solve_program
 
 MAX_INCIDENCES = 300_000
@@ -95,7 +96,7 @@ def deletion_ilp(
             return Limit.TIME
         prices = patterns.unit.whole(relaxed.dual[: len(types)])
         note_prices(run, patterns, problem, prices, DELETION_ILP.name)
-        if run.closed:
+        if run.closed and not (run.empty and len(patterns)):
             return None
 
         def take(point: Floats) -> None:
@@ -107,7 +108,8 @@ def deletion_ilp(
             if release.violation(table, requirement, objective) is None:
                 run.offer(release)
 
-        solve_program(run, program, DELETION_ILP.name, take, seed=seed)
+        kept = _keeping_some(program, len(types), table.n)
+        solve_program(run, kept, DELETION_ILP.name, take, seed=seed)
         return None if run.closed else Limit.TIME
 
     return run.carry_out(search)
@@ -154,6 +156,14 @@ def deletion_program(patterns: Patterns, problem: DeletionProblem) -> Program:
         np.concatenate([integer, np.ones(many, bool)]),
         (all_dealt, *usual.rows[1:]),
     )
+
+
+def _keeping_some(program: Program, types: int, n: int) -> Program:
+    """Return a program whose solutions delete fewer than all rows."""
+    z = np.arange(len(program.cost) - types, len(program.cost))
+    fewest, most = np.array([-INF]), np.array([n - 1.0])
+    row = Rows(np.zeros(types, np.int64), z, np.ones(types), fewest, most)
+    return replace(program, rows=(*program.rows, row))
 
 
 def loads_of(patterns: Patterns, types: int, point: Floats) -> tuple[Ints, Ints]:

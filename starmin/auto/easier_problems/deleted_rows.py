@@ -75,7 +75,7 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
         seconds = share * run.remaining
         proven = task.given(time_limit=seconds, initial=None).solve(bound)
         run.learn(proven)
-    if not run.closed and run.remaining > 0:
+    if (run.empty or not run.closed) and run.remaining > 0:
         given = {"time_limit": run.remaining, "initial": run.best}
         try:
             more = task.given(**given).solve(exact)
