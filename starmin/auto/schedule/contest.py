@@ -192,7 +192,7 @@ class Board:
         """Return what a method is told when it begins."""
         takes = guest.method.options()
         known: dict[str, Any] = {"initial": None, "prices": self._watch.certificate}
-        if "initial" in takes:
+        if "initial" in takes and not guest.anew:
             known["initial"] = self._watch.best
         if "cycle" in takes:
             known["cycle"] = guest.slice

@@ -55,6 +55,8 @@ class Guest:
         How much nearer release and bound came in its last slice, a second.
     grown
         Bytes that the process came to have while it worked.
+    anew
+        Whether its next call begins with nothing, since the last one has ended.
     found
         What it returned, whenever it was called.
     over
@@ -66,7 +68,7 @@ class Guest:
     ) -> None:
         self.method, self._task, self.patience = method, task, patience
         self.used, self.slice, self.gain = 0.0, first, math.inf
-        self.begins = math.inf
+        self.begins, self.anew = math.inf, False
         self.found, self.over, self.grown = list[Result[Any]](), False, 0
         self._begun = math.inf
         self._watch: Watch | None = None
@@ -116,7 +118,7 @@ class Guest:
             self._gate = Gate(end)
             task = self._task.given(**known, time_limit=limit)
             with behind(self._gate):
-                self._call = threads.submit(self._solve, task)
+                self._call = threads.submit(self._solve, task, value)
         assert self._gate is not None
         self._gate.open()
         held, until = resident(), began + min(self.patience - self.used, left)
@@ -155,8 +157,20 @@ class Guest:
         if self._gate is not None:
             self._gate.open()
 
-    def _solve(self, task: Task) -> None:
-        """Call the method, and keep what it finds."""
+    def _go_on(self, ended: bool, gained: bool) -> None:
+        """Decide whether to call it once more, and how: on from there, or anew.
+
+        A search that has ended begins anew, by other random choices, until that gains
+        nothing.
+        """
+        self.anew = ended and "seed" in self.method.options()
+        if self.anew and self.method.kind == "heuristic":
+            self.over = not gained
+        else:
+            self.over = ended or self.method.pauses
+
+    def _solve(self, task: Task, value: int) -> None:
+        """Call the method, and keep what it finds, perhaps below what was known."""
         with watch_runs(about=on(task.problem)) as self._watch:
             self._watch.limit = Limit.TIME if self.over else None
             try:
@@ -169,4 +183,4 @@ class Guest:
                     ask_to_stop()
             else:
                 self.found.append(found)
-                self.over = self.method.pauses or found.limit is not Limit.TIME
+                self._go_on(found.limit is not Limit.TIME, self.value < value)
