@@ -11,10 +11,11 @@ from scipy import sparse
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.instances.runs.gate import clock
 from starmin.models.simplex_matching.group_costs import GroupCosts
 
 MOST_LISTED = 3_000_000
-_PAIRS_AT_ONCE = 100_000_000
+_SECONDS_AT_ONCE = 0.2
 _NONE = -1
 
 
@@ -117,7 +118,7 @@ def list_groups(
     slack
         In units of 1/unit; 0 or more.
     check
-        Called every second or so; it may raise to end the search.
+        Called several times a second; it may raise to end the search.
 
     Returns
     -------
@@ -138,13 +139,16 @@ def list_groups(
         *(prices[order], costs.lost, costs.starts, costs.sizes),
         costs.never,
     )
-    at_once = max(1, _PAIRS_AT_ONCE // len(order))
-    for begin in range(0, len(order), at_once):
+    begin, at_once = 0, 1
+    while begin < len(order):
         check()
-        end = min(begin + at_once, len(order))
+        began, end = clock(), min(begin + at_once, len(order))
         listed = _list_groups(priced, unit, slack, begin, end, listed, room)
         if listed > len(room):
             return None
+        # Triples take far longer than pairs where many of these are extended.
+        pace = _SECONDS_AT_ONCE / max(clock() - began, 1e-3)
+        begin, at_once = end, max(1, int(min(8.0, pace) * at_once))
     found = room[:listed]
     return unique(np.where(found == _NONE, _NONE, order[found]).astype(np.int32))
 

@@ -53,7 +53,8 @@ _CORES = 4  # for each that proves, at least
 _MOMENT = 1.0  # second, for a proof that needs no search
 # Bytes that methods may take beyond the table, and for each of its rows.
 _MEMORY, _ROW_MEMORY = 2 << 30, 40_000
-_SLOW = ("boxes", "tree")  # kinds of proofs, which have no limit on their check
+# Kinds of proofs of which nobody knows beforehand how long their check takes.
+_SLOW = ("boxes", "tree", "odd_sets")
 
 
 def search(task: Task) -> Result:
