@@ -44,15 +44,6 @@ _CLOSE = 2.0**-30  # A sum in floating point is off by less than this share.
 class PriceUnit:
     """What prices of the rows of a table are whole numbers of.
 
-    Attributes
-    ----------
-    table
-        The name of the table, for messages.
-    per_cost
-        So many units are one unit of the objective: a power of 2.
-    most
-        No price is above this in size, in the unit.
-
     Examples
     --------
     >>> from starmin.instances import STARS
@@ -64,9 +55,9 @@ class PriceUnit:
     2
     """
 
-    table: str
-    per_cost: int
-    most: int
+    table: str  # the name of the table, for messages
+    per_cost: int  # so many units are one unit of the objective: a power of 2
+    most: int  # no price is above this in size, in the unit
 
     @classmethod
     def of(
@@ -74,17 +65,8 @@ class PriceUnit:
     ) -> "PriceUnit":
         """Choose the finest unit, of 1/65,536 at most, whose sums fit 64 bits.
 
-        Parameters
-        ----------
-        table, objective
-            The problem.
-        most_rows
-            No price is above what so many rows lose that lose all.
-
-        Raises
-        ------
-        NotSupportedError
-            There is none.
+        No price is above what ``most_rows`` rows lose that lose all. Raises
+        NotSupportedError where there is no such unit.
         """
         row = most_of_row(table, objective)
         bits = _bits(table, objective, most_rows)
@@ -122,15 +104,8 @@ class PriceUnit:
     def total(self, words: tuple[int, int, float]) -> int:
         """Return a sum of negative numbers that a compiled loop kept in two words.
 
-        Parameters
-        ----------
-        words
-            Its low and its high word, and the same sum in floating point.
-
-        Raises
-        ------
-        ArithmeticError
-            They differ: one of them has wrapped.
+        ``words`` are its low and its high word, and the same sum in floating point.
+        Raises ArithmeticError where they differ: one of them has wrapped.
         """
         low, high, about = words
         exact = int(low) - int(high) * WORD

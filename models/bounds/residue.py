@@ -107,23 +107,12 @@ def residue(
 
 @dataclass(frozen=True, eq=False)
 class UnsuppressedRows:
-    """The most rows of each type that can be left without stars.
+    """The most rows of each type that can be left without stars, for k and l."""
 
-    Attributes
-    ----------
-    profiles
-        One for each sensitive column; one without values for k-anonymity alone.
-    heights
-        Types x profiles: h_t, the most rows of one value that can be left.
-    rows
-        For each type the most rows that can be left.
-    k, l
-        The requirement.
-    """
-
+    # one for each sensitive column; one without values for k-anonymity alone
     profiles: tuple["Profile", ...]
-    heights: Ints
-    rows: Ints
+    heights: Ints  # types x profiles: h_t, the most rows of one value that can be left
+    rows: Ints  # by type: the most rows that can be left
     k: int
     l: int
 
@@ -162,14 +151,9 @@ def kept_classes(table: Table, objective: Objective) -> Int32s:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """How often each value of one sensitive column occurs in each row type.
+    """How often each value of one sensitive column occurs in each row type."""
 
-    Attributes
-    ----------
-    types, values, counts
-        One entry for each pair that occurs, sorted by type.
-    """
-
+    # types, values, counts: one entry for each pair that occurs, sorted by type
     types: Int32s
     values: Int32s
     counts: Ints

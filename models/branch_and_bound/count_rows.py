@@ -12,18 +12,10 @@ from starmin.models.solvers.program import INF, Rows
 
 
 class CountRows(NamedTuple):
-    """What a count adds to a program.
+    """What a count adds to a program."""
 
-    Attributes
-    ----------
-    upper
-        Upper bounds of new columns, which cost nothing and are at least 0.
-    rows
-        The count itself is the first row. It is not bounded yet.
-    """
-
-    upper: Floats
-    rows: Rows
+    upper: Floats  # upper bounds of new columns, which cost nothing and are at least 0
+    rows: Rows  # the first one is the count itself, not bounded yet
 
 
 def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:

@@ -25,14 +25,6 @@ _LARGEST = 2**59  # All sums of products stay below this.
 class TreeUnit(NamedTuple):
     """What prices and multipliers of a tree are whole numbers of.
 
-    Attributes
-    ----------
-    per_cost
-        So many units are one of the objective.
-    most_price
-        A price, in the unit of the objective, up to which no sum wraps in 64 bits. It
-        leaves room for the multipliers of cuts.
-
     Examples
     --------
     >>> from starmin.instances import KAnonymity, Table
@@ -42,17 +34,16 @@ class TreeUnit(NamedTuple):
     (720720, True)
     """
 
-    per_cost: int
+    per_cost: int  # so many units are one of the objective
+    # a price, in the unit of the objective, up to which no sum wraps in 64 bits; it
+    # leaves room for the multipliers of cuts
     most_price: int
 
     @classmethod
     def of(cls, run: Run) -> "TreeUnit":
         """Choose the finest unit in which a price may be what 32 rows lose, or more.
 
-        Raises
-        ------
-        NotSupportedError
-            There is none.
+        Raises NotSupportedError where there is none.
         """
         n, whole = run.table.n, run.objective.whole(run.table)
         for unit in _UNITS:
@@ -66,15 +57,9 @@ class TreeUnit(NamedTuple):
 def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
     """Check whether no sum wraps with prices and multipliers up to these.
 
-    Parameters
-    ----------
-    run
-        The problem.
-    least
-        The least size of a group.
-    prices, multipliers
-        The largest price, and the sum over all cuts and counts of the largest
-        multiplier, in size and in the unit of the tree.
+    ``least`` is the least size of a group. ``prices`` is the largest price, and
+    ``multipliers`` the sum over all cuts and counts of the largest multiplier: both in
+    size, and in the unit of the tree.
     """
     n, whole = run.table.n, run.objective.whole(run.table)
     highest = prices + multipliers * (least + 1)
@@ -102,14 +87,8 @@ class Multipliers:
 class Prover:
     """Computes what multipliers prove, in whole numbers.
 
-    Parameters
-    ----------
-    program
-        The pattern program.
-    known
-        The cuts and counts that multipliers refer to.
-    unit
-        So many units are one of the objective.
+    Multipliers refer to the cuts and counts that are ``known``; ``unit`` is how many of
+    the units of the tree are one of the objective.
 
     Notes
     -----
@@ -161,12 +140,8 @@ class Prover:
     def useful(self, multipliers: Multipliers, goal: int) -> Bools:
         """Mark the incidences that a release which costs less than the goal may use.
 
-        Parameters
-        ----------
-        multipliers
-            By which a release with an incidence is bounded.
-        goal
-            In the unit of the tree.
+        ``goal`` is in the unit of the tree. Of each incidence, the multipliers bound
+        what a release with it costs.
         """
         program = self.program
         patterns, need = program.patterns, max(program.k, program.l)

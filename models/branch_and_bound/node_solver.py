@@ -24,28 +24,11 @@ _LEAST_GAIN = 0.01  # Cuts go on as long as a round raises the bound by this.
 class NodeSolver:
     """Bounds nodes by relaxation and cuts, and splits them.
 
-    Nothing is shared with other solvers but the nodes that it is given, and what is
-    ``known``, to which it only adds.
-
-    Parameters
-    ----------
-    run
-        The problem.
-    program, types
-        The pattern program and its row types.
-    params
-        Constants that steer the search.
-    known
-        Cuts and counts.
-    penalty
-        What a row in the wrong number costs: at least the value of a known release.
-    numbers
-        What new ones are numbered by; other relaxations use other numbers.
-
-    Attributes
-    ----------
-    releases
-        Those that it came across.
+    Nothing is shared with other solvers but the nodes that it is given, and the cuts
+    and counts that are ``known``, to which it only adds; new ones are numbered by
+    ``numbers``, where other relaxations use other numbers. ``penalty`` is what a row in
+    the wrong number costs: at least the value of a known release. ``releases`` are
+    those that it came across.
     """
 
     def __init__(
@@ -74,18 +57,9 @@ class NodeSolver:
     def expand(self, node: Node, goal: float, end: float) -> bool:
         """Raise the bound of a node; split it unless it reaches the goal.
 
-        Parameters
-        ----------
-        node
-            A leaf. Its bound, multipliers, split and children are set.
-        goal
-            The bound from which on it has no better release.
-        end
-            When to stop at the latest, in seconds since the run began.
-
-        Returns
-        -------
-        False where the time was up before.
+        The node is a leaf; its bound, multipliers, split and children are set. From the
+        bound ``goal`` on it has no better release. Returns False where the time was up
+        before: ``end``, in seconds since the run began, is when to stop at the latest.
         """
         self._goal, self._end = goal, end
         point = self._bound(node)

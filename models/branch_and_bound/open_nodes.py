@@ -13,24 +13,15 @@ from starmin.models.price_unit import INFEASIBLE
 
 @dataclass(eq=False)
 class Node:
-    """A part of all releases: those with heights and counts within bounds.
+    """A part of all releases: those with heights and counts within bounds."""
 
-    Attributes
-    ----------
-    decisions
-        What was decided on the path, the last one of a pattern or count being valid.
-    multipliers
-        Prices and multipliers; those of the parent until better ones are known.
-    bound
-        What they prove, in the unit of the tree; infinite if there is no such release.
-    split, children
-        At most so much in the first child, more in the second.
-    """
-
+    # those on the path; of a pattern or a count the last one is valid
     decisions: tuple[Decision, ...]
+    # with prices; those of the parent until better ones are known
     multipliers: Multipliers
+    # what they prove, in the unit of the tree; infinite if there is no such release
     bound: float
-    split: Split | None = None
+    split: Split | None = None  # at most so much in the first child, more in the second
     children: tuple["Node", ...] = field(default=())
 
     def facts(self, patterns: int) -> Facts:

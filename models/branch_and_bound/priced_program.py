@@ -101,14 +101,7 @@ def _below(run: Run, boxes: Boxstep, threshold: int, most: int) -> Patterns | No
 def offer_near(run: Run, boxes: Boxstep, near: float, seed: int) -> None:
     """Offer a release of the patterns that are nearly worth opening.
 
-    Parameters
-    ----------
-    run, boxes
-        The problem, with prices.
-    near
-        Share of the bound that a pattern may be worth.
-    seed
-        For the solver's random choices.
+    A pattern may be worth the share ``near`` of the bound; ``boxes`` has the prices.
     """
     types, k, l = boxes.types, boxes.k, boxes.l
     patterns = _below(run, boxes, int(near * boxes.value), _MOST_NEAR)

@@ -26,18 +26,10 @@ from starmin.models.patterns.patterns import Patterns
 
 @dataclass(frozen=True, eq=False)
 class Thinned:
-    """A part of a pattern program.
+    """A part of a pattern program."""
 
-    Attributes
-    ----------
-    program
-        With the incidences that are left.
-    numbers
-        Of each of its patterns the number in the whole program.
-    """
-
-    program: PatternProgram
-    numbers: Ints
+    program: PatternProgram  # with the incidences that are left
+    numbers: Ints  # by pattern of the part: its number in the whole program
 
     @classmethod
     def of(cls, whole: PatternProgram, types: RowTypes, useful: Bools) -> "Thinned":

@@ -16,12 +16,9 @@ _PAIRS = 2  # Pairs of types that are looked at.
 
 
 class Candidates:
-    """Finds splits of heights and of counts.
+    """Finds splits of heights and of counts, at points of a relaxation.
 
-    Parameters
-    ----------
-    relaxation
-        Whose points are split; counts that are offered are added to it.
+    Counts that are offered are added to the relaxation.
     """
 
     def __init__(self, relaxation: Relaxation) -> None:

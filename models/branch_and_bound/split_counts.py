@@ -10,18 +10,11 @@ from starmin.models.patterns.patterns import Patterns
 
 
 class Count(NamedTuple):
-    """What is counted in a release.
+    """What is counted in a release."""
 
-    Attributes
-    ----------
-    groups
-        Whether patterns are counted that have such rows, or the rows.
-    types, patterns
-        Of which types the rows are, and as which patterns they are published; None for
-        all of them.
-    """
-
-    groups: bool
+    groups: bool  # whether patterns are counted that have such rows, or the rows
+    # types, patterns: of which types the rows are, and as which patterns they are
+    # published; None for all of them
     types: Ints | None = None
     patterns: Ints | None = None
 
@@ -49,24 +42,12 @@ def _marked(numbers: Ints | None, count: int) -> Bools:
 
 
 class Terms(NamedTuple):
-    """What multipliers of counts change.
+    """What multipliers of counts change."""
 
-    Attributes
-    ----------
-    charged
-        What a copy pays in addition, for each incidence.
-    opening
-        What each pattern pays in addition, once it has rows.
-    touch
-        What each pattern pays in addition, once it has a copy that is ``touched``.
-    touched
-        Those incidences.
-    """
-
-    charged: Ints
-    opening: Ints
-    touch: Ints
-    touched: Bools
+    charged: Ints  # by incidence: what a copy pays in addition
+    opening: Ints  # by pattern: what it pays in addition, once it has rows
+    touch: Ints  # by pattern: the same, once it has a copy that is ``touched``
+    touched: Bools  # by incidence
 
 
 def terms(

@@ -81,18 +81,9 @@ def _fit(run: Run, nodes: list[dict[str, Any]], search: TreeSearch) -> bool:
 class TreeWriter:
     """Numbers types, patterns and cuts as the file does, as far as they occur.
 
-    Parameters
-    ----------
-    run
-        The problem.
-    types
-        The row types.
-    patterns
-        All patterns of the table.
-    numbers
-        Of each pattern of the search its number among ``patterns``.
-    cuts
-        Those of the search, by numbers among ``patterns``.
+    ``patterns`` are all patterns of the table, and ``numbers`` has for each pattern of
+    the search its number among them. The ``cuts`` of the search refer to patterns by
+    these numbers, too.
     """
 
     def __init__(

@@ -6,21 +6,11 @@ from starmin.models.lagrangian_relaxation.pattern_fills import Heights
 
 
 class Split(NamedTuple):
-    """Of a pattern's height, or of a count: at most so much, or more.
+    """Of a pattern's height, or of a count: at most so much, or more."""
 
-    Attributes
-    ----------
-    number
-        Of the pattern or the count.
-    most
-        The greatest number in the first child.
-    counted
-        Whether it is of a count.
-    """
-
-    number: int
-    most: int
-    counted: bool = False
+    number: int  # of the pattern or the count
+    most: int  # the greatest number in the first child
+    counted: bool = False  # whether it is of a count
 
 
 class Decision(NamedTuple):

@@ -27,25 +27,14 @@ _PROBE_STEPS = 40  # Iterations of the dual simplex method that a probe may take
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """An optimal point of the relaxation.
+    """An optimal point of the relaxation."""
 
-    Attributes
-    ----------
-    x
-        The columns of the pattern program.
-    prices
-        The duals of the rows of the types.
-    cuts, counts
-        Those of cuts and counts by number, with the other sign.
-    value
-        What it costs.
-    """
-
-    x: Floats
-    prices: Floats
+    x: Floats  # the columns of the pattern program
+    prices: Floats  # the duals of the rows of the types
+    # cuts, counts: the duals of cuts and counts by number, with the other sign
     cuts: dict[int, float]
     counts: dict[int, float]
-    value: float
+    value: float  # what it costs
 
 
 class Relaxation:
@@ -53,18 +42,9 @@ class Relaxation:
 
     Rows may be left without a pattern or placed too often, and cuts broken, at a high
     cost: so the relaxation is feasible whatever a branch decides, and its duals are
-    prices.
-
-    Parameters
-    ----------
-    program
-        The pattern program.
-    penalty
-        What a row in the wrong number costs: at least the value of a known release.
-    known
-        Where cuts and counts are found; new ones are added to it.
-    numbers
-        What new ones are numbered by; other relaxations use other numbers.
+    prices. A row in the wrong number costs ``penalty``: at least the value of a known
+    release. New cuts and counts are added to ``known``, numbered by ``numbers``; other
+    relaxations use other numbers.
     """
 
     def __init__(

@@ -20,27 +20,11 @@ from starmin.models.pattern_program.pattern_program import PatternProgram
 class TreeSearch:
     """Branch and bound on the linear relaxation; every bound is one of whole prices.
 
-    Parameters
-    ----------
-    run
-        It has an incumbent, learns better ones and the bound.
-    program, types
-        The pattern program and its row types.
-    params
-        Constants that steer the search.
-    end
-        When to stop at the latest, in seconds since the run began.
-    known, start
-        Cuts to begin with, and prices and multipliers of them.
-
-    Attributes
-    ----------
-    root
-        The tree.
-    known
-        The cuts and counts that the multipliers of the nodes refer to.
-    nodes
-        How many relaxations were solved.
+    The run has an incumbent, and learns better ones and the bound. The search stops at
+    ``end``, in seconds since the run began, at the latest; it begins with the cuts in
+    ``known``, and with ``start``, prices and multipliers of them. Afterwards ``root``
+    is the tree, ``known`` has the cuts and counts that the multipliers of its nodes
+    refer to, and ``nodes`` says how many relaxations were solved.
     """
 
     def __init__(

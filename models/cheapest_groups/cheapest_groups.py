@@ -30,27 +30,13 @@ def cheapest_group_costs(
 ) -> Iterator[Ints]:
     """Visit lower bounds on what the cheapest group of each type costs.
 
-    Vectors of nodes are not looked at. A group of k rows that contains a row costs
-    each of them no less than the row pays with any one of the others alone. So only
-    types near to it can be in its cheapest group; where there are many columns these
-    are few.
+    Vectors of nodes are not looked at. A group of k rows that contains a row costs each
+    of them no less than the row pays with any one of the others alone. So only types
+    near to it can be in its cheapest group; where there are many columns these are few.
 
-    Parameters
-    ----------
-    table, types, objective
-        The problem, stars or gcp.
-    k
-        Least rows of a group.
-    check
-        Called now and then; it may raise to end the search.
-    diversity
-        What groups need in a sensitive column.
-    fine
-        Costs are in 1/fine of the unit of the objective.
-
-    Yields
-    ------
-    What a row of each type pays at least, 0 for those not looked at yet.
+    Each array has by type what a row pays at least, 0 for types not looked at yet, in
+    1/``fine`` of the unit of the objective, which is stars or gcp. ``check`` is called
+    now and then; it may raise to end the search.
 
     Notes
     -----
@@ -79,14 +65,8 @@ def costs_in_order(
 ) -> Iterator[Ints]:
     """Visit these bounds in the order of a search.
 
-    Parameters
-    ----------
-    search
-        The types; its room is used.
-    ceiling
-        No group costs a row so much.
-    check
-        Called now and then; it may raise to end the search.
+    The room of the search is used. No group costs a row as much as ``ceiling``;
+    ``check`` is called now and then, and may raise to end the search.
     """
     m, d = search.positions.shape
     found, part = np.zeros(m, np.int64), np.full(m, ceiling)

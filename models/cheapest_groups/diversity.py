@@ -18,21 +18,15 @@ class Diversity(NamedTuple):
     pays less than its prices (``docs/reference/certificate.md``, kind
     ``group_prices``).
 
-    Attributes
-    ----------
-    l
-        No value is in more than the share 1/l of a group; 1 where none is asked.
-    column
-        Which one of the sensitive columns.
-
     Examples
     --------
     >>> [Diversity(l, 0).most(5) for l in (1, 2, 4, 5)]
     [5, 3, 2, 1]
     """
 
+    # no value is in more than the share 1/l of a group; 1 where none is asked
     l: int = 1
-    column: int = 0
+    column: int = 0  # which one of the sensitive columns
 
     @classmethod
     def of(cls, core: Core, table: Table) -> "Diversity":

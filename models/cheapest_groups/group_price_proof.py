@@ -24,20 +24,8 @@ def prove_group_prices(
 ) -> None:
     """Raise the bound of a run to the sum of prices, and certify it.
 
-    Parameters
-    ----------
-    run
-        The problem.
-    types
-        What has prices.
-    coarse
-        The losses in which the prices are.
-    prices
-        Of each type: no rows that may be a group pay less together.
-    diversity
-        What groups need in a sensitive column.
-    method
-        Who has found them.
+    ``prices`` are by type, in the ``coarse`` losses: no rows that may be a group, under
+    this ``diversity``, pay less together. ``method`` is named as who has found them.
     """
     table = run.table
     bound = coarse.priced(int(prices @ types.counts), table.n)

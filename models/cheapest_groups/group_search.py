@@ -24,19 +24,11 @@ _MET = 100  # types more than needed that are met on the way to a bound
 def search_groups(
     s: GroupSearch, begin: int, step: int, found: Ints, most_work: int
 ) -> None:
-    """Find what the cheapest group of each ``step``-th type costs.
+    """Find what the cheapest group of each ``step``-th type costs, from ``begin`` on.
 
-    Parameters
-    ----------
-    s
-        The types; its room is used.
-    begin, step
-        The first of the types, and how far it is from one to the next.
-    found
-        Of each type the cost, or a lower bound where the search took too long; a group
-        of this cost or more is not looked for. Updated.
-    most_work
-        Types that are looked at in a search before it ends.
+    ``found`` is updated in place, by type: the cost, or a lower bound where the search
+    took too long; a group of this cost or more is not looked for. A search ends once
+    ``most_work`` types have been looked at. The room of ``s`` is used.
     """
     for r in range(begin, len(s.counts), step):
         found[r] = _cheapest_group(s, r, found[r], most_work)

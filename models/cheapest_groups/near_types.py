@@ -15,58 +15,36 @@ NO_GROUP = 1 << 52  # so that even a sum over all columns fits 64 bits
 
 
 class GroupSearch(NamedTuple):
-    """Row types, and room for the search.
+    """Row types, and room for the search."""
 
-    Attributes
-    ----------
-    positions
-        m x d, of the types, in lexicographic order of their classes.
-    scan
-        For rough costs with all of them.
-    counts
-        Rows of each type.
-    arrays, units
-        What ranges of positions cost: see ``Scales.arrays``; units below 0 where a
-        column is to be kept. Nodes above the highest level cost NO_GROUP.
-    k
-        Rows of a group.
-    values, most
-        The sensitive value of each type, and how many rows of a group may have one.
-    used, met
-        By value: rows that are chosen, and rows met on the way.
-    low, high
-        k x d: the ranges of the types chosen so far, after each choice.
-    lists, costs
-        k x m: types that may be chosen next, and what a row pays with each.
-    sizes, next
-        How long the lists are, and the next type of each.
-    sorted, begins, columns
-        Of each column the types by position, where those of each position begin among
-        them, and where the column begins in the latter.
-    noted
-        The type of which it is noted what it pays with each class.
-    """
-
-    positions: Int32s
-    scan: Scan
-    counts: Ints
+    positions: Int32s  # m x d, of the types, in lexicographic order of their classes
+    scan: Scan  # for rough costs with all of them
+    counts: Ints  # rows of each type
+    # arrays, units: what ranges of positions cost: see ``Scales.arrays``; units below 0
+    # where a column is to be kept. Nodes above the highest level cost NO_GROUP.
     arrays: ScaleArrays
     units: Ints
-    k: int
+    k: int  # rows of a group
+    # values, most: the sensitive value of each type, and how many rows of a group may
+    # have one
     values: Ints
     most: int
-    used: Ints
+    used: Ints  # used, met: by value: rows that are chosen, and rows met on the way
     met: Ints
+    # low, high: k x d: the ranges of the types chosen so far, after each choice
     low: Int32s
     high: Int32s
+    # lists, costs: k x m: types that may be chosen next, and what a row pays with each
     lists: Int32s
     costs: Ints
-    sizes: Ints
+    sizes: Ints  # sizes, next: how long the lists are, and the next type of each
     next: Ints
+    # sorted, begins, columns: of each column the types by position, where those of each
+    # position begin among them, and where the column begins in the latter
     sorted: Int32s
     begins: Ints
     columns: Ints
-    noted: Ints
+    noted: Ints  # the type of which it is noted what it pays with each class
 
 
 @inner

@@ -30,23 +30,12 @@ def raise_prices(
 ) -> None:
     """Raise prices by falling cost, each by what the cheapest group of its row leaves.
 
-    Parameters
-    ----------
-    s
-        The types; its room is used.
-    own
-        What a row of each type pays at least.
-    by_cost
-        The types by what they pay.
-    begin, end
-        Which of these are raised, the last one first.
-    prices
-        Of each type; no k rows have more than they pay. Updated.
-    cut
-        Types to look at: those whose search was cut short when it was last made.
-        Updated.
-    most_work
-        Types that are looked at for one of them before its search is cut short.
+    ``own`` is by type what a row pays at least, and ``by_cost`` the types by what they
+    pay, of which ``begin`` to ``end`` are raised, the last one first. Updated in place,
+    by type: ``prices``, of which no k rows have more than they pay, and ``cut``, the
+    types to look at: those whose search was cut short when it was last made. A search
+    is cut short once ``most_work`` types have been looked at for one type. The room of
+    ``s`` is used.
     """
     highest, least = np.empty(len(own), np.int64), np.empty(len(own), np.int64)
     _note_highest(by_cost, prices, highest, 0)
@@ -96,10 +85,7 @@ def _ceiling(
 ) -> int:
     """Return from which cost on groups pay so much more than all prices but one.
 
-    Parameters
-    ----------
-    aim
-        What they are to pay above the prices of their other rows.
+    ``aim`` is what they are to pay above the prices of their other rows.
     """
     low, high = 0, len(own)
     while low < high:

@@ -25,46 +25,30 @@ _MOST_CLASSES = 4_096  # in a column whose classes are looked up
 
 
 class Scan(NamedTuple):
-    """What row types are in each column, for rough costs.
+    """What row types are in each column, for rough costs."""
 
-    Attributes
-    ----------
-    classes
-        Of each column the class of each type: single positions; where these are many,
-        the frequent ones, and of the others all leaves below the same node.
-    places
-        Of each column where the values of the types lie on a line, as a share of what a
-        row loses that loses all. What a type pays with another is no less than their
-        distance.
-    is_line
-        Whether a column has places; the others have classes.
-    is_mixed
-        Whether the classes of a column are not single positions. A type that has the
-        same rare position there pays less than its class does.
-    examples, starts
-        A position of each class, and where the classes of each column begin.
-    paid, rough
-        Of each class what the type at hand pays with a type of it, and as a share of
-        ``whole``.
-    of
-        The classes by type.
-    whole
-        What a row loses that loses all.
-    sums
-        Room for a block.
-    """
-
+    # of each column the class of each type: single positions; where these are many, the
+    # frequent ones, and of the others all leaves below the same node
     classes: npt.NDArray[np.uint16]
+    # of each column where the values of the types lie on a line, as a share of what a
+    # row loses that loses all. What a type pays with another is no less than their
+    # distance.
     places: Float32s
-    is_line: Bools
+    is_line: Bools  # whether a column has places; the others have classes
+    # whether the classes of a column are not single positions. A type that has the same
+    # rare position there pays less than its class does.
     is_mixed: Bools
+    # examples, starts: a position of each class, and where the classes of each column
+    # begin
     examples: Int32s
     starts: Ints
+    # paid, rough: of each class what the type at hand pays with a type of it, and as a
+    # share of ``whole``
     paid: Ints
     rough: Float32s
-    of: npt.NDArray[np.uint16]
-    whole: float
-    sums: Float32s
+    of: npt.NDArray[np.uint16]  # the classes by type
+    whole: float  # what a row loses that loses all
+    sums: Float32s  # room for a block
 
 
 def scan_of(
@@ -72,18 +56,9 @@ def scan_of(
 ) -> Scan:
     """Return what a scan needs to know of types.
 
-    Parameters
-    ----------
-    scales
-        Of the table.
-    rows
-        The positions of the types, in the order of ``columns``.
-    columns
-        The columns, those in which types pay most first.
-    units
-        Of these columns; below 0 where one is to be kept.
-    whole
-        What a row loses that loses all.
+    ``rows`` are the positions of the types, in the order of ``columns``: those in which
+    types pay most first. ``units`` are by column, below 0 where one is to be kept;
+    ``whole`` is what a row loses that loses all.
     """
     m, d = rows.shape
     classes, places = np.zeros((d, m), np.uint16), np.zeros((d, m), np.float32)

@@ -29,20 +29,10 @@ def least_slack(
     sensitive value, a group pays no more, and it has been looked at. How many rows may
     have the same value is asked of the rows that are taken, and not of bounds.
 
-    Parameters
-    ----------
-    s
-        The types; its room is used.
-    r
-        The type.
-    best
-        What some group pays above its prices.
-    ceiling
-        Groups that cost a row so much pay no less than that.
-    prices
-        Of each type.
-    most_work
-        Types that are looked at before the search is cut short.
+    The type is ``r``, and ``prices`` are by type. Some group pays ``best`` above its
+    prices, and groups that cost a row ``ceiling`` or more pay no less than that. The
+    search is cut short once ``most_work`` types have been looked at; the room of ``s``
+    is used.
     """
     k = s.k
     for j in range(s.low.shape[1]):

@@ -36,28 +36,18 @@ from starmin.models.solvers.linear_solver import LinearSolver
 
 @dataclass(frozen=True)
 class ColumnGenerationParams:
-    """Constants that steer the column generation.
+    """Constants that steer the column generation."""
 
-    Attributes
-    ----------
-    tolerances
-        The prices are improved until a round gains less than this share of the bound;
-        after each of these the patterns that are left are counted.
-    steps
-        Steps of prices below each ceiling; default: those of the subgradient method.
-    most_left
-        Incidences that branch and bound is given at most.
-    listed
-        So many times ``most_left`` incidences may be listed before those that are too
-        expensive are left out.
-    kernel
-        Constants of the kernel search among those that are left.
-    """
-
+    # the prices are improved until a round gains less than this share of the bound;
+    # after each of these the patterns that are left are counted
     tolerances: tuple[float, ...] = (1e-3, 1e-5)
+    # steps of prices below each ceiling; default: those of the subgradient method
     steps: int | None = None
-    most_left: int = 300_000
+    most_left: int = 300_000  # incidences that branch and bound is given at most
+    # so many times ``most_left`` incidences may be listed before those that are too
+    # expensive are left out
     listed: int = 8
+    # the kernel search among those that are left
     kernel: KernelSearchParams = field(default_factory=KernelSearchParams)
 
 

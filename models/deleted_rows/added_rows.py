@@ -25,11 +25,6 @@ def takes_added(table: Table, asked: DeletedRows, objective: Objective) -> bool:
     cost w each in any release. The other way round, deleted rows and all added ones are
     a group of k or more. So the optimum of the larger table is that of the smaller one
     and k w.
-
-    Parameters
-    ----------
-    table, asked, objective
-        The problem.
     """
     plain = all(isinstance(part, KAnonymity) for part in asked.inner.parts)
     if not plain or not objective.by_star or objective.keep or table.floors:
@@ -62,14 +57,8 @@ def with_added(table: Table, many: int) -> Table:
 def without_added(partition: Partition, n: int, price: int) -> Partition:
     """Return the release of a table that one with added rows stands for.
 
-    Parameters
-    ----------
-    partition
-        Of the larger table.
-    n
-        How many rows the table has.
-    price
-        Of a deleted row.
+    ``partition`` is of the larger table, ``n`` the number of rows of the smaller one,
+    and ``price`` that of a deleted row.
     """
     groups, added = partition.groups[:n], partition.groups[n:]
     kept = ~np.isin(groups, added)
@@ -81,14 +70,7 @@ def certificate_of(
 ) -> Certificate:
     """Return the certificate of a table of that of one with added rows.
 
-    Parameters
-    ----------
-    found
-        Of the larger table.
-    table, asked
-        The problem.
-    less
-        What the added rows cost.
+    ``found`` is of the larger table, ``less`` what the added rows cost.
     """
     return replace(
         found,

@@ -26,6 +26,7 @@ def note_prices(
     Let no price be above c, what a deleted row costs. A release then costs at least
 
     .. math::
+
         \sum_t \lambda_t s_t + \sum_p \min(0, f_p(\lambda)),
 
     as one that keeps all rows does
@@ -33,16 +34,9 @@ def note_prices(
     cost :math:`f_p` more than their prices, at least, and a deleted row costs c, which
     is its price or more. Prices above c are lowered to it.
 
-    Parameters
-    ----------
-    run
-        Its requirement allows to delete rows.
-    patterns, problem
-        The closed patterns that can be groups, and what is asked.
-    prices
-        By type, in units of ``PriceUnit``.
-    method
-        The method that is named for the bound.
+    The requirement of the run allows to delete rows. ``patterns`` are the closed ones
+    that can be groups, ``prices`` are by type, in units of ``PriceUnit``, and
+    ``method`` is named for the bound.
     """
     capped = np.minimum(prices, _cap(patterns, problem))
     types, k, l = problem.types, problem.k, problem.l
@@ -54,16 +48,8 @@ def note_prices(
 def improve_prices(run: Run, patterns: Patterns, problem: DeletionProblem) -> Ints:
     """Improve prices by a subgradient method that caps them, and tell their bound.
 
-    Parameters
-    ----------
-    run
-        Its time ends the search.
-    patterns, problem
-        The closed patterns that can be groups, and what is asked.
-
-    Returns
-    -------
-    The prices of the best bound.
+    Returns the prices of the best bound, by type. ``patterns`` are the closed ones that
+    can be groups; the time of the run ends the search.
     """
     own = np.minimum(cheapest_pattern_costs(patterns), problem.price)
     method = LagrangianSubgradient(

@@ -122,18 +122,13 @@ def deletion_program(patterns: Patterns, problem: DeletionProblem) -> Program:
     :math:`z_t`: so many copies of type t are deleted, and
 
     .. math::
+
         \min \sum_{pt} cost_p x_{pt} + c \sum_t z_t \quad \text{subject to} \quad
         \sum_p x_{pt} + z_t = s_t
 
     beside what makes groups of the others. To be deleted is a pattern that asks for no
-    number of rows. In the dual of the relaxation no price is above c.
-
-    Parameters
-    ----------
-    patterns
-        The closed ones that can be groups.
-    problem
-        What is asked, and the price c.
+    number of rows. In the dual of the relaxation no price is above c, the price of a
+    deleted row. ``patterns`` are the closed ones that can be groups.
     """
     types = problem.types
     usual = pattern_program(patterns, types, problem.k, problem.l).program
@@ -169,14 +164,7 @@ def _keeping_some(program: Program, types: int, n: int) -> Program:
 def loads_of(patterns: Patterns, types: int, point: Floats) -> tuple[Ints, Ints]:
     """Return how many copies each incidence and each deletion has at a point.
 
-    Parameters
-    ----------
-    patterns
-        Those of the program.
-    types
-        How many row types there are.
-    point
-        A solution.
+    ``types`` is the number of row types, ``point`` a solution of the program.
     """
     x = np.rint(point[: len(patterns.types)]).astype(np.int64)
     z = np.rint(point[len(point) - types :]).astype(np.int64)

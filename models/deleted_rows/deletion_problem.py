@@ -16,31 +16,18 @@ from starmin.instances.requirements.requirement import of_kind
 
 
 class DeletionProblem(NamedTuple):
-    """The problem of a run in which rows may be deleted.
+    """The problem of a run in which rows may be deleted."""
 
-    Attributes
-    ----------
-    types
-        The row types: by QI, or by QI and sensitive values.
-    k, l
-        Of the requirement; 1 where there is none.
-    price
-        Of a deleted row, in the unit of the objective.
-    """
-
-    types: RowTypes
-    k: int
+    types: RowTypes  # by QI, or by QI and sensitive values
+    k: int  # k, l: 1 where there is no such requirement
     l: int
-    price: int
+    price: int  # of a deleted row, in the unit of the objective
 
     @classmethod
     def of(cls, run: Run) -> "DeletionProblem":
         """Read the problem of a run.
 
-        Raises
-        ------
-        NotSupportedError
-            All rows are to be kept.
+        Raises NotSupportedError where all rows are to be kept.
         """
         asked = of_kind(run.requirement, DeletedRows)
         if asked is None:
@@ -70,12 +57,8 @@ class DeletionProblem(NamedTuple):
     ) -> Partition:
         """Return the release that sends copies of types to groups and deletes others.
 
-        Parameters
-        ----------
-        group, type_, copies
-            So many rows of this type go to this group.
-        gone
-            By type, how many are deleted.
+        Entry by entry ``copies`` rows of the type ``type_`` go to the group ``group``;
+        ``gone`` says by type how many are deleted.
         """
         deleted = np.flatnonzero(gone)
         last = int(group.max(initial=-1)) + 1

@@ -17,12 +17,8 @@ def without_outliers(run: Run, partition: Partition) -> Partition:
     anything and the others may be a group without it; and a whole group goes that costs
     more than all of its rows do if they are deleted.
 
-    Parameters
-    ----------
-    run
-        Its requirement allows to delete rows; its time ends the search.
-    partition
-        Groups of all rows.
+    ``partition`` has groups of all rows. The requirement of the run allows to delete
+    rows; its time ends the search.
 
     Examples
     --------

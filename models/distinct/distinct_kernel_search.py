@@ -28,18 +28,9 @@ class DistinctKernelSearch(KernelSearch):
     and those that the relaxation or prices prefer. Points that borrow more rows than
     can be lent make the reduction grow.
 
-    Parameters
-    ----------
-    run, reduction
-        The problem, and what is placed.
-    least
-        For each incidence what a release costs at least that uses it.
-    seed
-        Of the choice of neighbourhoods and of the solver.
-    seconds_for_whole
-        Seconds that must be left for a search of the whole program.
-    params
-        Constants that steer the search.
+    ``reduction`` says what is placed; ``least`` is by incidence what a release costs at
+    least that uses it. ``seed`` is of the choice of neighbourhoods and of the solver,
+    and ``seconds_for_whole`` must be left for a search of the whole program.
     """
 
     program: DistinctProgram
@@ -185,23 +176,9 @@ def repair_by_merging(
     """Merge each group that violates the requirement with one where that costs least.
 
     For requirements that a union satisfies if one of its groups does, or all do. At
-    worst all rows that may be together end in one group.
-
-    Parameters
-    ----------
-    partition
-        Groups; few of them violate the requirement.
-    table, requirement, objective
-        The problem; no two groups are merged that differ in columns to be kept.
-
-    Returns
-    -------
-    A partition that satisfies the requirement.
-
-    Raises
-    ------
-    ValueError
-        A group that fails can be merged with no other.
+    worst all rows that may be together end in one group. No two groups are merged that
+    differ in columns to be kept; raises ValueError where a group that fails can be
+    merged with no other.
 
     Notes
     -----

@@ -11,28 +11,17 @@ _KERNEL = KernelSearchParams(
 
 @dataclass(frozen=True)
 class DistinctParams:
-    """Constants that steer the search under distinct l-diversity.
+    """Constants that steer the search under distinct l-diversity."""
 
-    Attributes
-    ----------
-    relaxations
-        Linear relaxations that are solved at most, each with more classes placed.
-    share
-        Share of the time for prices; a second relaxation is solved only where the
-        first one took less than this share.
-    large
-        With more placed incidences, prices take the place of the relaxation.
-    tolerance
-        The prices are improved until a round gains less than this share of the bound.
-    seconds_for_whole
-        Seconds that must be left to search a whole program that is so large.
-    kernel
-        Those of the kernel search.
-    """
-
+    # linear relaxations that are solved at most, each with more classes placed
     relaxations: int = 2
+    # share of the time for prices; a second relaxation is solved only where the first
+    # one took less than this share
     share: float = 0.2
+    # with more placed incidences, prices take the place of the relaxation
     large: int = 400_000
+    # the prices are improved until a round gains less than this share of the bound
     tolerance: float = 1e-3
+    # that must be left to search a whole program that is so large
     seconds_for_whole: float = 120.0
     kernel: KernelSearchParams = _KERNEL

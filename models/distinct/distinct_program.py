@@ -26,35 +26,24 @@ class DistinctProgram:
     (``starmin.models.distinct.distinct_reduction``), at ``cost_p`` each:
 
     .. math::
+
         w_{pv} \le \sum_{t: SA(t) = v} x_{pt}, \qquad w_{pv} \le y_p, \qquad
         z_p + \sum_v w_{pv} \ge l \, y_p, \qquad
         z_p + \sum_t x_{pt} \ge \max(k, l) \, y_p
 
-    An open pattern has rows of l values at least, in each sensitive column. It is
-    exact as the formulation for k-anonymity is, where all types are placed: the groups
-    of a release that render alike are one group, which has all their values, and
-    closed patterns suffice. That ``w`` is at most ``y`` makes the relaxation strong:
-    a pattern that is half open needs halves of l values, not the whole of one.
-
-    Attributes
-    ----------
-    reduction
-        The types that are placed, and those that can lend to them.
-    base
-        The formulation for them without distinct diversity.
-    program
-        The columns of ``base``, then ``w``, then ``z``.
-    value_of
-        For each sensitive column the ``w``, from 0, of each incidence.
-    others
-        The pattern of each column that is no ``x``.
+    An open pattern has rows of l values at least, in each sensitive column. It is exact
+    as the formulation for k-anonymity is, where all types are placed: the groups of a
+    release that render alike are one group, which has all their values, and closed
+    patterns suffice. That ``w`` is at most ``y`` makes the relaxation strong: a pattern
+    that is half open needs halves of l values, not the whole of one.
     """
 
-    reduction: Reduction
-    base: PatternProgram
-    program: Program
+    reduction: Reduction  # the types that are placed, and those that can lend to them
+    base: PatternProgram  # the formulation for them without distinct diversity
+    program: Program  # the columns of ``base``, then ``w``, then ``z``
+    # for each sensitive column the ``w``, from 0, of each incidence
     value_of: tuple[Ints, ...]
-    others: Ints
+    others: Ints  # the pattern of each column that is no ``x``
 
     @property
     def first_borrowed(self) -> int:
@@ -122,12 +111,8 @@ def diverse_program(
 ) -> PatternProgram:
     """Return the formulation with all types placed, so that none is lent.
 
-    Parameters
-    ----------
-    patterns, types
-        By QI and sensitive values.
-    k, distinct, l
-        The requirement; l is for frequency.
+    Patterns and types are by QI and sensitive values. ``distinct`` is for different
+    values, ``l`` for frequency.
     """
     base = pattern_program(patterns, types, max(k, distinct), l)
     y, columns = base.first_y + np.arange(len(patterns)), len(base.program.cost)

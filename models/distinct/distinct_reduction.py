@@ -22,14 +22,8 @@ from starmin.models.patterns.patterns import Patterns
 def has_prices(requirement: Requirement, columns: int) -> bool:
     """Return whether prices split the problem by pattern.
 
-    They do for distinct diversity in one sensitive column, with k up to l.
-
-    Parameters
-    ----------
-    requirement
-        What is asked of groups.
-    columns
-        The number of sensitive columns.
+    They do for distinct diversity in one sensitive column, with k up to l; ``columns``
+    is the number of sensitive columns.
     """
     kinds = KAnonymity | DistinctDiversity
     plain = columns == 1 and all(isinstance(part, kinds) for part in requirement.parts)
@@ -71,21 +65,12 @@ class Reduction:
     makes a relaxation; its optimum is one of the whole problem if a flow finds rows for
     all patterns that borrow (``starmin.models.distinct.lending_flow``). If it finds
     none, the classes that are short are placed as well.
-
-    Attributes
-    ----------
-    patterns, types
-        The closed patterns, and the row types by QI and sensitive values.
-    placed
-        Mask of the types that are placed; of a class all or none.
-    k, distinct
-        The least size and the least number of values of a group.
     """
 
-    patterns: Patterns
-    types: RowTypes
-    placed: Bools
-    k: int
+    patterns: Patterns  # the closed ones
+    types: RowTypes  # by QI and sensitive values
+    placed: Bools  # by type: whether it is placed; of a class all are or none
+    k: int  # k, distinct: the least size and the least number of values of a group
     distinct: int
 
     @cached_property
@@ -163,9 +148,7 @@ class Reduction:
     def thin(self, near: Bools) -> tuple[Self, Bools]:
         """Keep some incidences of the placed types.
 
-        Returns
-        -------
-        The smaller reduction, and a mask of the incidences that it has.
+        Returns the smaller reduction, and a mask of the incidences that it has.
         """
         pattern, types = self.patterns.pattern, self.patterns.types
         kept = near & self.placed[types]
@@ -197,10 +180,7 @@ class Reduction:
 def smallest_reduction(run: Run) -> Reduction:
     """Return the reduction of a run's problem that places as few types as can be.
 
-    Raises
-    ------
-    NotSupportedError
-        Too many columns.
+    Raises NotSupportedError where there are too many columns.
     """
     k, l = run.requirement.core.size, run.requirement.core.diversity
     distinct, types = run.requirement.core.distinct, run.table.sensitive_types

@@ -35,20 +35,9 @@ def solve_distinct(run: Run, seed: int, params: DistinctParams) -> bool:
     release are solved anew, and a kernel is searched concurrently; then the whole
     program, if there is time.
 
-    Parameters
-    ----------
-    run
-        The problem; it learns releases and bounds.
-    seed
-        Of the choice of neighbourhoods and of the solver.
-    params
-        Constants that steer the search.
-
-    Raises
-    ------
-    NotSupportedError
-        Too many columns, or more than two million pairs of a pattern and a row type
-        that is to be placed.
+    The run learns releases and bounds; ``seed`` is of the choice of neighbourhoods and
+    of the solver. Raises NotSupportedError where there are too many columns, or more
+    than two million pairs of a pattern and a row type that is to be placed.
     """
     reduction = smallest_reduction(run)
     if len(reduction.inside) > MAX_INCIDENCES:

@@ -76,32 +76,21 @@ def _borrowed(program: DistinctProgram, point: Floats, unit: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Nodes:
-    """The nodes of the flow; 0 is its source and 1 its sink.
+    """The nodes of the flow; 0 is its source and 1 its sink."""
 
-    Attributes
-    ----------
-    pattern
-        The pattern that could borrow by each lender.
-    types, type_
-        The row types of the lenders, and which of them each lender has.
-    pairs, pair
-        The pairs of a pattern and a sensitive value, and which of them each lender has.
-    width
-        A pair's number is ``width`` times the pattern, and the value.
-    asked, of_pair
-        The patterns that borrow, and which of them each pair has.
-    own, class_
-        The QI classes of the types, and which of them each type has.
-    """
-
-    pattern: Ints
+    pattern: Ints  # by lender: the pattern that could borrow
+    # types, type_: the row types of the lenders, and which of them each lender has
     types: Ints
     type_: Ints
+    # pairs, pair: the pairs of a pattern and a sensitive value, and which of them each
+    # lender has
     pairs: Ints
     pair: Ints
-    width: int
+    width: int  # a pair's number is ``width`` times the pattern, and the value
+    # asked, of_pair: the patterns that borrow, and which of them each pair has
     asked: Ints
     of_pair: Ints
+    # own, class_: the QI classes of the types, and which of them each type has
     own: Ints
     class_: Ints
 

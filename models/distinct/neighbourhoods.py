@@ -12,14 +12,8 @@ from starmin.models.solvers.mip_search import solve_small
 class DistinctNeighbourhoods(DestroyOperators):
     """Chooses the types that move as its parent does; borrowed rows move with them.
 
-    Parameters
-    ----------
-    program
-        The formulation; releases are points of it.
-    seed
-        Of all choices.
-    part_limit
-        Seconds for one neighbourhood.
+    Releases are points of the ``program``; ``part_limit`` is in seconds, for one
+    neighbourhood.
     """
 
     def __init__(

@@ -26,14 +26,8 @@ class DistinctPrices(SubgradientMethod):
     other requirements (``starmin.models.bounds.lagrangian``). It is an integer one, so
     the bound at the best prices is that of the relaxation or more.
 
-    Parameters
-    ----------
-    run
-        It learns the bounds.
-    reduction
-        Which types are placed; under a requirement that ``has_prices``.
-    params
-        Constants that steer the steps.
+    The run learns the bounds. ``reduction`` says which types are placed; its
+    requirement is one that ``has_prices``.
 
     Notes
     -----

@@ -33,21 +33,14 @@ def prove_by_prices(
     The types that are not placed have the price 0. For any prices
 
     .. math::
+
         \sum_t \lambda_t s_t + \sum_p \min(0, v_p)
 
     is a lower bound, v_p being the least reduced cost of a valid group of rows that fit
     the pattern p. With several sensitive columns the largest v_p of a column counts.
 
-    Parameters
-    ----------
-    run
-        It learns the bound.
-    reduction
-        Which types are placed.
-    duals
-        A price for each placed type, as the relaxation has them.
-    method
-        Who is said to have proven it.
+    ``duals`` has a price for each placed type, as the relaxation has them; ``method``
+    is who is said to have proven it.
 
     Notes
     -----
@@ -77,15 +70,8 @@ def placed_price_tree(
 
     A row whose price is 0 adds the whole cost of its pattern, as a row that is borrowed
     does; so the prices prove of all types no less than they prove of the reduction.
-
-    Parameters
-    ----------
-    run, reduction
-        The problem, and which types are placed.
-    prices
-        In units of ``PriceUnit``.
-    bound
-        What they prove of the reduction.
+    They are in units of ``PriceUnit``, and ``bound`` is what they prove of the
+    reduction.
     """
     return price_tree(run, reduction.types, _of_all(reduction, prices), bound)
 

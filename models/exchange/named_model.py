@@ -15,27 +15,15 @@ Found = Partition | NonHomogeneous
 
 @dataclass(frozen=True, eq=False)
 class NamedModel:
-    """A program to minimise, with names.
+    """A program to minimise, with names."""
 
-    Attributes
-    ----------
-    title
-        What it is, in a line.
-    program
-        Its columns and rows. All numbers are whole.
-    columns, rows
-        Their names: letters, digits and underscores.
-    legend
-        What the names stand for, a line each.
-    release
-        Turns the values of all columns into a release, which is to be recounted.
-    """
-
-    title: str
-    program: Program
+    title: str  # what it is, in a line
+    program: Program  # all of its numbers are whole
+    # columns, rows: their names: letters, digits and underscores
     columns: Sequence[str]
     rows: Sequence[str]
-    legend: Sequence[str]
+    legend: Sequence[str]  # what the names stand for, a line each
+    # turns the values of all columns into a release, which is to be recounted
     release: Callable[[Floats], Found]
 
     def point(self, values: Mapping[str, float]) -> Floats:
@@ -115,14 +103,8 @@ def partition_model(
 ) -> NamedModel:
     """Write set partitioning: each row is in one of the chosen groups.
 
-    Parameters
-    ----------
-    title, legend
-        Of the model.
-    groups
-        The name of each, its rows, and what these pay together.
-    n
-        How many rows there are.
+    ``groups`` has the name of each, its rows, and what these pay together; ``n`` is the
+    number of rows.
     """
     model, members = ModelBuilder(), list[tuple[int, ...]]()
     of_row: list[dict[int, int]] = [{} for _ in range(n)]
@@ -147,10 +129,7 @@ def partition_model(
 def as_float(cost: int) -> float:
     """Return a cost as a solver reads it, which must be exact.
 
-    Raises
-    ------
-    NotSupportedError
-        It is too large.
+    Raises NotSupportedError where it is too large.
     """
     if not -_WHOLE < cost < _WHOLE:
         raise NotSupportedError(

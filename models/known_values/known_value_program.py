@@ -13,22 +13,13 @@ from starmin.models.solvers.program import INF, Program, Rows
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a group.
+    """What is asked of a group."""
 
-    Attributes
-    ----------
-    k
-        Rows at least; 1: not asked.
-    l, distinct
-        By frequency and by different values, of the known ones; 1: not asked.
-    any_value
-        Whether a missing value may be any; else it counts for nobody.
-    """
-
-    k: int
+    k: int  # rows at least; 1: not asked
+    # l, distinct: by frequency and by different values, of the known ones; 1: not asked
     l: int
     distinct: int
-    any_value: bool
+    any_value: bool  # whether a missing value may be any; else it counts for nobody
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +30,7 @@ class KnownProgram:
     ``X[p, v]`` be the copies with the known value v, and ``M[p]`` those without one.
 
     .. math::
+
         \min \sum_{p,t} cost_p x_{pt}, \quad \sum_p x_{pt} = s_t, \quad
         k y_p \le \sum_t x_{pt}, \quad x_{pt} \le s_t y_p, \quad X_{pv} \le h_p
 
@@ -48,20 +40,11 @@ class KnownProgram:
     first case, and in the second one :math:`x_{pt} \le s_t w_p` for known t alone.
 
     Each pattern is one group at most: the requirement is monotone.
-
-    Attributes
-    ----------
-    patterns, types
-        The patterns and the types by QI and sensitive values.
-    missing
-        Types x sensitive columns: where the value is missing.
-    asked
-        The requirement.
     """
 
-    patterns: Patterns
+    patterns: Patterns  # patterns, types: by QI and sensitive values
     types: RowTypes
-    missing: Bools
+    missing: Bools  # types x sensitive columns: where the value is missing
     asked: Asked
 
     @property

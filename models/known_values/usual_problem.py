@@ -20,18 +20,11 @@ from starmin.instances import (
 
 @dataclass(frozen=True, eq=False)
 class Easier:
-    """A problem whose optimum is not above that of another one.
-
-    Attributes
-    ----------
-    table, requirement
-        The problem.
-    rows
-        The rows of the other table that it has; None: all of them.
-    """
+    """A problem whose optimum is not above that of another one."""
 
     table: Table
     requirement: Requirement
+    # those of the other table that it has; None: all of them
     rows: IntArray | None = None
 
 
@@ -52,12 +45,9 @@ def easier(table: Table, requirement: Requirement) -> Easier | None:
 
     The check of certificates makes the same problem by code of its own.
 
-    Parameters
-    ----------
-    table, requirement
-        With ``MissingValues`` of diversity by frequency or by different values, with
-        k-anonymity or without; None is returned for others, and for counted tables
-        whose missing values would have to be told apart.
+    The requirement has ``MissingValues`` of diversity by frequency or by different
+    values, with k-anonymity or without; None is returned for others, and for counted
+    tables whose missing values would have to be told apart.
 
     Examples
     --------

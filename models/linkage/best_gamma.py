@@ -22,20 +22,12 @@ def sweep(
 
     For every number m of classes, the plan with the highest gamma that still gives m
     contiguous classes, found by bisection. With more than ``points`` numbers, about
-    that many, evenly spread on a logarithmic scale. Plans whose gamma the error of
-    the estimate swallows are left out.
+    that many, evenly spread on a logarithmic scale. Plans whose gamma the error of the
+    estimate swallows are left out.
 
-    Parameters
-    ----------
-    joint, l, eps
-        The distribution, the least number of likely values in a class, and the failure
-        allowed.
-    releases
-        How many releases are linked.
-    tv, cell_error
-        How far the distribution may be from the true one: see ``estimate``.
-    points
-        Numbers of classes that are tried, about.
+    A class has at least ``l`` likely values, ``eps`` is the failure allowed, and
+    ``releases`` are linked. ``tv`` and ``cell_error`` say how far the distribution may
+    be from the true one: see ``estimate``.
 
     Examples
     --------
@@ -71,25 +63,14 @@ def most_classes(
 ) -> Plan | None:
     """Find the plan with the most contiguous classes that needs no more samples.
 
-    By bisection over the number of classes, for each the highest gamma. Optimal for
-    the measures ``paper`` and ``power``, which grow as gamma falls; the others nearly
-    do, so that some other gamma may rarely give a class more.
+    By bisection over the number of classes, for each the highest gamma. Optimal for the
+    measures ``paper`` and ``power``, which grow as gamma falls; the others nearly do,
+    so that some other gamma may rarely give a class more. Returns None if even one
+    class needs more than ``samples`` by this ``measure``.
 
-    Parameters
-    ----------
-    joint, l, eps
-        The distribution, the least number of likely values in a class, and the failure
-        allowed.
-    samples, measure
-        Samples that the plan may need, by this measure.
-    releases
-        How many releases are linked.
-    tv, cell_error
-        How far the distribution may be from the true one: see ``estimate``.
-
-    Returns
-    -------
-    The plan, or None if even one class needs more samples.
+    A class has at least ``l`` likely values, ``eps`` is the failure allowed, and
+    ``releases`` are linked. ``tv`` and ``cell_error`` say how far the distribution may
+    be from the true one: see ``estimate``.
 
     Examples
     --------

@@ -14,33 +14,19 @@ Cells: TypeAlias = tuple[str | None, ...]
 
 @dataclass(frozen=True, eq=False)
 class BroadcastClasses:
-    """The class of each quasi-identifier, as a central agency announces it.
+    """The class of each quasi-identifier, as a central agency announces it."""
 
-    Attributes
-    ----------
-    qi
-        Names of the quasi-identifier's columns.
-    label
-        Name of the column of classes.
-    labels
-        The classes, in the order in which they are first named.
-    of
-        For each quasi-identifier where its class is in ``labels``.
-    """
-
-    qi: tuple[str, ...]
-    label: str
-    labels: tuple[str, ...]
-    of: dict[Cells, int]
+    qi: tuple[str, ...]  # names of the quasi-identifier's columns
+    label: str  # name of the column of classes
+    labels: tuple[str, ...]  # the classes, in the order in which they are first named
+    of: dict[Cells, int]  # for each quasi-identifier where its class is in ``labels``
 
     @classmethod
     def from_table(cls, announced: Table) -> "BroadcastClasses":
         """Read a table whose last column is the class, as ``linkage plan`` writes it.
 
-        Raises
-        ------
-        TableError
-            No quasi-identifier, a row without a class, or one in two classes.
+        Raises TableError where there is no quasi-identifier, a row without a class, or
+        a quasi-identifier in two classes.
         """
         *qi, label = announced.names
         if not qi:
@@ -65,10 +51,8 @@ class BroadcastClasses:
     def of_rows(self, table: Table) -> Int32s:
         """Return for each row of a table where its class is in ``labels``.
 
-        Raises
-        ------
-        TableError
-            The table lacks a column, or some row's quasi-identifier is in no class.
+        Raises TableError where the table lacks a column, or some row's quasi-identifier
+        is in no class.
         """
         if missing := [column for column in self.qi if column not in table.names]:
             raise TableError(
@@ -102,19 +86,11 @@ def publish_broadcast(
 
     The class is a column of its own, which is all that the theorems are about. The
     columns of quasi-identifiers say what a class holds: the value if it is one, else
-    ``low-high`` for columns of numbers and a star for others. They depend on the
+    ``low-high`` for the ``numeric`` columns and a star for others. They depend on the
     announced classes alone, never on the rows.
 
-    Parameters
-    ----------
-    table
-        The rows of one data owner, with one sensitive column.
-    classes
-        What was announced to all owners.
-    numeric
-        Columns of quasi-identifiers with numbers.
-    star
-        Stands for any value.
+    ``table`` has the rows of one data owner, with one sensitive column; the classes
+    were announced to all owners.
 
     Examples
     --------

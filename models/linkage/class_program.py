@@ -15,18 +15,10 @@ from starmin.models.linkage.joint_distribution import JointDistribution
 
 @dataclass(frozen=True, eq=False)
 class FreeClasses:
-    """An admissible generalization and what was proven of all of them.
+    """An admissible generalization and what was proven of all of them."""
 
-    Attributes
-    ----------
-    classes
-        For each quasi-identifier the number of its class.
-    upper_bound
-        No admissible generalization has more classes.
-    """
-
-    classes: Int32s
-    upper_bound: int
+    classes: Int32s  # for each quasi-identifier the number of its class
+    upper_bound: int  # no admissible generalization has more classes
 
     @property
     def size(self) -> int:
@@ -47,7 +39,7 @@ def free_classes(
     time_limit: float = math.inf,
     seed: int = 0,
 ) -> FreeClasses:
-    """Partition quasi-identifiers into the most admissible classes. Exact.
+    r"""Partition quasi-identifiers into the most admissible classes. Exact.
 
     Classes need not be contiguous, so the difference to ``greedy_classes`` is what
     contiguity costs. Quasi-identifiers with equal rows of P are one type t with
@@ -56,30 +48,21 @@ def free_classes(
 
     .. math::
 
-        \\max \\sum_g y_g \\quad \\sum_g x_{tg} \\le n_t, \\quad
-        x_{tg} \\le n_t y_g, \\quad
-        \\sum_t P(t, s) x_{tg} \\ge \\gamma z_{gs}, \\quad \\sum_s z_{gs} = l y_g
+        \max \sum_g y_g \quad \sum_g x_{tg} \le n_t, \quad
+        x_{tg} \le n_t y_g, \quad
+        \sum_t P(t, s) x_{tg} \ge \gamma z_{gs}, \quad \sum_s z_{gs} = l y_g
 
     What no class takes joins the first one, which stays admissible. Open classes come
-    first. The number of classes that are modelled is bounded beforehand: m classes
-    need l m disjoint masses of at least gamma, of which value s has no more than
+    first. The number of classes that are modelled is bounded beforehand: m classes need
+    l m disjoint masses of at least gamma, and of these value s has no more than
     ``min(m, floor(P_S(s) / gamma))``.
 
     Bin covering is the case of one value, so this is NP-hard.
 
-    Parameters
-    ----------
-    joint
-        P(q, s), the quasi-identifiers in their order.
-    l, gamma
-        Values that must be likely in every class, and how likely. The search starts
-        from the classes that ``greedy_classes`` finds.
-    time_limit
-        Wall-clock seconds.
-
-    Returns
-    -------
-    The classes and a proven upper bound; equal where the limit did not strike.
+    ``joint`` is P(q, s), the quasi-identifiers in their order; ``l`` values must be
+    likely in every class, each with at least ``gamma``. The search starts from the
+    classes that ``greedy_classes`` finds. The proven upper bound equals their number
+    where the limit, in wall-clock seconds, did not strike.
 
     Notes
     -----

@@ -14,33 +14,16 @@ _SLACK = 1e-9
 def greedy_classes(joint: JointDistribution, l: int, gamma: float) -> Int32s:
     """Partition ordered quasi-identifiers into the most contiguous classes. Exact.
 
-    A class C is *admissible* if at least l sensitive values s have
-    ``P(C, s) >= gamma``. The sweep closes a class at the first quasi-identifier that
-    makes it admissible; what remains at the end joins the last class
-    (Greedy-Generalize, Algorithm 2).
+    A class C is *admissible* if ``P(C, s) >= gamma`` for at least l sensitive values s,
+    compared with relative slack 1e-9, since a float seldom is the fraction that was
+    meant. The sweep closes a class at the first quasi-identifier that makes it
+    admissible; what remains at the end joins the last class (Greedy-Generalize,
+    Algorithm 2). Returns for each quasi-identifier the number of its class, 0, 1, ..;
+    raises ValueError where even all of them together are not admissible.
 
     No contiguous admissible partition has more classes: by induction its i-th class
-    ends no earlier than the sweep's, because masses of intervals only grow
-    (Proposition 4.6).
-
-    Parameters
-    ----------
-    joint
-        P(q, s), the quasi-identifiers in their order.
-    l
-        Values that must be likely in every class.
-    gamma
-        How likely; compared with relative slack 1e-9, since a float seldom is the
-        fraction that was meant.
-
-    Returns
-    -------
-    For each quasi-identifier the number of its class, 0, 1, ..
-
-    Raises
-    ------
-    ValueError
-        Even all quasi-identifiers together are not admissible.
+    ends no earlier than the sweep's, because masses of intervals only grow (Proposition
+    4.6).
 
     Notes
     -----

@@ -4,23 +4,17 @@ import math
 
 
 def total_variation_error(cells: int, samples: int, confidence: float) -> float:
-    """Bound the total variation distance of an empirical distribution.
+    r"""Bound the total variation distance of an empirical distribution.
 
     Over an alphabet of K cells, n i.i.d. samples and every t > 0 (Weissman et al.),
 
-    .. math:: P(TV > t) \\le (2^K - 2) e^{-2 n t^2}
+    .. math:: P(TV > t) \le (2^K - 2) e^{-2 n t^2}
 
-    The alphabet must be known beforehand: cells nobody was seen in count too. With
-    many cells the bound is weak; ``interval_error`` does not depend on |Q|.
+    The alphabet must be known beforehand: cells nobody was seen in count too. With many
+    cells the bound is weak; ``interval_error`` does not depend on |Q|.
 
-    Parameters
-    ----------
-    cells
-        K: |Q| times the number of sensitive values.
-    samples
-        n, how many i.i.d. samples the estimate is made of.
-    confidence
-        Probability with which the bound holds.
+    ``cells`` is K, |Q| times the number of sensitive values; the estimate is made of n
+    i.i.d. ``samples``; the bound holds with the probability ``confidence``.
 
     References
     ----------

@@ -19,22 +19,15 @@ def union_bound(
 ) -> float:
     """Bound the failure as the composition theorem does, with these very classes.
 
-    Linked releases fail only where some release misses one of the l likeliest values
-    of some class, so the sum of ``releases * (1 - mass)^N`` over classes and these
-    values is a bound: at most c l B (1 - gamma)^N, often far less.
+    Linked releases fail only where some release misses one of the l likeliest values of
+    some class, so the sum of ``releases * (1 - mass)^N`` over classes and these values
+    is a bound: at most c l B (1 - gamma)^N, often far less.
 
-    Parameters
-    ----------
-    masses
-        Classes x a, the (estimated) P(C, s).
-    l, samples, releases
-        Values a class must show in all releases; N, the samples of each; c.
-    tv
-        Bound on the total variation distance of the estimate from the truth. The sum
-        is convex in the masses, so its maximum over that ball takes all of ``tv``
-        from one mass, the least.
-    cell_error
-        Bound on the error of every single mass: each is lowered by it.
+    ``masses`` are classes x a, the (estimated) P(C, s); a class must show ``l`` values
+    in all releases; ``samples`` is N, those of each, and ``releases`` c. ``tv`` bounds
+    the total variation distance of the estimate from the truth: the sum is convex in
+    the masses, so its maximum over that ball takes all of ``tv`` from one mass, the
+    least. ``cell_error`` bounds the error of every single mass: each is lowered by it.
 
     References
     ----------
@@ -66,25 +59,20 @@ def association_bound(
     A class fails if at least m = a - l + 1 of its values are each missing in some
     release. Value s is with probability ``p_s = 1 - (1 - (1 - mass_s)^N)^c``. The
     counts of a multinomial are negatively associated, and so are the indicators of
-    these misses, being decreasing functions of disjoint sets of counts; hence all of
-    a set A are missing with probability at most the product of their ``p_s``. Over
-    all sets of m values,
+    these misses, being decreasing functions of disjoint sets of counts; hence all of a
+    set A are missing with probability at most the product of their ``p_s``. Over all
+    sets of m values,
 
     .. math:: P(\text{class fails}) \le \sum_{|A| = m} \prod_{s \in A} p_s
 
     and the sum over classes bounds the failure. Where a class has more than l likely
-    values this is far below the union bound, of which it is the sharpening: nothing
-    is assumed but independent releases.
+    values this is far below the union bound, of which it is the sharpening: nothing is
+    assumed but independent releases.
 
-    Parameters
-    ----------
-    masses
-        Classes x a, the (estimated) P(C, s).
-    l, samples, releases
-        Values a class must show in all releases; N, the samples of each; c.
-    tv, cell_error
-        Bounds on the error of the estimate, as a whole and of every single mass: both
-        lower every mass.
+    ``masses`` are classes x a, the (estimated) P(C, s); a class must show ``l`` values
+    in all releases; ``samples`` is N, those of each, and ``releases`` c. ``tv`` and
+    ``cell_error`` bound the error of the estimate, as a whole and of every single mass:
+    both lower every mass.
 
     Notes
     -----
@@ -119,23 +107,19 @@ def failure_probability(masses: Floats, l: int, samples: int) -> float:
     r"""Compute the probability that samples leave some class short of values. Exact.
 
     With a Poisson number of samples of mean N the counts of all pairs (C, s) are
-    independent, so the generating function of the number of samples, on the event
-    that no class fails, is a product over classes. Conditioning on exactly N samples
-    is reading off one coefficient,
+    independent, so the generating function of the number of samples, on the event that
+    no class fails, is a product over classes. Conditioning on exactly N samples is
+    reading off one coefficient,
 
     .. math:: P(\text{ok}) = [z^N] \prod_C f_C(z) \; / \; [z^N] e^{N (z - 1)}
 
-    which a discrete Fourier transform over the unit circle does. Its length is some
-    40 standard deviations of the Poisson number, so that what wraps around is far
-    below rounding; the failing part is summed by itself, so that small probabilities
-    are not differences of large ones.
+    which a discrete Fourier transform over the unit circle does. Its length is some 40
+    standard deviations of the Poisson number, so that what wraps around is far below
+    rounding; the failing part is summed by itself, so that small probabilities are not
+    differences of large ones.
 
-    Parameters
-    ----------
-    masses
-        Classes x a, the known P(C, s).
-    l, samples
-        Values a class must show; N. Of one release.
+    ``masses`` are classes x a, the known P(C, s); a class must show ``l`` values;
+    ``samples`` is N, of one release.
 
     Notes
     -----

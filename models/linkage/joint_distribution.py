@@ -17,19 +17,8 @@ _SCALE = 2**48
 class JointDistribution:
     """P(q, s) over quasi-identifiers q in a fixed total order, as whole weights.
 
-    Masses of classes are sums of whole numbers, so that a class reaches a threshold
-    or does not, whatever the order of summation.
-
-    Parameters
-    ----------
-    weights
-        |Q| x a, whole numbers >= 0: P(q, s) = ``weights[q, s] / weights.sum()``.
-    quasi_identifiers
-        For each q its cells, one for each name in ``qi``.
-    sensitive_values
-        The a sensitive values.
-    qi
-        Names of the quasi-identifier's columns.
+    Masses of classes are sums of whole numbers, so that a class reaches a threshold or
+    does not, whatever the order of summation.
 
     Examples
     --------
@@ -40,10 +29,12 @@ class JointDistribution:
     [[3, 3], [1, 1]]
     """
 
+    # |Q| x a, whole numbers >= 0: P(q, s) = ``weights[q, s] / weights.sum()``
     weights: Ints
+    # for each q its cells, one for each name in ``qi``
     quasi_identifiers: tuple[tuple[str | None, ...], ...]
-    sensitive_values: tuple[str | None, ...]
-    qi: tuple[str, ...] = ("q",)
+    sensitive_values: tuple[str | None, ...]  # the a sensitive values
+    qi: tuple[str, ...] = ("q",)  # names of the quasi-identifier's columns
 
     def __post_init__(self) -> None:
         shape = (len(self.quasi_identifiers), len(self.sensitive_values))
@@ -83,13 +74,9 @@ class JointDistribution:
     ) -> "JointDistribution":
         """Take the empirical distribution of a table with one sensitive column.
 
-        Quasi-identifiers are ordered lexicographically, column by column: as numbers
-        in the columns of ``numeric``, else as text.
-
-        Raises
-        ------
-        TableError
-            Not one sensitive column, or a cell of a numeric column is no number.
+        Quasi-identifiers are ordered lexicographically, column by column: as numbers in
+        the columns of ``numeric``, else as text. Raises TableError where there is not
+        one sensitive column, or a cell of a numeric column is no number.
         """
         if len(table.sensitive) != 1:
             raise TableError(

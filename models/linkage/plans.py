@@ -28,18 +28,9 @@ MEASURES: tuple[Measure, ...] = ("paper", "power", "union", "association", "exac
 class Plan:
     """Classes and sample sizes that make linked releases (l, eps)-diverse.
 
-    If ``releases`` data owners each publish N i.i.d. samples of P, generalized to
-    these classes, then with probability at least 1 - eps every class still has l
-    common sensitive values when all their releases are linked (Theorems 4.4, 4.5).
-
-    Attributes
-    ----------
-    joint, l, eps, releases
-        The problem.
-    classes
-        For each quasi-identifier the number of its class.
-    tv, cell_error
-        How far P may be from the truth: in total variation, and in every mass.
+    If ``releases`` data owners each publish N i.i.d. samples of P, generalized to these
+    classes, then with probability at least 1 - eps every class still has l common
+    sensitive values when all their releases are linked (Theorems 4.4, 4.5).
 
     Notes
     -----
@@ -63,8 +54,10 @@ class Plan:
     joint: JointDistribution
     l: int
     eps: float
-    classes: Int32s
+    classes: Int32s  # for each quasi-identifier the number of its class
     releases: int = 1
+    # tv, cell_error: how far P may be from the truth: in total variation, and in every
+    # mass
     tv: float = 0.0
     cell_error: float = 0.0
 
@@ -148,25 +141,14 @@ def plan(
 ) -> Plan:
     """Plan the most contiguous classes for a given gamma (Algorithm 1).
 
-    Parameters
-    ----------
-    joint
-        P(q, s), known or estimated.
-    l, eps
-        What the linked releases must satisfy: l common values in every class, with
-        probability at least 1 - eps.
-    gamma
-        The least mass of the l likeliest values of a class.
-    releases
-        How many releases will be linked.
-    tv, cell_error
-        How far the estimate may be off; see ``total_variation_error`` and
-        ``interval_error``.
+    ``joint`` is P(q, s), known or estimated. When all ``releases`` are linked, every
+    class has to have ``l`` common values with probability at least 1 - ``eps``;
+    ``gamma`` is the least mass of the l likeliest values of a class. ``tv`` and
+    ``cell_error`` say how far the estimate may be off: see ``total_variation_error``
+    and ``interval_error``.
 
-    Raises
-    ------
-    ValueError
-        gamma is above P_S(l), or not above the error of the estimate.
+    Raises ValueError where gamma is above P_S(l), or not above the error of the
+    estimate.
     """
     classes = greedy_classes(joint, l, gamma)
     return Plan(joint, l, eps, classes, releases, tv, cell_error)

@@ -30,22 +30,17 @@ def bound_on_classes(sorted_marginal: Floats, l: int, gamma: float) -> float:
 def bound_on_samples(
     l: int, classes: float, eps: float, gamma: float, form: Literal["paper", "power"]
 ) -> int:
-    """Return a number of samples that suffices for any admissible classes.
+    r"""Return a number of samples that suffices for any admissible classes.
 
     With N samples each of l values in each of at most B classes is missed with
     probability at most ``(1 - gamma)^N``, so ``l B (1 - gamma)^N <= eps`` suffices
     (form ``power``); the paper weakens ``(1 - gamma)^N`` to ``exp(-gamma N)``:
 
-    .. math:: N \\ge \\ln(l B / \\epsilon) / \\gamma
+    .. math:: N \ge \ln(l B / \epsilon) / \gamma
 
-    Parameters
-    ----------
-    l, gamma
-        Every class has l values of mass at least gamma.
-    classes
-        B, the number of classes or a bound on it.
-    eps
-        Allowed probability of failure, ``0 < eps < 1``.
+    Every class has ``l`` values of mass at least ``gamma``; ``classes`` is B, the
+    number of classes or a bound on it; ``eps``, with ``0 < eps < 1``, is the allowed
+    probability of failure.
 
     References
     ----------

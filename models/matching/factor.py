@@ -12,21 +12,11 @@ FAR = 1 << 50  # More than any factor costs.
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """n rows that are paired, or taken three at a time by patterns.
+    """n rows that are paired, or taken three at a time by patterns."""
 
-    Attributes
-    ----------
-    pair
-        n x n: what two rows cost as a pair.
-    fits
-        P x n: which rows fit which pattern.
-    cost
-        What a row pays that is released as each pattern.
-    """
-
-    pair: Ints
-    fits: Bools
-    cost: Ints
+    pair: Ints  # n x n: what two rows cost as a pair
+    fits: Bools  # P x n: which rows fit which pattern
+    cost: Ints  # by pattern: what a row pays that is released as it
 
     @classmethod
     def of(cls, table: Table, objective: Objective) -> "Factor":

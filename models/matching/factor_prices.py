@@ -19,21 +19,11 @@ _SLACK = 1e-6  # Values of a solver are exact up to this.
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """Dual values of the matching's relaxation, in units of 1/4096.
+    """Dual values of the matching's relaxation, in units of 1/4096."""
 
-    Attributes
-    ----------
-    total
-        The sum of all.
-    row
-        For each row what it is paid by a pattern that takes it.
-    pair
-        n x n: what two rows cost as a pair less what they are paid, >= 0.
-    """
-
-    total: int
-    row: Ints
-    pair: Ints
+    total: int  # the sum of all
+    row: Ints  # for each row what it is paid by a pattern that takes it
+    pair: Ints  # n x n: what two rows cost as a pair less what they are paid, >= 0
 
     @classmethod
     def none(cls, factor: Factor) -> "Prices":
@@ -43,16 +33,7 @@ class Prices:
     def of(cls, factor: Factor, row: Ints, odd_sets: Bools, paid: Ints) -> Self:
         """Sum up prices of rows and of odd sets of rows, which some edge must leave.
 
-        Parameters
-        ----------
-        factor
-            Costs of pairs and of patterns of three.
-        row
-            Prices of the rows.
-        odd_sets
-            Sets x rows: the odd sets of rows.
-        paid
-            Prices of these sets.
+        ``odd_sets`` is sets x rows; ``paid`` has the prices of these sets.
         """
         crossing = np.einsum("si,sj,s->ij", odd_sets, ~odd_sets, paid)
         reduced = UNIT * factor.pair - row[:, None] - row - crossing - crossing.T

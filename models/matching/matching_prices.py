@@ -17,15 +17,9 @@ def potential(
     .. math:: \varphi(x) = \min_b \; 2 \, dist(x, b) - D(b)
 
     over the types b of the second value, D being shortest distances in the residual
-    network. It satisfies :math:`\varphi(x) - \varphi(y) \le 2\,dist(x, y)` whatever D
-    is, so no matching costs less than :math:`\sum_x excess(x)\, \varphi(x)`.
-
-    Parameters
-    ----------
-    table, objective, surplus
-        The problem.
-    arcs, flow
-        The network, and a cheapest flow on it.
+    network of ``flow``, a cheapest one on the arcs. It satisfies :math:`\varphi(x) -
+    \varphi(y) \le 2\,dist(x, y)` whatever D is, so no matching costs less than
+    :math:`\sum_x excess(x)\, \varphi(x)`.
     """
     codes, excess = surplus.codes, surplus.excess
     if not len(surplus.nodes):
@@ -85,14 +79,8 @@ def residual_distances(
 ) -> Ints:
     """Compute shortest distances from any node in the residual network.
 
-    Parameters
-    ----------
-    tail, head, cost
-        The arcs.
-    flow
-        A cheapest flow on them: where it is positive, an arc can be gone back.
-    nodes
-        How many nodes there are.
+    The arcs are ``tail``, ``head``, ``cost``; ``flow`` is a cheapest one on them: where
+    it is positive, an arc can be gone back. ``nodes`` is how many nodes there are.
     """
     distance = np.zeros(nodes, np.int64)
     for _ in range(nodes):

@@ -26,17 +26,10 @@ class Surplus:
 
     Rows that agree on all QI columns are matched with each other first. No optimum is
     lost: where r and r' agree, ``dist(a, r') + dist(r, b) >= dist(a, b)``.
-
-    Attributes
-    ----------
-    codes
-        m x d, the types.
-    excess
-        Rows of the first value less rows of the second; the sum is 0.
     """
 
-    codes: Int32s
-    excess: Ints
+    codes: Int32s  # m x d, the types
+    excess: Ints  # rows of the first value less rows of the second; the sum is 0
 
     @property
     def nodes(self) -> Indices:
@@ -61,19 +54,8 @@ class Arcs:
 def make_arcs(table: Table, objective: Objective, surplus: Surplus, run: Run) -> Arcs:
     """Make arcs from type to type, or by way of patterns, whichever are fewer.
 
-    Parameters
-    ----------
-    table, objective
-        The problem.
-    surplus
-        The row types that have rows left to match.
-    run
-        Gives the time.
-
-    Raises
-    ------
-    NotSupportedError
-        Both are too many.
+    They join the row types that have rows left to match. Raises NotSupportedError where
+    both are too many; the run gives the time.
     """
     first = int((surplus.excess > 0).sum())
     second = int((surplus.excess < 0).sum())
@@ -119,12 +101,7 @@ def distances(
 ) -> Ints:
     """Compute the cost of columns on which rows differ; far if one is kept.
 
-    Parameters
-    ----------
-    table, objective
-        The problem.
-    left, right
-        Rows by their codes.
+    ``left`` and ``right`` have rows by their codes.
     """
     total = np.zeros((len(left), len(right)), np.int64)
     weights = np.where(objective.kept(table), FAR, objective.column_weights(table))
@@ -165,10 +142,7 @@ def _pattern_arcs(
 def cheapest_flow(arcs: Arcs, supply: Ints) -> Ints:
     """Find the flow on each arc that carries all excess at the least cost.
 
-    Raises
-    ------
-    ArithmeticError
-        The solver finds none.
+    Raises ArithmeticError where the solver finds none.
     """
     solver = min_cost_flow.SimpleMinCostFlow()
     capacity = np.full(len(arcs.tail), supply[supply > 0].sum())
@@ -185,15 +159,7 @@ def cheapest_flow(arcs: Arcs, supply: Ints) -> Ints:
 def loads(
     table: Table, surplus: Surplus, arcs: Arcs, flow: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Return nodes of types, the groups the flow sends them to, and how many rows.
-
-    Parameters
-    ----------
-    table, surplus
-        The table, and its types that are matched.
-    arcs, flow
-        The network, and the flow on it.
-    """
+    """Return nodes of types, the groups the flow sends them to, and how many rows."""
     used = np.flatnonzero(flow)
     tail, head, sent = arcs.tail[used], arcs.head[used], flow[used]
     m = len(surplus.nodes)

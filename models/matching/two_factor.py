@@ -26,18 +26,11 @@ _ROUNDING = 1e-6  # Values of a solver are exact up to this.
 
 @dataclass(frozen=True, eq=False)
 class TwoFactor:
-    """Cycles through all rows.
+    """Cycles through all rows."""
 
-    Attributes
-    ----------
-    following
-        The row that follows each row on its cycle; None where the time ran out.
-    bound
-        No 2-factor weighs less.
-    """
-
+    # the row that follows each row on its cycle; None where the time ran out
     following: Ints | None
-    bound: int
+    bound: int  # no 2-factor weighs less
 
 
 def two_factor(distance: Ints, run: Run) -> TwoFactor:

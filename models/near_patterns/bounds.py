@@ -23,20 +23,9 @@ def prove_own_costs(
 ) -> Ints:
     """Tell a run the sum of the own costs as a bound, with its certificate.
 
-    Parameters
-    ----------
-    run
-        It learns the bound; its time ends the search for own costs.
-    types, k
-        The row types by QI, and the least size of a group.
-    where
-        Where sets of columns are looked at, side by side.
-    checkpoint
-        Where own costs are kept that were found in time, to be taken up again.
-
-    Returns
-    -------
-    The own cost of each type, or less where the time was up.
+    Returns the own cost of each type, or less where the time of the run was up. The row
+    types are by QI; sets of columns are looked at side by side in ``where``. The
+    checkpoint keeps own costs that were found in time, to be taken up again.
     """
     own = own_costs(run, types, k, where, checkpoint)
     unit = PriceUnit.of(run.table, run.objective)
@@ -58,24 +47,12 @@ def prove_prices(
     Each step is a task for each worker. Prices, bound and steps are those of
     ``NearPrices`` on one list of all near patterns, where time does not end them.
 
-    Parameters
-    ----------
-    run
-        It learns the bound, its certificate and the number of steps; its time ends the
-        search.
-    types, k, own
-        The row types by QI, the least size of a group, and their own costs.
-    where
-        Where ranges are listed and priced.
-    tolerance
-        The search ends with a round that raises the bound by less than this share.
-    checkpoint
-        Where the best prices are kept in the end, and taken from.
-
-    Raises
-    ------
-    TimeoutError
-        The time of the run was up; it knows the best bound by then.
+    The run learns the bound, its certificate and the number of steps; where its time is
+    up TimeoutError is raised, and it knows the best bound by then. The row types are by
+    QI, with their ``own`` costs; ranges are listed and priced in ``where``. The search
+    ends with a round that raises the bound by less than the share ``tolerance``. In the
+    end the best prices are kept in the checkpoint, from which prices are taken at
+    first.
     """
     if checkpoint is not None and (kept := checkpoint.load()) is not None:
         bound = int(kept["bound"])

@@ -16,12 +16,8 @@ UNKNOWN = np.iinfo(np.int32).max
 def sets_by_cost(run: Run) -> tuple[Bools, Ints]:
     """Return the sets of starred columns and what a row pays for each, cheapest first.
 
-    The last one stars all columns that may be starred.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 12 columns may be starred.
+    The last one stars all columns that may be starred. Raises NotSupportedError where
+    these are more than 12.
     """
     sets = np.array(star_sets(run.table, run.objective, MOST_COLUMNS))
     costs = run.objective.row_costs(run.table, sets)
@@ -34,18 +30,9 @@ def agreeing(
 ) -> tuple[Int32s, int]:
     """Group row types that agree on all columns but those starred.
 
-    Parameters
-    ----------
-    columns
-        The codes of the row types, by column.
-    sizes
-        How many codes each column has.
-    starred
-        By column.
-
-    Returns
-    -------
-    The group of each type, and how many groups there are.
+    Returns the group of each type, and how many groups there are. ``columns`` are the
+    codes of the row types, ``sizes`` how many codes there are, and ``starred`` a mask,
+    all by column.
 
     Examples
     --------

@@ -23,24 +23,14 @@ class NearPatterns:
     *near* if the pattern costs at most ``slack`` more than the own cost of the type.
     With the near pairs are those of the coarsest patterns, so that a release within
     them exists whenever there is one.
-
-    Attributes
-    ----------
-    patterns
-        With their near types alone.
-    own
-        The own cost of each type.
-    slack
-        In the unit of costs.
-    outside
-        For each pattern what a row costs there at least beyond its price whose type
-        fits it but is not near, if no price exceeds own cost and slack; in units of
-        ``PriceUnit``.
     """
 
-    patterns: Patterns
-    own: Ints
-    slack: int
+    patterns: Patterns  # with their near types alone
+    own: Ints  # the own cost of each type
+    slack: int  # in the unit of costs
+    # for each pattern what a row costs there at least beyond its price whose type fits
+    # it but is not near, if no price exceeds own cost and slack; in units of
+    # ``PriceUnit``
     outside: Ints
 
 

@@ -12,26 +12,15 @@ def near_members(
 ) -> tuple[Ints, Int32s]:
     """List the types near each of the patterns that star the same columns.
 
-    Parameters
-    ----------
-    groups, size
-        For each type its pattern, and how many patterns there are.
-    counts
-        Of each type its copies.
-    own
-        Of each type its own cost, the greatest number where it is not known yet.
-        Updated.
-    cost
-        Of these patterns; no pattern that was not listed before costs less.
-    slack, k
-        See ``starmin.models.near_patterns.near_listing``.
+    Returns how many types each pattern has that is listed, and the types. A pattern is
+    listed if k rows fit it, and if its near types have k rows or one of them may have a
+    price above the cost.
 
-    Returns
-    -------
-    lengths, members
-        How many types each pattern has that is listed, and the types. A pattern is
-        listed if k rows fit it, and if its near types have k rows or one of them may
-        have a price above the cost.
+    ``groups`` has for each type its pattern, of which there are ``size``; ``counts``
+    are by type. ``own``, by type, is updated in place: its own cost, the greatest
+    number where it is not known yet. These patterns cost ``cost``, and no pattern that
+    was not listed before costs less. For ``slack`` and ``k`` see
+    ``starmin.models.near_patterns.near_listing``.
     """
     support = np.zeros(size, np.int64)
     near = np.zeros(size, np.int64)
@@ -78,17 +67,9 @@ def note_own_costs(
 ) -> None:
     """Lower the own costs of types to that of patterns that star the same columns.
 
-    Parameters
-    ----------
-    groups, size
-        For each type its pattern, and how many patterns there are.
-    counts
-        Of each type its copies.
-    cost, k
-        What a row loses in these patterns, and how many rows a group has at least.
-    own
-        Of each type the least cost found; that of patterns which k rows fit, and which
-        cost less than that. Updated.
+    ``groups`` has for each type its pattern, of which there are ``size``; a row loses
+    ``cost`` in these patterns. ``own``, by type, is updated in place: the least cost
+    found; that of patterns which ``k`` rows fit, and which cost less than that.
     """
     support = np.zeros(size, np.int64)
     for t in range(len(groups)):

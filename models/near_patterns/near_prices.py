@@ -28,21 +28,12 @@ class NearPrices(SubgradientMethod):
     type that is not near costs more than ``NearPatterns.outside`` beyond its price, and
     there are taken to be as many of them as are wanted.
 
-    The first prices are the own costs, so the bound is never below their sum.
-    No certificate is made on the way: that takes as long as many steps.
+    The first prices are the own costs, so the bound is never below their sum. No
+    certificate is made on the way: that takes as long as many steps.
 
-    Parameters
-    ----------
-    run
-        It learns the bounds; its time ends the search.
-    types
-        The row types that have prices.
-    own
-        The own cost of each type.
-    slack
-        In the unit of costs.
-    function
-        Returns the bound of prices on the near patterns, and a supergradient.
+    The run learns the bounds, and its time ends the search. ``own`` is by type,
+    ``slack`` in the unit of costs; ``function`` returns the bound of prices on the near
+    patterns, and a supergradient.
     """
 
     method = "lagrangian"

@@ -60,24 +60,11 @@ def own_costs(
 def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> Ints:
     """Return the own cost of each type, or less where the time of the run is up.
 
-    Sets of starred columns are taken in the order of their costs. A type whose own cost
-    is not known when the time is up pays the cost of the next sets at least.
-
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity and stars, and its clock.
-    types
-        The row types by QI.
-    k
-        The least size of a group.
-    where
-        Where the sets of one cost are looked at, side by side: threads.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 12 columns may be starred.
+    Sets of starred columns are taken in the order of their costs; those of one cost are
+    looked at side by side in ``where``: threads. A type, by QI, whose own cost is not
+    known when the time is up pays the cost of the next sets at least. The problem is
+    k-anonymity and stars; raises NotSupportedError where more than 12 columns may be
+    starred.
 
     Notes
     -----
@@ -127,18 +114,9 @@ def own_costs_by_ranges(
     Where the time of the run is up, types pay the cost of the sets that are missing, if
     that is less.
 
-    Parameters
-    ----------
-    run
-        The problem and its clock.
-    size
-        How many types there are.
-    k
-        The least size of a group.
-    submit
-        Calls ``own_costs_of_sets`` with all but its first argument somewhere.
-    workers
-        How many tasks run at a time.
+    ``size`` is the number of types and ``k`` the least size of a group. ``submit``
+    calls ``own_costs_of_sets`` with all but its first argument somewhere, where
+    ``workers`` tasks run at a time.
     """
     sets, costs = sets_by_cost(run)
     few = int((sets.sum(axis=1) <= 2).sum())
@@ -165,16 +143,9 @@ def own_costs_of_sets(
 ) -> Int32s:
     """Return the least cost of these sets for each row of a counted table.
 
-    Parameters
-    ----------
-    table
-        The row types by QI.
-    sets, costs
-        Sets of starred columns, the cheapest first, and what a row pays for each.
-    k
-        Rows that a pattern needs.
-    known
-        For each row the least cost that is known.
+    The rows are the row types by QI, and ``known`` is by row the least cost that is
+    known. The sets of starred columns have the cheapest first, and ``costs`` is what a
+    row pays for each; a pattern needs ``k`` rows.
 
     Examples
     --------

@@ -10,43 +10,22 @@ from starmin.instances.arrays import Bools
 
 
 class SetOfColumns(NamedTuple):
-    """Patterns that star the same columns, and which of their pairs are listed.
+    """Patterns that star the same columns, and which of their pairs are listed."""
 
-    Attributes
-    ----------
-    starred
-        By column.
-    cost
-        What a row pays.
-    slack
-        Row types are listed whose own cost is less by this much at most.
-    outside
-        What a row costs at least beyond its price whose type fits but is not listed, in
-        units of ``PriceUnit``.
-    """
-
-    starred: Bools
-    cost: int
-    slack: int
+    starred: Bools  # by column
+    cost: int  # what a row pays
+    slack: int  # row types are listed whose own cost is less by this much at most
+    # what a row costs at least beyond its price whose type fits but is not listed, in
+    # units of ``PriceUnit``
     outside: int
 
 
 class PatternRange(NamedTuple):
-    """Patterns that star some columns, and keep another one at some of its values.
+    """Patterns that star some columns, and keep another one at some of its values."""
 
-    Attributes
-    ----------
-    starred
-        The columns.
-    kept
-        The other one; -1 where all are starred.
-    low, high
-        Its values, by their codes: from ``low`` on, below ``high``.
-    """
-
-    starred: tuple[int, ...]
-    kept: int
-    low: int
+    starred: tuple[int, ...]  # the columns
+    kept: int  # the other one; -1 where all are starred
+    low: int  # low, high: its values, by their codes: from ``low`` on, below ``high``
     high: int
 
     def has(self, starred: Bools) -> bool:

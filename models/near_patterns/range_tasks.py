@@ -24,27 +24,19 @@ from starmin.models.price_unit import PriceUnit
 class RangeArrays(NamedTuple):
     """The near patterns of a range, as arrays in one file.
 
-    Attributes
-    ----------
-    starts, members
-        The members of pattern p stand in ``members[starts[p] : starts[p + 1]]``: row
-        types, numbered within the range.
-    cost, outside
-        Of each pattern, in units of ``PriceUnit``.
-    looks
-        For each pattern ``Memory.next_look``. It changes in the file, so that any
-        worker goes on with it.
-    types, counts
-        Of each member its number among all row types, and its copies.
+    The members of pattern p stand in ``members[starts[p] : starts[p + 1]]``.
     """
 
     starts: Ints
-    cost: Ints
+    cost: Ints  # cost, outside: by pattern, in units of ``PriceUnit``
     outside: Ints
+    # for each pattern ``Memory.next_look``. It changes in the file, so that any worker
+    # goes on with it.
     looks: Ints
+    # types, counts: of each member its number among all row types, and its copies
     types: Ints
     counts: Ints
-    members: Int32s
+    members: Int32s  # row types, numbered within the range
 
     def save(self, path: Path) -> None:
         """Write them: their lengths, and one after the other."""
@@ -79,23 +71,10 @@ def list_range(
 ) -> tuple[Ints | None, int]:
     """List the near patterns of a range, and write them to a file.
 
-    Parameters
-    ----------
-    table
-        The counted table of the row types.
-    own
-        The own cost of each type.
-    piece, sets
-        The range, and the sets of starred columns that it has.
-    k, unit
-        The least size of a group, and the unit of prices.
-    file
-        Where they are written; whoever reaches it may price the range.
-
-    Returns
-    -------
-    The row types that are listed, None where no pattern is; and how many pairs there
-    are.
+    Returns the row types that are listed, None where no pattern is; and how many pairs
+    there are. ``table`` is the counted one of the row types, ``own`` the own cost of
+    each type; ``sets`` are those of starred columns that the range ``piece`` has.
+    Whoever reaches the file may price the range.
     """
     assert table.counts is not None
     rows = np.arange(len(own))
@@ -138,22 +117,10 @@ def price_ranges(
 ) -> list[tuple[int, Ints]]:
     """Solve the pricing problems of some ranges.
 
-    Parameters
-    ----------
-    prices, unit
-        Of all row types, in this unit.
-    risen
-        By how much the prices rose at most since the first call, one call after the
-        other.
-    k
-        The least size of a group.
-    files
-        Those of the ranges.
-
-    Returns
-    -------
-    For each range the sum of ``min(0, f_p)`` over its patterns, and what is chosen of
-    each of its types, as a number that is not positive.
+    Returns for each range, one a file, the sum of ``min(0, f_p)`` over its patterns,
+    and what is chosen of each of its types, as a number that is not positive.
+    ``prices`` are of all row types, in this unit; ``risen`` is by how much they rose at
+    most since the first call, one call after the other.
     """
     found, nothing = [], np.ones(0, np.int64)
     for file in files:

@@ -30,16 +30,9 @@ class RangedFunction:
     The value is that of ``LagrangianFunction`` on the list of all near patterns, in the
     same integers: each pattern is in one range.
 
-    Parameters
-    ----------
-    run
-        Its time ends the wait for an answer.
-    types, k
-        The row types by QI, and the least size of a group.
-    where
-        Where ranges are priced.
-    bundles
-        Of the ranges that are priced by one task: their files and types.
+    The time of the run ends the wait for an answer. The row types are by QI; ranges are
+    priced in ``where``. Each of ``bundles`` has the files and the types of the ranges
+    that are priced by one task.
     """
 
     def __init__(
@@ -60,10 +53,7 @@ class RangedFunction:
     def __call__(self, prices: Ints) -> tuple[int, Ints]:
         """Return the bound in units of ``PriceUnit``, and its supergradient.
 
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        Raises TimeoutError where the time of the run was up.
         """
         self._unit.expect(prices)
         if self._last is not None:
@@ -176,10 +166,7 @@ def answered(
 ) -> Iterator[Any]:
     """Yield what tasks answer, in their order, while the run has time.
 
-    Raises
-    ------
-    TimeoutError
-        It has none; tasks that have not begun are cancelled.
+    Raises TimeoutError where it has none; tasks that have not begun are cancelled.
     """
     futures: list[Future[Any]] = [where.submit(*call) for call in calls]
     try:

@@ -28,30 +28,14 @@ _PAYING, _NOISE = 0.7, 0.3
 
 @dataclass(frozen=True, eq=False)
 class RepairTask:
-    """A neighbourhood to be solved, here or in another process.
+    """A neighbourhood to be solved, here or in another process."""
 
-    Attributes
-    ----------
-    kind
-        The destroy operator that chose it.
-    free
-        Which types move; all other copies are fixed.
-    problem
-        The program of the free types.
-    start
-        Its point at the current release.
-    limit
-        Seconds for the solver.
-    seed
-        For the solver.
-    """
-
-    kind: int
-    free: Bools
-    problem: Neighbourhood
-    start: Floats
-    limit: float
-    seed: int
+    kind: int  # the destroy operator that chose it
+    free: Bools  # which types move; all other copies are fixed
+    problem: Neighbourhood  # the program of the free types
+    start: Floats  # its point at the current release
+    limit: float  # seconds for the solver
+    seed: int  # for the solver
 
     def solve(self) -> tuple[Floats | None, float]:
         """Return the best point that is found, and the seconds that took."""
@@ -64,27 +48,16 @@ class RepairTask:
 class DestroyOperators:
     """Destroys a release by one of four operators and repairs it by branch and bound.
 
-    The operators free a run of types in a random sorted order of the columns; the
-    types nearest to a random one; whole groups whose rows pay most beyond their worth;
-    and such groups near to each other. Operators that gained more of late are chosen
-    more often (adaptive large neighbourhood search). The neighbourhoods of an operator
-    grow where they are solved quickly, and shrink otherwise.
+    The operators free a run of types in a random sorted order of the columns; the types
+    nearest to a random one; whole groups whose rows pay most beyond their worth; and
+    such groups near to each other. Operators that gained more of late are chosen more
+    often (adaptive large neighbourhood search). The neighbourhoods of an operator grow
+    where they are solved quickly, and shrink otherwise.
 
-    Parameters
-    ----------
-    patterns, types
-        The patterns and the row types.
-    k, l
-        The requirement; 1 where there is none.
-    useful
-        The incidences that free types may use.
-    rng
-        Source of all choices.
-    prices
-        What a row of each type is worth, in the unit of costs; default: the cost of
-        its cheapest pattern.
-    part_limit
-        Seconds for one neighbourhood.
+    ``k`` and ``l`` are 1 where there is no such requirement. Free types may use the
+    incidences ``useful``. ``prices`` are what a row of each type is worth, in the unit
+    of costs; default: the cost of its cheapest pattern. ``part_limit`` is in seconds,
+    for one neighbourhood.
 
     References
     ----------
@@ -150,17 +123,10 @@ class DestroyOperators:
     ) -> Ints | None:
         """Return the loads with a solved neighbourhood if they cost less.
 
-        Parameters
-        ----------
-        loads
-            The current release; other neighbourhoods may have changed it since this
-            one was proposed. None is returned where the result would be no release.
-        part
-            The neighbourhood.
-        found
-            The point of its program that was found, or None.
-        seconds
-            The time that took.
+        ``loads`` are the current release; other neighbourhoods may have changed it
+        since this one was proposed, and None is returned where the result would be no
+        release. ``found`` is the point of the neighbourhood's program that was found,
+        if any, and ``seconds`` the time that took.
         """
         after = loads if found is None else part.problem.loads(loads, found)
         gain = int((loads - after) @ self.cost)

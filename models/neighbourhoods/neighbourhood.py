@@ -17,24 +17,14 @@ from starmin.models.solvers.program import INF, Program
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """The program of the row types that move, all other copies being fixed.
+    """The program of the row types that move, all other copies being fixed."""
 
-    Attributes
-    ----------
-    program
-        The pattern program of the free types, with what the fixed copies already give
-        to each pattern moved to its right-hand sides.
-    incidences
-        For each incidence of ``program`` its number in the whole.
-    held
-        Fixed copies in each pattern of ``program``.
-    held_values
-        For each sensitive column the fixed copies of each value; none where l = 1.
-    """
-
+    # that of the free types, with what the fixed copies already give to each pattern
+    # moved to its right-hand sides
     program: PatternProgram
-    incidences: Ints
-    held: Ints
+    incidences: Ints  # for each incidence of ``program`` its number in the whole
+    held: Ints  # fixed copies in each pattern of ``program``
+    # for each sensitive column the fixed copies of each value; none where l = 1
     held_values: list[Ints]
 
     def point(self, whole: Ints) -> Floats:

@@ -11,21 +11,9 @@ class OperatorWeights:
     The weight of an operator is the running mean of its rewards, and never less than a
     share of the highest weight, so that each operator is tried again.
 
-    Parameters
-    ----------
-    operators
-        How many operators there are.
-    memory
-        Share of a weight that is kept at each update.
-    least
-        Least weight, as a share of the highest.
-    first
-        Weight of all operators before the first update.
-
-    Attributes
-    ----------
-    values
-        The weight of each operator.
+    ``values`` has the weight of each operator, ``first`` before the first update;
+    ``memory`` is the share of a weight that is kept at each update, and ``least`` the
+    least weight, as a share of the highest.
 
     References
     ----------

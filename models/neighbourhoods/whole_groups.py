@@ -11,34 +11,22 @@ from starmin.models.patterns.patterns import Patterns
 
 @dataclass(frozen=True, eq=False)
 class WholeGroups:
-    """The incidences in use, by group.
+    """The incidences in use, by group."""
 
-    Attributes
-    ----------
-    types, copies, of
-        The row type, the copies and the group of each incidence in use.
-    excess
-        What a row of each group pays beyond its worth on average, divided by the
-        standard deviation of that over the groups.
-    """
-
+    # types, copies, of: the row type, the copies and the group of each incidence in use
     types: npt.NDArray[np.integer]
     copies: Ints
     of: Ints
+    # what a row of each group pays beyond its worth on average, divided by the standard
+    # deviation of that over the groups
     excess: Floats
 
     @classmethod
     def of_loads(cls, patterns: Patterns, loads: Ints, excess: Floats) -> "WholeGroups":
         """Return the groups of a release.
 
-        Parameters
-        ----------
-        patterns
-            The patterns.
-        loads
-            The release, as copies by incidence.
-        excess
-            What a row pays beyond its worth, by incidence.
+        ``loads`` are its copies, and ``excess`` is what a row pays beyond its worth,
+        both by incidence.
         """
         used = np.flatnonzero(loads)
         _, of = np.unique(patterns.pattern[used], return_inverse=True)

@@ -24,100 +24,70 @@ COLUMN = 10
 
 
 class NodeWalk(NamedTuple):
-    """What the compiled walk reads and writes.
+    """What the compiled walk reads and writes."""
 
-    Attributes
-    ----------
-    codes, counts, prices, values
-        The types in order of falling prices: positions by column in the order of the
-        walk, multiplicities, prices, sensitive codes.
-    columns
-        By column: whether its nodes are ranges of numbers, else those of a tree
-        (LINE); how many positions there are (SIZE); the root of its tree (ROOT); where
-        it begins in the arrays of nodes, numbers and ancestors (NODES, LINES, PATHS);
-        of a line how many missing values there are, which have the first positions
-        (MISSING), the loss of all of it (WHOLE), that of its shortest range (LEAST),
-        and whether ranges may be published (RANGES).
-    loss
-        Of each node, -1 where it must not be published.
-    depth
-        Of each node, 0 for roots.
-    above
-        By column, depth and leaf: the ancestor of the leaf at that depth.
-    amount, begin
-        Of each position of a line: what it adds to the loss of a range that ends, and
-        takes from that of one that begins, there.
-    reach
-        Of each position of a line: where a range ends at last that begins there, if it
-        is not to be hidden, which is to be published as all of the line.
-    single
-        Of each position of a line: what it loses by itself.
-    k, l
-        Least copies, and least different values of each sensitive column, of a pattern.
-    by_sets
-        PRICED, where l > 1: members are those of row sets of l copies that are worth
-        less than the threshold (``starmin.models.node_walk.row_set_walk``).
-    threshold
-        Fills worth this or more are left out.
-    mode
-        PRICED; or CHEAPEST: the walk looks for the cheapest pattern of each type,
-        ``prices`` are the costs of the cheapest ones found so far, and all members of a
-        set stay; or WITHIN: members are those whose price is the cost or more; or
-        MATCHED: each member is a released row of its own that earns the k - 1 highest
-        other prices, and patterns are looked for that leave one less than ``least``.
-    least
-        MATCHED: what is left to each type at least, as far as is known.
-    members
-        The sets on the way down, one after the other.
-    tally, distinct, seen
-        Room to sort members by nodes, and for marks of sensitive values.
-    heads, least_price
-        Room for the types that begin a row set, and for the price above which members
-        are kept, by sensitive value.
-    stack
-        The sets on the way down: column, node or range, cost of the columns before,
-        where the members are and where there is room, what was done with it; of a
-        line, below which position the ranges begin that are looked for (BEFORE), and a
-        loss beyond which none counts (MOST).
-    chosen, chosen_high
-        The node, or the ends of the range, of each column before.
-    types, starts, cost, lows, highs
-        The patterns found.
-    state
-        Patterns and incidences so far; work until the next stop; what there was no
-        room for; how far down the walk is.
-    """
-
+    # codes, counts, prices, values: the types in order of falling prices: positions by
+    # column in the order of the walk, multiplicities, prices, sensitive codes
     codes: Int32s
     counts: Ints
     prices: Ints
     values: Int32s
+    # by column: whether its nodes are ranges of numbers, else those of a tree (LINE);
+    # how many positions there are (SIZE); the root of its tree (ROOT); where it begins
+    # in the arrays of nodes, numbers and ancestors (NODES, LINES, PATHS); of a line how
+    # many missing values there are, which have the first positions (MISSING), the loss
+    # of all of it (WHOLE), that of its shortest range (LEAST), and whether ranges may
+    # be published (RANGES)
     columns: Ints
-    loss: Ints
-    depth: Int32s
-    above: Int32s
+    loss: Ints  # of each node, -1 where it must not be published
+    depth: Int32s  # of each node, 0 for roots
+    above: Int32s  # by column, depth and leaf: the ancestor of the leaf at that depth
+    # amount, begin: of each position of a line: what it adds to the loss of a range
+    # that ends, and takes from that of one that begins, there
     amount: Ints
     begin: Ints
+    # of each position of a line: where a range ends at last that begins there, if it is
+    # not to be hidden, which is to be published as all of the line
     reach: Ints
-    single: Ints
+    single: Ints  # of each position of a line: what it loses by itself
+    # k, l: least copies, and least different values of each sensitive column, of a
+    # pattern
     k: int
     l: int
+    # PRICED, where l > 1: members are those of row sets of l copies that are worth less
+    # than the threshold (``starmin.models.node_walk.row_set_walk``)
     by_sets: bool
-    threshold: int
+    threshold: int  # fills worth this or more are left out
+    # PRICED; or CHEAPEST: the walk looks for the cheapest pattern of each type,
+    # ``prices`` are the costs of the cheapest ones found so far, and all members of a
+    # set stay; or WITHIN: members are those whose price is the cost or more; or
+    # MATCHED: each member is a released row of its own that earns the k - 1 highest
+    # other prices, and patterns are looked for that leave one less than ``least``
     mode: int
-    least: Ints
-    members: Int32s
+    least: Ints  # MATCHED: what is left to each type at least, as far as is known
+    members: Int32s  # the sets on the way down, one after the other
+    # tally, distinct, seen: room to sort members by nodes, and for marks of sensitive
+    # values
     tally: Int32s
     distinct: Int32s
     seen: Int32s
+    # heads, least_price: room for the types that begin a row set, and for the price
+    # above which members are kept, by sensitive value
     heads: Int32s
     least_price: Ints
+    # the sets on the way down: column, node or range, cost of the columns before, where
+    # the members are and where there is room, what was done with it; of a line, below
+    # which position the ranges begin that are looked for (BEFORE), and a loss beyond
+    # which none counts (MOST)
     stack: Ints
+    # chosen, chosen_high: the node, or the ends of the range, of each column before
     chosen: Int32s
     chosen_high: Int32s
-    types: Int32s
+    types: Int32s  # types, starts, cost, lows, highs: the patterns found
     starts: Ints
     cost: Ints
     lows: Int32s
     highs: Int32s
+    # patterns and incidences so far; work until the next stop; what there was no room
+    # for; how far down the walk is
     state: Ints

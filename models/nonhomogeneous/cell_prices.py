@@ -32,24 +32,14 @@ class _Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CellPrices:
-    """Prices of originals where some cells are decided, and what they prove.
-
-    Attributes
-    ----------
-    k
-        Of the requirement.
-    sets, cost
-        All sets of columns that may be starred as bits, and what a row pays.
-    fits
-        Rows x sets x originals, never a row itself.
-    planes
-        For each (set, originals) found its row, its set and its originals.
-    """
+    """Prices of originals where some cells are decided, and what they prove."""
 
     k: int
+    # sets, cost: all sets of columns that may be starred as bits, and what a row pays
     sets: Ints
     cost: Ints
-    fits: Bools
+    fits: Bools  # rows x sets x originals, never a row itself
+    # for each (set, originals) found its row, its set and its originals
     planes: list[tuple[int, int, npt.NDArray[np.intp]]]
 
     @classmethod
@@ -86,16 +76,9 @@ class CellPrices:
     ) -> tuple[Ints, tuple[int, int] | None]:
         """Return prices for a node, and a cell to split on unless they close it.
 
-        Parameters
-        ----------
-        start
-            Prices to begin with.
-        must, may
-            By row the columns that are, and that may be, starred, as bits.
-        value
-            The node is closed where no release costs less.
-        out_of_time
-            Ends the search for better prices.
+        ``must`` and ``may`` are by row the columns that are, and that may be, starred,
+        as bits. The node is closed where no release costs less than ``value``;
+        ``out_of_time`` ends the search for better prices, which begins with ``start``.
         """
         goal = (value - 1) * UNIT + 1
         best, bound, mu = start, -_FAR, start

@@ -34,24 +34,15 @@ def prove_by_cells(
         \sum_{i \in N} \mu_i \Big)
 
     over the sets S of starred columns that row j may have, a concave function that
-    Kelley's cutting planes maximise: each (S, N) found is a linear bound on the term
-    of its row. Prices are rounded to whole numbers, and their bound is computed in
-    whole numbers. Where all cells are decided, the rest is a flow; so a tree exists for
-    every true value.
+    Kelley's cutting planes maximise: each (S, N) found is a linear bound on the term of
+    its row. Prices are rounded to whole numbers, and their bound is computed in whole
+    numbers. Where all cells are decided, the rest is a flow; so a tree exists for every
+    true value.
 
-    Parameters
-    ----------
-    table, requirement, objective
-        The problem: k-anonymity; stars or tuples, weights and kept columns.
-    value
-        What is to be proven, at least 1.
-    seconds
-        How long to search at most.
-
-    Returns
-    -------
-    A certificate for ``starmin.verify.certificates.certificate_check``; None where
-    there was no time, or the table has too many rows and columns.
+    The problem is k-anonymity, with stars or tuples, weights and kept columns;
+    ``value`` is at least 1. The certificate is for
+    ``starmin.verify.certificates.certificate_check``; None where ``seconds`` were too
+    few, or the table has too many rows and columns.
 
     Notes
     -----

@@ -18,16 +18,10 @@ def price_certificate(
 ) -> Certificate:
     """Make the certificate.
 
-    ``starmin.verify.certificates.certificate_check`` re-checks it.
-
-    Parameters
-    ----------
-    prices
-        One for each row type, in units of 1/denominator.
-    bound, denominator
-        What they prove, and the unit.
-    least
-        For gcp: what the prices leave to each row type at least, in the same unit.
+    ``starmin.verify.certificates.certificate_check`` re-checks it. ``prices`` has one
+    for each row type, in units of 1/``denominator``, as is the ``bound`` that they
+    prove. For gcp ``least`` is what the prices leave to each row type at least, in the
+    same unit.
     """
     order = canonical_order(table, table.row_types)
     data = {"denominator": denominator, "prices": prices[order].tolist()}

@@ -137,12 +137,9 @@ def degree_prices(
 def start_model(run: Run[NonHomogeneous], initial: NonHomogeneous | None) -> bool:
     """Give a model for small tables a release and this bound, which is stronger.
 
-    There is no bound for other objectives and for more than 12 columns. It raises
-    TimeoutError as ``run.check_time`` does.
-
-    Returns
-    -------
-    Whether there is something left to search, and time for it.
+    There is no bound for other objectives and for more than 12 columns. Returns whether
+    there is something left to search, and time for it; raises TimeoutError as
+    ``run.check_time`` does.
     """
     k = run.requirement.core.size
     run.offer(ring_release(run.table, run.objective, k))
@@ -157,14 +154,8 @@ def start_model(run: Run[NonHomogeneous], initial: NonHomogeneous | None) -> boo
 class DegreeSubgradient(SubgradientMethod):
     """The subgradient method for the prices of originals.
 
-    Parameters
-    ----------
-    run
-        It learns the bounds; its time ends the search.
-    sets, k
-        The star sets for k.
-    params
-        Constants that steer the steps.
+    The run learns the bounds, and its time ends the search; ``sets`` are the star sets
+    for ``k``.
     """
 
     method = "degree_prices"

@@ -62,17 +62,8 @@ class NodeDegreePrices(PriceRounds[Patterns | None]):
     less at these prices, and with them what the prices prove. They join the list, and
     again.
 
-    Parameters
-    ----------
-    run
-        The problem, gcp; it learns the bounds and their certificates.
-    k
-        At least 2.
-
-    Attributes
-    ----------
-    iterations
-        Steps taken.
+    The problem is gcp with ``k`` at least 2; the run learns the bounds and their
+    certificates. ``iterations`` is how many steps were taken.
     """
 
     def __init__(self, run: Run[NonHomogeneous], k: int) -> None:
@@ -85,10 +76,7 @@ class NodeDegreePrices(PriceRounds[Patterns | None]):
     def improve(self, tolerance: float) -> None:
         """Raise the bound until a round gains less than this share of it.
 
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        Raises TimeoutError where the time of the run was up.
         """
         listed, ceiling = self._list()
         star = mean_star_cost(self.run.table, self.run.objective)

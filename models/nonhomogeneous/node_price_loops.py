@@ -13,20 +13,13 @@ def node_price_bound(
 ) -> tuple[int, Ints, Ints]:
     """Compute what prices prove if released rows may be published as these alone.
 
-    Parameters
-    ----------
-    patterns
-        Vectors of nodes, each type in one of them at least; of k rows and more.
-    k
-        At least 2.
-    prices
-        One for each row type, in units of ``PriceUnit``.
+    ``patterns`` are vectors of nodes, each type in one of them at least, of k rows and
+    more; k is at least 2. ``prices`` has one for each row type, in units of
+    ``PriceUnit``.
 
-    Returns
-    -------
-    The bound in the same unit; for each type k - 1 matches for each of its rows, less
-    those that the released rows choose: a supergradient; and what is left to each type
-    at least, cost less earnings.
+    Returns the bound in the same unit; for each type k - 1 matches for each of its
+    rows, less those that the released rows choose: a supergradient; and what is left to
+    each type at least, cost less earnings.
     """
     counts = patterns.counts
     patterns.unit.expect(prices)

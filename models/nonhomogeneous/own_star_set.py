@@ -106,19 +106,9 @@ def own_star_costs(
     """Return for each row type the least cost of stars under which it has k rows.
 
     Sets of columns are gone through by cost and none is kept, so that memory is that of
-    the row types, whatever the number of sets.
-
-    Parameters
-    ----------
-    table, objective, k
-        The problem; columns to be kept are not starred.
-    check
-        Called before each group-by; it may raise to end the enumeration.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 24 columns may be starred.
+    the row types, whatever the number of sets. Columns to be kept are not starred;
+    raises NotSupportedError where more than 24 may be. ``check`` is called before each
+    group-by; it may raise to end the enumeration.
 
     Examples
     --------

@@ -17,12 +17,7 @@ _NEVER = np.int64(1) << 55  # More than any release costs.
 class PairNetwork:
     """Arcs from types as released rows to types as originals, and what they prove.
 
-    Parameters
-    ----------
-    table, objective
-        The problem.
-    sets
-        The star sets for k = 2.
+    ``sets`` are the star sets for k = 2.
     """
 
     def __init__(self, table: Table, objective: Objective, sets: StarSets) -> None:

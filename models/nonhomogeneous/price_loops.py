@@ -11,19 +11,10 @@ from starmin.models.price_unit import INFEASIBLE, exact_product
 def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
     """Compute what the prices prove, and how many matches each type lacks.
 
-    Parameters
-    ----------
-    sets
-        Those for k.
-    k
-        At least 2.
-    prices
-        One for each row type, in units of ``PriceUnit``.
-
-    Returns
-    -------
-    The bound in the same unit, not rounded; and for each type k - 1 matches for each
-    of its rows, less those that the released rows choose: a supergradient.
+    ``sets`` are those for k, which is at least 2; ``prices`` has one for each row type,
+    in units of ``PriceUnit``. Returns the bound in the same unit, not rounded; and for
+    each type k - 1 matches for each of its rows, less those that the released rows
+    choose: a supergradient.
 
     Notes
     -----

@@ -13,17 +13,10 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 def split_regular(originals: IntArray, records: IntArray, n: int, k: int) -> Int32s:
     """Split a regular graph into k matchings that share no pair.
 
-    A regular bipartite graph has a perfect matching (König); what is left without it
-    is regular again.
-
-    Parameters
-    ----------
-    originals, records
-        The pairs, all different: n k of them.
-
-    Returns
-    -------
-    k x n: row i of matching m is the released row that original i is matched to.
+    A regular bipartite graph has a perfect matching (König); what is left without it is
+    regular again. The pairs of originals and records are all different, n k of them.
+    Returns k x n: row i of matching m is the released row that original i is matched
+    to.
 
     Examples
     --------
@@ -46,14 +39,8 @@ def release_of_pairs(
 ) -> NonHomogeneous:
     """Make the release in which each row has k - 1 originals beside itself.
 
-    Parameters
-    ----------
-    table
-        The rows.
-    pairs
-        Originals and records that are no row with itself.
-    k
-        How many originals each record has.
+    ``pairs`` are of originals and records that are no row with itself; each record has
+    ``k`` originals.
     """
     same = [(row, row) for row in range(table.n)]
     originals, records = np.array([*pairs, *same]).T
@@ -72,10 +59,8 @@ def charged_differences(
 ) -> tuple[Bools, Ints, Bools]:
     """Return what it costs that two rows differ, for small models.
 
-    Returns
-    -------
-    Where two rows differ (n x n x columns), what a star there costs, and which rows
-    may not be matched as they differ in a column to be kept. For tuples a single
+    That is where two rows differ (n x n x columns), what a star there costs, and which
+    rows may not be matched as they differ in a column to be kept. For tuples a single
     column stands for all.
     """
     types = table.row_types

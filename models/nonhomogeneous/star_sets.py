@@ -18,29 +18,15 @@ class StarSets:
 
     A row that is released with these stars may stem from the rows of its class: those
     that agree with it on all other columns.
-
-    Attributes
-    ----------
-    starred
-        M x d: the sets, the cheap ones first.
-    cost
-        What a row pays for each set.
-    class_of
-        M x m: for each set the class of each row type, -1 if it has fewer than k rows.
-    sizes
-        Number of classes of each set.
-    counts
-        Multiplicities of the m row types.
-    unit
-        What prices of these are whole numbers of.
     """
 
-    starred: Bools
-    cost: Ints
+    starred: Bools  # M x d: the sets, the cheap ones first
+    cost: Ints  # what a row pays for each set
+    # M x m: for each set the class of each row type, -1 if it has fewer than k rows
     class_of: Int32s
-    sizes: Ints
-    counts: Ints
-    unit: PriceUnit
+    sizes: Ints  # number of classes of each set
+    counts: Ints  # multiplicities of the m row types
+    unit: PriceUnit  # what prices of these are whole numbers of
 
     @classmethod
     def of(
@@ -52,17 +38,9 @@ class StarSets:
     ) -> "StarSets":
         """Return the sets under which some row has k rows in its class.
 
-        Parameters
-        ----------
-        table, objective, k
-            The problem; columns to be kept are in no set.
-        check
-            Called before each group-by; it may raise to end the enumeration.
-
-        Raises
-        ------
-        NotSupportedError
-            Too many columns for so many row types.
+        Columns to be kept are in no set. ``check`` is called before each group-by; it
+        may raise to end the enumeration. Raises NotSupportedError where there are too
+        many columns for so many row types.
 
         Examples
         --------

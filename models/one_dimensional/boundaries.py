@@ -16,27 +16,17 @@ MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
 class Domains(NamedTuple):
     """The rows by sensitive value, each value's rows in their order.
 
-    A *boundary* says of each value how many of its rows are used up; ``key`` writes
-    it as one number, in mixed radix.
-
-    Attributes
-    ----------
-    x
-        The n numbers, ascending; whole ones from 0 on.
-    domain, rank
-        Of each row its value, and its place among the rows of that value.
-    rows, first
-        The rows of value q are ``rows[first[q]:first[q + 1]]``.
-    stride
-        What a row of value q adds to the key.
+    A *boundary* says of each value how many of its rows are used up; ``key`` writes it
+    as one number, in mixed radix.
     """
 
-    x: Floats
+    x: Floats  # the n numbers, ascending; whole ones from 0 on
+    # domain, rank: of each row its value, and its place among the rows of that value
     domain: Ints
     rank: Ints
-    rows: Ints
+    rows: Ints  # rows, first: the rows of value q are ``rows[first[q]:first[q + 1]]``
     first: Ints
-    stride: Ints
+    stride: Ints  # what a row of value q adds to the key
 
     @classmethod
     def of(
@@ -44,11 +34,8 @@ class Domains(NamedTuple):
     ) -> "Domains":
         """Return the rows of sorted values, with a sensitive value each.
 
-        Raises
-        ------
-        ValueError
-            More boundaries than a key can number, or whole numbers that are too far
-            apart for exact differences.
+        Raises ValueError where there are more boundaries than a key can number, or
+        whole numbers that are too far apart for exact differences.
         """
         if values.dtype == np.int64:
             values = values - values[0]
@@ -111,15 +98,11 @@ def best_groups(data: Domains, rules: Rules) -> tuple[float, Ints]:
     """Find the best ordered partition: its value, and the group of each row.
 
     Groups take rows of each value in their order (group order), and their first and
-    last rows are in the same order as they are (border order). So each next group
-    has the first row that is left, and ends after all before it. A boundary is
-    reached in many ways, of which the best is kept; boundaries are worked off by the
-    first row that is left, which every group moves on.
-
-    Returns
-    -------
-    tuple
-        Infinity (for PRIVACY 0) and no groups where there is no such partition.
+    last rows are in the same order as they are (border order). So each next group has
+    the first row that is left, and ends after all before it. A boundary is reached in
+    many ways, of which the best is kept; boundaries are worked off by the first row
+    that is left, which every group moves on. Where there is no such partition the value
+    is infinity (for PRIVACY 0), and there are no groups.
     """
     n, m = len(data.x), len(data.first) - 1
     sign = -1.0 if rules.loss == PRIVACY else 1.0

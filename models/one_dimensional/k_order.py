@@ -86,24 +86,13 @@ def k_order(
 def potentials(loss: GroupLoss, n: int, k: int) -> Ints:
     r"""Find a potential of each boundary, which proves the least total loss.
 
-    They satisfy :math:`\pi_j \le \pi_i + loss(i+1, .., j)` for all groups of k to
-    2k - 1 rows, and :math:`\pi_n - \pi_0` is the least total loss of a partition into
-    such groups. ``starmin.verify.consecutive.path_bound`` checks that.
+    For all groups of k to 2k - 1 rows they satisfy :math:`\pi_j \le \pi_i + loss(i+1,
+    .., j)`, and :math:`\pi_n - \pi_0` is the least total loss of a partition into such
+    groups. ``starmin.verify.consecutive.path_bound`` checks that.
 
-    Parameters
-    ----------
-    loss
-        What rows ``begin .. end - 1`` cost as a group, for arrays of both: whole
-        numbers, all of them together below 2^51.
-    n
-        The number of rows.
-    k
-        The least size of a group.
-
-    Raises
-    ------
-    ValueError
-        Fewer than k rows.
+    ``loss`` says what rows ``begin .. end - 1`` cost as a group, for arrays of both:
+    whole numbers, all of them together below 2^51. Raises ValueError where there are
+    fewer than k rows.
 
     Notes
     -----

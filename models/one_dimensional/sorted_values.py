@@ -15,12 +15,8 @@ def as_sorted(values: npt.ArrayLike) -> Values:
     """Return the values as int64 or, where they have fractions, as float64.
 
     Whole numbers are computed with exactly; they must be below 2^62 in size, so that
-    their differences fit.
-
-    Raises
-    ------
-    ValueError
-        They are not finite, too large, not one-dimensional or not sorted.
+    their differences fit. Raises ValueError where values are not finite, too large, not
+    one-dimensional or not sorted.
     """
     array = np.asarray(values)
     if array.ndim != 1:

@@ -42,48 +42,33 @@ from starmin.models.solvers.program import Rows
 
 @dataclass(frozen=True)
 class PatternIlpParams:
-    """Constants that steer the exact search.
+    """Constants that steer the exact search."""
 
-    Attributes
-    ----------
-    cut_rounds
-        Rounds of group-count cuts at most.
-    cut_share
-        Share of the time that is left for them.
-    cut_gain
-        Cuts end with a round that raises the bound by less than this share of it.
-    round_share, round_share_opening
-        Share of the time that is left for rounding the relaxation: where no pattern is
-        opened by a binary, so that the relaxation is all but integral, and where some
-        are.
-    kernel
-        Those of the kernel search.
-    distinct
-        Those of the search under distinct l-diversity.
-    priced
-        Where there are more than a million pairs, whether those are searched that
-        prices leave; else they are refused.
-    root_incidences, root_share, root
-        From this size on, the bound of the cuts is certified before the search, in at
-        most this share of the time that is left; and with these parameters a tree is
-        searched where the first release is so good that little else is left.
-    proof_share, proof_seconds
-        Where the search ends before the time, a tree is searched that certifies the
-        optimum: for what is left of the time or, if there is no limit, for so many
-        times the time until then, and at least so many seconds.
-    """
-
-    cut_rounds: int = 12
-    cut_share: float = 0.15
+    cut_rounds: int = 12  # rounds of group-count cuts at most
+    cut_share: float = 0.15  # share of the time that is left for them
+    # cuts end with a round that raises the bound by less than this share of it
     cut_gain: float = 1e-4
+    # round_share, round_share_opening: share of the time that is left for rounding the
+    # relaxation: where no pattern is opened by a binary, so that the relaxation is all
+    # but integral, and where some are
     round_share: float = 0.2
     round_share_opening: float = 0.05
     kernel: KernelSearchParams = field(default_factory=KernelSearchParams)
+    # the search under distinct l-diversity
     distinct: DistinctParams = field(default_factory=DistinctParams)
+    # where there are more than a million pairs, whether those are searched that prices
+    # leave; else they are refused
     priced: bool = True
+    # root_incidences, root_share, root: from this size on, the bound of the cuts is
+    # certified before the search, in at most this share of the time that is left; and
+    # with these parameters a tree is searched where the first release is so good that
+    # little else is left
     root_incidences: int = 10_000
     root_share: float = 0.15
     root: TreeParams = field(default_factory=lambda: TreeParams(most_incidences=10_000))
+    # proof_share, proof_seconds: where the search ends before the time, a tree is
+    # searched that certifies the optimum: for what is left of the time or, if there is
+    # no limit, for so many times the time until then, and at least so many seconds
     proof_share: float = 1.0
     proof_seconds: float = 10.0
 

@@ -30,30 +30,14 @@ _ROUNDING = 1e-6  # The relaxation's costs are floats.
 
 @dataclass(frozen=True, eq=False)
 class Strengthened:
-    """A pattern program with its cuts, and what its relaxation proved.
+    """A pattern program with its cuts, and what its relaxation proved."""
 
-    Attributes
-    ----------
-    run
-        The run: table, incumbent, bound, clock.
-    program
-        The pattern program.
-    cuts
-        Valid inequalities that the relaxation was tightened with.
-    least
-        For each incidence what a release costs at least that uses it.
-    rank
-        A weaker bound of the same kind by which kernels are chosen.
-    seed
-        For the solver's random choices.
-    """
-
-    run: Run
+    run: Run  # table, incumbent, bound, clock
     program: PatternProgram
-    cuts: tuple[Rows, ...]
-    least: Floats
-    rank: Floats
-    seed: int
+    cuts: tuple[Rows, ...]  # valid inequalities that the relaxation was tightened with
+    least: Floats  # for each incidence what a release costs at least that uses it
+    rank: Floats  # a weaker bound of the same kind by which kernels are chosen
+    seed: int  # for the solver's random choices
 
     @property
     def types(self) -> RowTypes:
@@ -70,33 +54,15 @@ def kernel_search(problem: Strengthened, params: KernelSearchParams) -> bool:
     """Search for the best release, from the incumbent of the problem's run.
 
     The kernel and the whole program are searched concurrently; neighbourhoods follow
-    the kernel.
-
-    Parameters
-    ----------
-    problem
-        Its run learns releases and bounds.
-    params
-        Constants that steer the search.
-
-    Returns
-    -------
-    Whether it ended before the time did.
+    the kernel. The run learns releases and bounds. Returns whether the search ended
+    before the time did.
     """
     PatternKernelSearch(problem, params).search()
     return problem.run.remaining > 0
 
 
 class PatternKernelSearch(KernelSearch):
-    """Kernel and whole at once, then neighbourhoods beside the whole.
-
-    Parameters
-    ----------
-    problem
-        The program, and what is known of it.
-    params
-        Constants that steer the search.
-    """
+    """Kernel and whole at once, then neighbourhoods beside the whole."""
 
     def __init__(self, problem: Strengthened, params: KernelSearchParams) -> None:
         super().__init__(problem.run, params)

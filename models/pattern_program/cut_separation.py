@@ -26,12 +26,7 @@ class FractionalPoint:
     that leaves the largest violation, in time linear in the positive x of the types at
     hand.
 
-    Parameters
-    ----------
-    patterns, k
-        The patterns, and the least size of a group.
-    x, y
-        By incidence and by pattern.
+    ``k`` is the least size of a group; ``x`` is by incidence, ``y`` by pattern.
     """
 
     def __init__(self, patterns: Patterns, k: int, x: Floats, y: Floats) -> None:
@@ -47,10 +42,8 @@ class FractionalPoint:
     def grow(self, seeds: Ints | None = None) -> list[Ints]:
         """Return sets of types with a violated cut.
 
-        Parameters
-        ----------
-        seeds
-            Patterns from whose types sets are grown; default: all that are fractional.
+        They are grown from the types of the patterns ``seeds``; default: all that are
+        fractional.
         """
         seeds = self.fractional if seeds is None else seeds
         if len(seeds) == 0:
@@ -74,15 +67,8 @@ class FractionalPoint:
 def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     """Find violated group-count cuts at a fractional point of the k-anonymity model.
 
-    Parameters
-    ----------
-    program
-        The pattern program of a k-anonymity problem.
-    point
-        A point of its relaxation.
-
-    Returns ------- The cuts; ``starmin.models.pattern_program.group_cuts.cut_rows``
-    writes them over the columns of the program.
+    ``point`` is one of the relaxation of the program, over whose columns
+    ``starmin.models.pattern_program.group_cuts.cut_rows`` writes the cuts.
     """
     patterns = program.patterns
     x = point[: program.incidences]
@@ -92,39 +78,23 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
 
 
 class Support(NamedTuple):
-    """The positive x of a fractional point, by type and by pattern (CSR).
+    """The positive x of a fractional point, by type and by pattern (CSR)."""
 
-    Attributes
-    ----------
-    type_starts, type_patterns, type_x
-        The patterns of each type, and its copies in them.
-    pattern_starts, pattern_types
-        The types in each pattern.
-    """
-
+    # type_starts, type_patterns, type_x: the patterns of each type, and its copies in
+    # them
     type_starts: Ints
     type_patterns: Ints
     type_x: Floats
-    pattern_starts: Ints
+    pattern_starts: Ints  # pattern_starts, pattern_types: the types in each pattern
     pattern_types: Ints
 
 
 class Marks(NamedTuple):
-    """What is known while a set of types grows.
+    """What is known while a set of types grows."""
 
-    Attributes
-    ----------
-    imports
-        For each pattern its copies of types outside the set.
-    near
-        Types in the set, or that share a pattern with it.
-    seen
-        Patterns with types in the set.
-    """
-
-    imports: Floats
-    near: Bools
-    seen: Bools
+    imports: Floats  # for each pattern its copies of types outside the set
+    near: Bools  # types in the set, or that share a pattern with it
+    seen: Bools  # patterns with types in the set
 
 
 def _support(patterns: Patterns, x: Floats) -> Support:

@@ -14,13 +14,9 @@ from starmin.models.patterns.patterns import Patterns
 def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Partition:
     """Return the partition that an integral point of the program stands for.
 
-    For k-anonymity alone only the open patterns are taken from the point; the rows
-    are dealt to them anew, and at least cost, by a flow.
-
-    Raises
-    ------
-    ArithmeticError
-        The rounded point is no release.
+    For k-anonymity alone only the open patterns are taken from the point; the rows are
+    dealt to them anew, and at least cost, by a flow. Raises ArithmeticError where the
+    rounded point is no release.
     """
     patterns = program.patterns
     loads: Ints | None
@@ -53,21 +49,8 @@ def loads_of(
 
     A group is released as the smallest nodes that cover its rows, which are a closed
     pattern. Where that is not among ``patterns``, it is released as the cheapest one
-    there that all its rows fit.
-
-    Parameters
-    ----------
-    table, objective
-        The problem.
-    types, patterns
-        The row types, and the patterns made of them.
-    partition
-        The groups.
-
-    Returns
-    -------
-    One number per incidence of ``patterns``; None where the rows of some group fit no
-    pattern together.
+    there that all its rows fit. Returns one number per incidence of ``patterns``; None
+    where the rows of some group fit no pattern together.
     """
     of_rows = partition.of_rows(types.inverse)
     pairs = group_by([partition.groups, of_rows], [partition.size, len(types)])

@@ -15,10 +15,11 @@ from starmin.models.solvers.program import INF, Program, Rows
 class PatternProgram:
     r"""The pattern formulation of star minimisation.
 
-    Over patterns p and the row types t that agree with p on its kept columns,
-    ``x[p, t]`` copies of t are released as p:
+    Over patterns p and the row types t that agree with p on its kept columns, there are
+    ``x[p, t]`` copies of t that are released as p:
 
     .. math::
+
         \min \sum_{p,t} cost_p x_{pt} \quad
         \sum_p x_{pt} = s_t, \quad
         \sum_t x_{pt} \ge k y_p, \quad x_{pt} \le s_t y_p, \quad
@@ -26,34 +27,23 @@ class PatternProgram:
 
     with ``y`` (binary) only for k-anonymity and ``h`` only for l-diversity: the most
     copies of one sensitive value. With several sensitive columns each has an ``h`` and
-    such rows of its own. For k-anonymity alone ``x`` may be continuous: for fixed
-    ``y`` the rest is a flow with integral vertices. For l-diversity with one sensitive
-    column it may be too, for fixed integer ``h``: copies flow from their type to a
-    value of a pattern, where at most h fit, and on to the pattern, which at least l h
-    reach. With several columns ``x`` is integer.
-
-    Attributes
-    ----------
-    patterns
-        The patterns; incidence number e of them is column e of the program (``x``).
-    program
-        Columns ``x``, then ``h`` (if l > 1; column after sensitive column), then ``y``
-        (if k > 1). Its first rows are those of the types, in order: their duals are
-        the prices.
-    k, l
-        1 where there is no such requirement.
-    sensitive
-        m x c, the codes of the sensitive values of the types.
-    distinct
-        How many distinct values an open pattern has in each sensitive column, by rows
-        and columns after those above; 1 where that is not required.
+    such rows of its own. For k-anonymity alone ``x`` may be continuous: for fixed ``y``
+    the rest is a flow with integral vertices. For l-diversity with one sensitive column
+    it may be too, for fixed integer ``h``: copies flow from their type to a value of a
+    pattern, where at most h fit, and on to the pattern, which at least l h reach. With
+    several columns ``x`` is integer.
     """
 
-    patterns: Patterns
+    patterns: Patterns  # incidence number e of them is column e of the program (``x``)
+    # columns ``x``, then ``h`` (if l > 1; column after sensitive column), then ``y``
+    # (if k > 1). Its first rows are those of the types, in order: their duals are the
+    # prices.
     program: Program
-    k: int
+    k: int  # k, l: 1 where there is no such requirement
     l: int
-    sensitive: Int32s
+    sensitive: Int32s  # m x c, the codes of the sensitive values of the types
+    # how many distinct values an open pattern has in each sensitive column, by rows and
+    # columns after those above; 1 where that is not required
     distinct: int = 1
 
     @property
@@ -113,9 +103,8 @@ def held_values(
 ) -> list[Ints]:
     """Count the copies of each value in each pattern, by sensitive column.
 
-    Returns
-    -------
-    For each sensitive column an array of patterns x values.
+    Returns for each sensitive column an array of patterns x values; ``loads`` are by
+    incidence.
     """
     counts = []
     for values in sensitive.T:

@@ -29,27 +29,14 @@ def closed_patterns(
     stars is listed: it is *closed*, no starred column being constant on its types. By
     the exchange argument no optimal release needs another one.
 
-    Parameters
-    ----------
-    table
-        The table; ``types`` are its row types, by QI or by QI and sensitive values.
-    objective
-        Gives the cost of a pattern and the columns that must not be starred.
-    least_support
-        k: patterns that fewer rows fit cannot be a group.
-    least_values
-        l: patterns with fewer different values in some sensitive column cannot be
-        l-diverse.
-    check
-        Called before each group-by; it may raise to end the enumeration.
-    most_incidences
-        Most pairs of a pattern and a row type that the caller can use.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 20 QI columns may be starred: 2^20 group-bys. Or there are more
-        pairs than ``most_incidences``.
+    ``types`` are by QI or by QI and sensitive values; the objective gives the cost of a
+    pattern and the columns that must not be starred. ``least_support`` is k: patterns
+    that fewer rows fit cannot be a group; ``least_values`` is l: patterns with fewer
+    different values in some sensitive column cannot be l-diverse. ``check`` is called
+    before each group-by; it may raise to end the enumeration. Raises NotSupportedError
+    where more than 20 QI columns may be starred, which is 2^20 group-bys, or there are
+    more than ``most_incidences`` pairs of a pattern and a row type, the most that the
+    caller can use.
 
     Notes
     -----
@@ -94,10 +81,7 @@ def star_sets(
 ) -> list[Bools]:
     """Return all sets of columns that may be starred, the smallest first.
 
-    Raises
-    ------
-    NotSupportedError
-        More than ``most_columns`` columns may be starred.
+    Raises NotSupportedError where more than ``most_columns`` columns may be starred.
 
     Examples
     --------

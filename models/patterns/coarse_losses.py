@@ -25,20 +25,6 @@ class CoarseLosses:
     A node of a tree loses no more than before. So does a range of numbers but for less
     than one unit, since both of its ends are rounded down.
 
-    Attributes
-    ----------
-    objective
-        With the coarse losses.
-    unit
-        What all of a column costs in it, where the column has weight 1.
-    excess
-        By how much coarse losses are above the true ones, less than this for a row.
-    per_unit
-        What a coarse unit is in units of the objective that was made coarser.
-    fine
-        Prices are whole multiples of 1/fine of a coarse unit: above 1 where each column
-        is kept or starred, since a star alone is a coarse price.
-
     Examples
     --------
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["3"]], qi=["a"])
@@ -49,10 +35,14 @@ class CoarseLosses:
     (array([1]), 4)
     """
 
-    objective: Objective
-    unit: int
+    objective: Objective  # with the coarse losses
+    unit: int  # what all of a column costs in it, where the column has weight 1
+    # by how much coarse losses are above the true ones, less than this for a row
     excess: int
+    # what a coarse unit is in units of the objective that was made coarser
     per_unit: Fraction
+    # prices are whole multiples of 1/fine of a coarse unit: above 1 where each column
+    # is kept or starred, since a star alone is a coarse price
     fine: int = 1
 
     @classmethod
@@ -90,12 +80,8 @@ class CoarseRun(Run[Best]):
     """A run on the same problem with coarser losses, for a run that learns from it.
 
     A release is offered to both, and counted in the unit of each. A bound on coarse
-    losses says a little less of the true ones, and so does its certificate.
-
-    Parameters
-    ----------
-    run
-        The problem, gcp.
+    losses says a little less of the true ones, and so does its certificate. The problem
+    is gcp.
 
     Examples
     --------

@@ -9,21 +9,9 @@ from starmin.instances.loops.compiled import compiled
 def all_fitting(positions: Int32s, low: Int32s, high: Int32s) -> tuple[Ints, Int32s]:
     """Return the types within each box of positions, one box after the other.
 
-    Parameters
-    ----------
-    positions
-        m x d, of the types.
-    low, high
-        g x d, the ends of the boxes.
-
-    Returns
-    -------
-    tuple
-        Where the types of each box begin, g + 1 numbers, and the types.
-
-    Notes
-    -----
-    Of each box only the types are looked at that are within its narrowest side.
+    ``positions`` is m x d, of the types; ``low`` and ``high`` are g x d, the ends of
+    the boxes. Before the types come g + 1 numbers: where those of each box begin. Of
+    each box only the types are looked at that are within its narrowest side.
 
     Examples
     --------

@@ -38,14 +38,7 @@ def looks_at_rows(table: Table, types: int, objective: Objective) -> bool:
     """Return whether bounds are to come from rows alone.
 
     There are more vectors of nodes than a walk passes over in time; fewer where losses
-    are so fine that none is made.
-
-    Parameters
-    ----------
-    table, objective
-        The problem.
-    types
-        Row types.
+    are so fine that none is made. ``types`` is the number of row types.
     """
     pairs = objective.vectors_above(table) * types
     return pairs > _MOST_WALKED or (pairs > _MOST_PAIRS and is_fine(objective, table))

@@ -62,21 +62,10 @@ def node_walk(
 ) -> NodeWalk:
     """Return a walk for the patterns that count at prices.
 
-    Parameters
-    ----------
-    table, types, objective
-        The problem: row types by QI, or by QI and sensitive values.
-    prices, unit
-        Of the types, and what they are whole numbers of.
-    order
-        The types by falling price.
-    k, l
-        The requirement; 1 where there is none.
-
-    Raises
-    ------
-    NotSupportedError
-        A column has too many different numbers.
+    The row types are by QI, or by QI and sensitive values; ``prices`` are theirs, whole
+    numbers of ``unit``, and ``order`` has the types by falling price. ``k`` and ``l``
+    are 1 where there is no such requirement. Raises NotSupportedError where a column
+    has too many different numbers.
     """
     scales = objective.scales_of(table)
     units, kept = objective.units(table), objective.kept(table)

@@ -63,14 +63,9 @@ def priced_node_patterns(
     only those that begin and end at members.
 
     For l-diversity members are those of cheap row sets, too
-    (``starmin.models.node_walk.row_set_walk``).
-
-    Parameters
-    ----------
-    by_sets
-        For a search, where l > 1 and the threshold is above 0: members are only those
-        of row sets worth less than the threshold, which some fills worth less have
-        others beside.
+    (``starmin.models.node_walk.row_set_walk``). ``by_sets`` is for a search, where l >
+    1 and the threshold is above 0: members are only those of row sets worth less than
+    the threshold, which some fills worth less have others beside.
 
     Notes
     -----
@@ -136,22 +131,11 @@ def node_patterns_within(
 ) -> Patterns | None:
     """List the closed vectors of nodes that cost no member more than it may.
 
-    Parameters
-    ----------
-    most
-        For each type what a pattern may cost that it is a member of.
-    k, l
-        The requirement. A vector is closed if its members have no smaller nodes in
-        common.
-    most_incidences
-        Most pairs of a pattern and a row type that the caller can use.
-    check
-        Called now and then; it may raise to end the search.
-
-    Returns
-    -------
-    Patterns or None
-        None where there are too many.
+    ``most`` has for each type what a pattern may cost that it is a member of. A vector
+    is closed if its members have no smaller nodes in common. Returns None where there
+    are more than ``most_incidences`` pairs of a pattern and a row type, the most that
+    the caller can use. ``check`` is called now and then; it may raise to end the
+    search.
     """
     order = np.argsort(-most, kind="stable")
     unit = PriceUnit.of(table, objective)
@@ -178,24 +162,14 @@ def matched_node_patterns(
     nodes chosen so far, no row can earn more than from this set, nor pay less than the
     nodes chosen so far cost.
 
-    Parameters
-    ----------
-    prices
-        Of originals, by type, in units of ``PriceUnit``.
-    least
-        For each type what a released row is left at least, as far as is known, in the
-        same unit: costs less earnings.
-    k
-        At least 2.
-    most_incidences
-        Most pairs of a pattern and a row type that the caller can use.
-    check
-        Called now and then; it may raise to end the search.
+    ``prices`` are of originals, by type, in units of ``PriceUnit``; ``least`` has for
+    each type what a released row is left at least, as far as is known, in the same
+    unit: costs less earnings. ``k`` is at least 2. ``check`` is called now and then; it
+    may raise to end the search.
 
-    Returns
-    -------
-    The patterns, with those types to which they leave less and some that these earn;
-    None where there are too many. And what is left to each type at least.
+    Returns the patterns, with those types to which they leave less and some that these
+    earn: None where there are more than ``most_incidences`` pairs of a pattern and a
+    row type, the most that the caller can use. And what is left to each type at least.
 
     Examples
     --------
@@ -299,10 +273,7 @@ def cheapest_node_patterns(
 ) -> Ints:
     """Return the cost of the cheapest pattern of each type that can be a group.
 
-    Parameters
-    ----------
-    most
-        For each type the cost of some pattern that can be one.
+    ``most`` has for each type the cost of some pattern that can be one.
     """
     order, unit = np.arange(len(types)), PriceUnit.of(table, objective)
     walk = node_walk(table, types, objective, most * unit.per_cost, order, k, l, unit)

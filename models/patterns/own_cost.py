@@ -12,21 +12,9 @@ from starmin.models.patterns.patterns import Patterns
 def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
     """Return for each type the cost of its cheapest pattern that can be a group.
 
-    A release that the run holds makes the search among nodes shorter.
-
-    Parameters
-    ----------
-    run
-        The problem and its clock.
-    types
-        The row types: by QI, or by QI and sensitive values.
-    k, l
-        The requirement; 1 where there is none.
-
-    Raises
-    ------
-    TimeoutError
-        The time of the run was up.
+    A release that the run holds makes the search among nodes shorter. The row types are
+    by QI, or by QI and sensitive values; ``k`` and ``l`` are 1 where there is no such
+    requirement. Raises TimeoutError where the time of the run was up.
     """
     table, objective = run.table, run.objective
     if not objective.by_node:

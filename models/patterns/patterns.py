@@ -23,28 +23,18 @@ class TooManyPairsError(NotSupportedError):
 class Patterns:
     """Patterns (a node for each column, as a value or a star) and who fits.
 
-    Attributes
-    ----------
-    nodes
-        P x d, what each pattern publishes, numbered as ``instances.Scale.nodes`` does:
-        a single value by its position, at least 0, all else by a negative number.
-    cost
-        What a row pays that is released as the pattern.
-    starts, types
-        The row types that agree with pattern p on its kept columns are
-        ``types[starts[p]:starts[p + 1]]``, in any order.
-    counts
-        Multiplicities s(t) of the m row types.
-    unit
-        What prices of these are whole numbers of.
+    The row types that agree with pattern p on its kept columns are
+    ``types[starts[p]:starts[p + 1]]``, in any order.
     """
 
+    # P x d, what each pattern publishes, numbered as ``instances.Scale.nodes`` does: a
+    # single value by its position, at least 0, all else by a negative number
     nodes: Int32s
-    cost: Ints
+    cost: Ints  # what a row pays that is released as the pattern
     starts: Ints
     types: Int32s
-    counts: Ints
-    unit: PriceUnit
+    counts: Ints  # multiplicities s(t) of the m row types
+    unit: PriceUnit  # what prices of these are whole numbers of
 
     def __len__(self) -> int:
         return len(self.cost)

@@ -25,16 +25,11 @@ _A_UNIT = 30  # row types that one unit of work splits and selects
 class StarGroups:
     """Groups that could be published with the same stars, for each set of stars.
 
-    Parameters
-    ----------
-    table, types, objective
-        The table, its row types, and which columns must not be starred.
-    least_support, least_values
-        k and l: groups have so many rows, and so many values of each sensitive column.
-    check
-        Called before each group-by; it may raise to end the enumeration.
-    most_incidences
-        Most pairs of a pattern and a row type that the caller can use.
+    The objective says which columns must not be starred. ``least_support`` and
+    ``least_values`` are k and l: groups have so many rows, and so many values of each
+    sensitive column. ``check`` is called before each group-by; it may raise to end the
+    enumeration. ``most_incidences`` are the most pairs of a pattern and a row type that
+    the caller can use.
     """
 
     def __init__(
@@ -136,22 +131,11 @@ def split_groups(
 ) -> tuple[Int32s, Int32s]:
     """Split groups of row types by a further column, and keep those that are large.
 
-    Parameters
-    ----------
-    types, group
-        The row types, group after group, and the number of the group of each.
-    column
-        The code of each row type in the column.
-    counts
-        Multiplicities of the row types.
-    least
-        Groups with fewer rows are left out.
-
-    Returns
-    -------
-    types, group
-        Likewise; groups in order of their codes, then of the group they were in, and
-        types in their order.
+    ``types`` are the row types, group after group, and ``group`` has the number of the
+    group of each; what is returned is likewise, groups in order of their codes, then of
+    the group they were in, and types in their order. ``column`` and ``counts`` are by
+    row type: its code in the column, and its multiplicity. Groups with fewer than
+    ``least`` rows are left out.
     """
     starts = np.zeros(column.max() + 2, np.int64)
     for t in types:
@@ -192,20 +176,11 @@ def closed_groups(
 ) -> tuple[Ints, Int32s]:
     """Select groups that differ in each of some columns and are diverse enough.
 
-    Parameters
-    ----------
-    types, group
-        As ``split_groups`` returns them.
-    codes, starred
-        The codes of the row types, columns x types, and the columns in which a group
-        must differ.
-    values, least_values
-        The sensitive values of the row types, columns x types, and how many different
-        ones a group must have in each of these columns.
-
-    Returns
-    -------
-    The sizes of the groups that are selected, in row types, and their types.
+    Returns the sizes of the groups that are selected, in row types, and their types.
+    ``types`` and ``group`` are as ``split_groups`` returns them. ``codes`` are those of
+    the row types, columns x types, and a group must differ in the columns ``starred``.
+    ``values`` are the sensitive ones of the row types, columns x types, of which a
+    group must have ``least_values`` different ones in each of these columns.
     """
     sizes, members = np.empty(len(types), np.int64), np.empty(len(types), np.int32)
     seen = np.full(values.max() + 1 if values.size else 1, -1, np.int64)

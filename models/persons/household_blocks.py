@@ -31,14 +31,8 @@ def shared_problem(
     """Return the problem of blocks: households by the columns that they share.
 
     A household whose rows differ in one of them shows a star or a range there whatever
-    block it is in: in columns of stars it has a value that no other one has.
-
-    Parameters
-    ----------
-    table, asked, objective
-        The problem.
-    k
-        How many households a block has at least.
+    block it is in: in columns of stars it has a value that no other one has. ``k`` is
+    how many households a block has at least.
     """
     each = one_row_each(table, asked, k, asked.alike)
     goal = _restricted(table, objective, asked.alike)
@@ -79,13 +73,7 @@ def own_problem(
     """Return the problem of groups within blocks, by the columns of each row.
 
     Blocks are a column that must not be starred, so that all are solved as one.
-
-    Parameters
-    ----------
-    table, asked, objective
-        The problem.
-    blocks
-        The block of each row, 0, 1, .. without gaps.
+    ``blocks`` has the block of each row, 0, 1, .. without gaps.
     """
     own = tuple(column for column in table.qi if column not in asked.alike)
     names = tuple(map(str, range(int(blocks.max()) + 1)))

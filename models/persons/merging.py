@@ -14,19 +14,8 @@ def merged_until_valid(
 
     Where rows of a person may be parted, a union of groups that satisfy a requirement
     by frequency may fail; it is merged further. At worst all rows that may be together
-    end in one group.
-
-    Parameters
-    ----------
-    partition
-        Groups, of which some fail.
-    table, requirement, objective
-        The problem. No groups are merged whose rows may not share one.
-
-    Returns
-    -------
-    Groups that satisfy the requirement; None where a group fails that can be merged
-    with no other.
+    end in one group. No groups are merged whose rows may not share one; None is
+    returned where a group fails that can be merged with no other.
 
     Notes
     -----

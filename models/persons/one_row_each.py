@@ -27,12 +27,7 @@ def different_ids(table: Table, asked: Persons) -> tuple[Table, Requirement] | N
     ids is no more than that, and all of it where k-anonymity alone is required and rows
     of a person may be parted.
 
-    Parameters
-    ----------
-    table
-        With the column of ids.
-    asked
-        What is required. None is returned where one person is enough.
+    The table has the column of ids. None is returned where one person is enough.
 
     Examples
     --------
@@ -49,25 +44,14 @@ def different_ids(table: Table, asked: Persons) -> tuple[Table, Requirement] | N
 
 @dataclass(frozen=True, eq=False)
 class OneRowEach:
-    """A table with one row for each person, whose rows are alike.
+    """A table with one row for each person, whose rows are alike."""
 
-    Attributes
-    ----------
-    table
-        The first row of each, under the roles that the requirement reads.
-    requirement
-        What rows of it have to satisfy so that persons do; or k-anonymity alone, where
-        somebody has two sensitive values.
-    of_row
-        By row of the original its person.
-    copies
-        How many rows each of them has.
-    """
-
-    table: Table
+    table: Table  # the first row of each, under the roles that the requirement reads
+    # what rows of it have to satisfy so that persons do; or k-anonymity alone, where
+    # somebody has two sensitive values
     requirement: Requirement
-    of_row: IntArray
-    copies: IntArray
+    of_row: IntArray  # by row of the original its person
+    copies: IntArray  # how many rows each of them has
 
 
 def one_row_each(

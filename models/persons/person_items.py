@@ -13,46 +13,23 @@ from starmin.instances.scales.scales import Scales
 class Items:
     """Rows that are alike in all that counts, and hang together where persons do.
 
-    Where all rows of a person are in one group an item is a person; else it is all
-    rows of a person that are alike in quasi-identifiers and sensitive values.
-
-    Attributes
-    ----------
-    unit
-        The person, or household, of each.
-    places
-        m x d, the positions of its quasi-identifiers.
-    copies
-        How many rows it has.
-    values
-        By sensitive column which values it has: m x values.
-    of_row
-        The item of each row.
-    whole
-        Whether its rows have to be in one group.
+    Where all rows of a person are in one group an item is a person; else it is all rows
+    of a person that are alike in quasi-identifiers and sensitive values.
     """
 
-    unit: Int32s
-    places: Int32s
-    copies: Ints
-    values: tuple[Bools, ...]
-    of_row: Int32s
-    whole: bool
+    unit: Int32s  # the person, or household, of each
+    places: Int32s  # m x d, the positions of its quasi-identifiers
+    copies: Ints  # how many rows it has
+    values: tuple[Bools, ...]  # by sensitive column which values it has: m x values
+    of_row: Int32s  # the item of each row
+    whole: bool  # whether its rows have to be in one group
 
     def __len__(self) -> int:
         return len(self.unit)
 
     @classmethod
     def of(cls, table: Table, asked: Persons, scales: Scales) -> "Items":
-        """Return the items of a table.
-
-        Parameters
-        ----------
-        table, asked
-            The problem.
-        scales
-            How its columns are generalized.
-        """
+        """Return the items of a table; the scales say how columns are generalized."""
         names: tuple[str, ...] = (asked.column,)
         if not asked.whole:
             names = (asked.column, *table.qi, *table.sensitive)

@@ -16,20 +16,11 @@ _MOST_NODES = 3_000  # of a column
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """Patterns: a node for each column, what a row pays, and the items that fit.
+    """Patterns: a node for each column, what a row pays, and the items that fit."""
 
-    Attributes
-    ----------
-    nodes
-        P x d.
-    cost
-        Of a row in each pattern.
-    pattern, item
-        The pairs of a pattern and an item that fits it, by pattern.
-    """
-
-    nodes: Ints
-    cost: Ints
+    nodes: Ints  # P x d
+    cost: Ints  # of a row in each pattern
+    # pattern, item: the pairs of a pattern and an item that fits it, by pattern
     pattern: Ints
     item: Ints
 
@@ -56,20 +47,9 @@ def list_patterns(
     same rows and costs no more. This is not done in columns that rows of a household
     share while others are their own: there a node must serve all of its rows.
 
-    Parameters
-    ----------
-    table, asked, objective, items
-        The problem.
-    most
-        How many pairs of a pattern and an item there may be.
-    check
-        Called now and then; raises where the time is over.
-
-    Raises
-    ------
-    NotSupportedError
-        There are more pairs, or a column has too many nodes; or what a row may lose is
-        no exact number of a solver.
+    Raises NotSupportedError where there are more than ``most`` pairs of a pattern and
+    an item, or a column has too many nodes. ``check`` is called now and then; it raises
+    where the time is over.
     """
     if objective.whole(table) // max(1, table.n) > MOST_EXACT:
         raise NotSupportedError(

@@ -36,6 +36,7 @@ def prove_together(
     The relaxation deals persons of type t to patterns p that fit them,
 
     .. math::
+
         \min \sum_{tp} w_t cost_p x_{tp} \quad \text{subject to} \quad
         \sum_p x_{tp} = m_t, \quad x_{tp} \le m_t y_p, \quad
         \sum_t x_{tp} \ge K y_p, \quad 0 \le y_p \le 1.
@@ -44,19 +45,9 @@ def prove_together(
     (``starmin.verify.certificates.person_tree``). Where that is less than the value, a
     fractional :math:`y_p` is decided both ways.
 
-    Parameters
-    ----------
-    table, asked, objective
-        The problem; all rows of a person are in one group.
-    value
-        What is to be proven.
-    seconds
-        The proof may take so long.
-
-    Returns
-    -------
-    The certificate, of the root alone where the tree is not done in time; None where
-    there are too many patterns, or highest levels.
+    The requirement has all rows of a person in one group. The certificate is of the
+    root alone where the tree is not done in so many ``seconds``; None where there are
+    too many patterns, or highest levels.
 
     Examples
     --------
@@ -87,29 +78,18 @@ def prove_together(
 
 @dataclass(eq=False)
 class _Tree:
-    """The types of persons, the patterns that fit them, and what is decided.
+    """The types of persons, the patterns that fit them, and what is decided."""
 
-    Attributes
-    ----------
-    rows, persons
-        By type: how many rows each person has, and how many persons there are.
-    least
-        How many persons a group has.
-    cost
-        Of a row, by pattern.
-    pattern, member
-        The pairs of a pattern and a type that fits it, by pattern.
-    value, end
-        What is to be proven, and until when.
-    """
-
+    # rows, persons: by type: how many rows each person has, and how many persons there
+    # are
     rows: Ints
     persons: Ints
-    least: int
-    cost: Ints
+    least: int  # how many persons a group has
+    cost: Ints  # of a row, by pattern
+    # pattern, member: the pairs of a pattern and a type that fits it, by pattern
     pattern: Ints
     member: Ints
-    value: int
+    value: int  # value, end: what is to be proven, and until when
     end: float
     named: list[list[int]] = field(default_factory=list)
 

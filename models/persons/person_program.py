@@ -34,6 +34,7 @@ class PersonProgram:
     among them.
 
     .. math::
+
         \min \sum_{ip} cost_p x_{ip} \quad \text{subject to} \quad
         & \sum_p x_{ip} = s_i, \qquad x_{ip} \le s_i y_p, \\
         & u_{hp} \le \sum_{i \in h} x_{ip}, \qquad u_{hp} \le y_p, \qquad
@@ -53,11 +54,6 @@ class PersonProgram:
     Right sides aside it is that of ``starmin.models.pattern_program.pattern_program``,
     and exact as that is: the rows that a release publishes alike satisfy the rows of
     their pattern.
-
-    Attributes
-    ----------
-    table, asked, items, listing
-        The problem, and the patterns.
     """
 
     table: Table

@@ -17,28 +17,12 @@ def boxes_of(
     """Return the least and the greatest positions, each b x d, of all boxes.
 
     A box is what is published of some set of rows: from the least to the greatest
-    number, all leaves below the lowest common ancestor, or everything. Each one is
-    the box of another and one more row, so all are found from those of single rows.
+    number, all leaves below the lowest common ancestor, or everything. Each one is the
+    box of another and one more row, so all are found from those of single rows.
 
-    Parameters
-    ----------
-    scales
-        The scales of the QI columns.
-    places
-        m x d, the positions of the row types.
-    kept
-        Columns in which the rows of a box agree.
-    most
-        The largest number of boxes that is taken.
-    run
-        Its time ends the search for boxes.
-
-    Raises
-    ------
-    NotSupportedError
-        There are more boxes.
-    TimeoutError
-        The time is up.
+    ``places`` is m x d, the positions of the row types; ``kept`` are columns in which
+    the rows of a box agree. Raises NotSupportedError where there are more than ``most``
+    boxes, and TimeoutError where the time of the run is up.
     """
     d = places.shape[1]
     sizes = [scale.size for scale in scales.scales] * 2

@@ -17,27 +17,13 @@ MOST_ENTRIES = 20_000_000  # of the rows for one sensitive column, as memory goe
 
 @dataclass(frozen=True, eq=False)
 class Incidences:
-    """The pairs of a box and a row type that fits into it, with their costs.
+    """The pairs of a box and a row type that fits into it, with their costs."""
 
-    Attributes
-    ----------
-    types
-        The row types by QI and, for l-diversity, sensitive values.
-    box, type_
-        The box and the row type of each pair.
-    cost
-        What a row pays in each pair, in multiples of ``unit``.
-    unit
-        The greatest common divisor of all costs.
-    k, l
-        The requirement.
-    """
-
-    types: RowTypes
-    box: Ints
+    types: RowTypes  # by QI and, for l-diversity, sensitive values
+    box: Ints  # box, type_: the box and the row type of each pair
     type_: Ints
-    cost: list[int]
-    unit: int
+    cost: list[int]  # what a row pays in each pair, in multiples of ``unit``
+    unit: int  # the greatest common divisor of all costs
     k: int
     l: int
 
@@ -95,10 +81,7 @@ class Incidences:
     def write(self, cost: Sequence[int]) -> Program:
         """Return the integer program: x for each pair, then y for each box if k > l.
 
-        Parameters
-        ----------
-        cost
-            What a row pays in each pair, below 2^53.
+        ``cost`` is what a row pays in each pair, below 2^53.
         """
         pairs, boxes = len(self.box), int(self.box.max()) + 1
         opening = boxes if self.k > self.l else 0

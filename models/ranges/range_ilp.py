@@ -167,13 +167,9 @@ def cp_program(
 ) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
     """Return the model, and its variables, of a program whose numbers are all whole.
 
-    Parameters
-    ----------
-    program
-        What to solve; columns are bounded.
-    cost
-        Of the first columns, in the place of the program's own, which are floats. The
-        sum of all, times the upper bounds of their columns, is at most ``MOST_SUM``.
+    The columns of the program are bounded. ``cost`` is of the first columns, in the
+    place of the program's own, which are floats. The sum of all, times the upper bounds
+    of their columns, is at most ``MOST_SUM``.
 
     Examples
     --------

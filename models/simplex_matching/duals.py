@@ -19,21 +19,11 @@ UNIT = 27_720
 
 @dataclass(frozen=True, eq=False)
 class Duals:
-    """Prices of row types and of odd sets, in units of 1/27720.
+    """Prices of row types and of odd sets, in units of 1/27720."""
 
-    Attributes
-    ----------
-    prices
-        For each row type.
-    sets
-        The sparse matrix of odd sets and types.
-    set_prices
-        For each odd set, 0 or more.
-    """
-
-    prices: Ints
-    sets: Any
-    set_prices: Ints
+    prices: Ints  # for each row type
+    sets: Any  # the sparse matrix of odd sets and types
+    set_prices: Ints  # for each odd set, 0 or more
 
     @classmethod
     def of(cls, relaxation: Relaxation) -> Self:

@@ -19,30 +19,19 @@ class GroupCosts:
 
     In each column a group is published as the range from its least to its greatest
     position, so that a table of what pairs of positions lose tells what any group does.
-
-    Attributes
-    ----------
-    types
-        The row types: under 2-diversity with their sensitive values.
-    positions
-        m x d: their positions on the scales of the columns.
-    values
-        The sensitive value of each, of which no group may have two rows; -1: any group.
-    sizes, starts
-        For each column the number of positions, and where its table begins.
-    lost
-        The tables one after the other: what a row pays for a range, row by row.
-    never
-        More than any row can pay: the cost of what must not be published.
     """
 
-    types: RowTypes
-    positions: Int32s
+    types: RowTypes  # under 2-diversity with their sensitive values
+    positions: Int32s  # m x d: those of the types on the scales of the columns
+    # the sensitive value of each type, of which no group may have two rows; -1: any
+    # group
     values: Int32s
+    # sizes, starts: for each column the number of positions, and where its table begins
     sizes: Ints
     starts: Ints
+    # the tables one after the other: what a row pays for a range, row by row
     lost: Ints
-    never: int
+    never: int  # more than any row can pay: the cost of what must not be published
 
     @classmethod
     def of(
@@ -52,19 +41,11 @@ class GroupCosts:
         diverse: bool = False,
         check_time: Callable[[], None] = lambda: None,
     ) -> "GroupCosts":
-        """Return the costs for a problem, 2-anonymity or 2-diversity.
+        """Return the costs for a problem, 2-anonymity or, where ``diverse``,
+        2-diversity.
 
-        Parameters
-        ----------
-        table, objective, diverse
-            The problem.
-        check_time
-            Called now and then.
-
-        Raises
-        ------
-        NotSupportedError
-            Too many values in a column, or losses that fall where ranges grow.
+        ``check_time`` is called now and then. Raises NotSupportedError where there are
+        too many values in a column, or losses that fall where ranges grow.
 
         Examples
         --------

@@ -21,10 +21,7 @@ _MOST = 20_000  # groups of a program
 def packed(groups: Groups, uses: Any) -> Partition:
     """Return the partition that uses each group so often.
 
-    Parameters
-    ----------
-    groups, uses
-        Whole numbers of groups that use up all rows.
+    ``uses`` are whole numbers of groups that use up all rows.
     """
     members = np.repeat(groups.members, np.asarray(uses, np.int64), axis=0)
     unit, place = np.nonzero(members >= 0)
@@ -46,21 +43,10 @@ def round_up(
     Groups that share a type with a fractional one are opened as well, and so are those
     around them. It offers what it finds to the run; whether it found a release.
 
-    Parameters
-    ----------
-    run
-        The problem.
-    groups, uses
-        A fractional packing.
-    near
-        The groups that may be used for what is left.
-    duals
-        Their odd sets make the program tighter.
-    seconds
-        How long the search may take.
-    rings
-        How often the types that are opened are joined by those that share a group of no
-        reduced cost with them; infinite to pack all rows anew.
+    ``groups`` and ``uses`` are a fractional packing; the groups ``near`` may be used
+    for what is left. The odd sets of ``duals`` make the program tighter. The search may
+    take ``seconds``. The types that are opened are joined ``rings`` times by those that
+    share a group of no reduced cost with them; infinite to pack all rows anew.
     """
     incidence = groups.incidence()
     part = np.abs(uses - np.rint(uses)) > _WHOLE
@@ -120,15 +106,8 @@ def _fits(groups: Groups, left: Ints) -> Any:
 def solve_packing(run: Run, groups: Groups, duals: Duals) -> bool:
     """Search the packings of some groups; whether the optimum is proven.
 
-    Parameters
-    ----------
-    run
-        It learns releases and, as the groups are all that a better release may have,
-        the bound.
-    groups
-        All groups of which a release better than the incumbent can be made.
-    duals
-        Their odd sets make the program tighter.
+    The run learns releases and, as the groups are all that a better release than the
+    incumbent may have, the bound. The odd sets of ``duals`` make the program tighter.
     """
     program = packing_program(groups, groups.counts, duals.sets)
     search = MipSearch(program, run.remaining)

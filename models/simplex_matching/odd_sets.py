@@ -17,18 +17,9 @@ _VIOLATION = 0.01  # A set that is cut less than this below 1 is taken.
 def find_odd_sets(groups: Groups, uses: Floats) -> Any:
     """Find odd sets of types that a fractional packing cuts by less than one group.
 
-    Components of the graph of groups that are used by more than some share.
-
-    Parameters
-    ----------
-    groups
-        Pairs and triples.
-    uses
-        How often each is used.
-
-    Returns
-    -------
-    The sparse matrix of sets and types.
+    Components of the graph of groups that are used by more than some share; ``uses`` is
+    how often each of the pairs and triples is used. Returns the sparse matrix of sets
+    and types.
     """
     used = groups.select(uses > _LEAST_USES[0])
     uses = uses[uses > _LEAST_USES[0]]

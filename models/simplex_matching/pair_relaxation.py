@@ -15,24 +15,12 @@ from starmin.models.solvers.program import INF, Program, Rows
 class Relaxation:
     """A linear program: each row in one group, and odd sets cut by a group at least.
 
-    Parameters
-    ----------
-    groups
-        The first columns, of which a release can be made.
-    penalty
-        What it costs not to cut an odd set. It keeps the program feasible until the
-        groups that are needed have been added, and the prices of odd sets below it.
-
-    Attributes
-    ----------
-    groups
-        The columns so far.
-    sets
-        The sparse matrix of odd sets and types.
-    uses
-        How often the last solution uses each group.
-    prices, set_prices
-        Its dual values: of types and of odd sets.
+    Of the first ``groups`` a release can be made; later they are the columns so far.
+    Not to cut an odd set costs ``penalty``, which keeps the program feasible until the
+    groups that are needed have been added, and the prices of odd sets below it.
+    ``sets`` is the sparse matrix of odd sets and types; ``uses`` says how often the
+    last solution uses each group, and ``prices`` and ``set_prices`` are its dual
+    values: of types and of odd sets.
     """
 
     def __init__(self, groups: Groups, penalty: float) -> None:
@@ -82,14 +70,8 @@ class Relaxation:
 def packing_program(groups: Groups, rows: Any, sets: Any) -> Program:
     """Return the integer program that packs so many rows of each type into groups.
 
-    Parameters
-    ----------
-    groups
-        The columns.
-    rows
-        How many rows of each type are to be packed.
-    sets
-        The sparse matrix of odd sets and types.
+    Its columns are the groups; ``rows`` is by type how many are to be packed, and
+    ``sets`` the sparse matrix of odd sets and types.
     """
     entries, odd = groups.incidence().tocoo(), groups.odd(sets).tocoo()
     exact = np.asarray(rows, float)

@@ -21,21 +21,12 @@ _NONE = -1
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Pairs and triples of row types; a type may be in a group more than once.
+    """Pairs and triples of row types; a type may be in a group more than once."""
 
-    Attributes
-    ----------
-    members
-        N x 3: types in ascending order, -1 in place of the third of a pair.
-    cost
-        What each group costs.
-    types
-        The m row types.
-    """
-
+    # N x 3: types in ascending order, -1 in place of the third of a pair
     members: Int32s
-    cost: Ints
-    types: RowTypes
+    cost: Ints  # what each group costs
+    types: RowTypes  # the m row types
 
     @classmethod
     def of(
@@ -87,10 +78,7 @@ class Groups:
     def odd(self, sets: Any) -> Any:
         """Return which groups have an odd number of rows in which sets of types.
 
-        Parameters
-        ----------
-        sets
-            The sparse matrix of sets and types.
+        ``sets`` is the sparse matrix of sets and types.
         """
         common = sparse.csr_array(self.incidence() @ sets.T)
         common.data %= 2
@@ -107,22 +95,10 @@ def list_groups(
 ) -> Int32s | None:
     """List pairs and triples whose prices add up to more than their cost less slack.
 
-    Parameters
-    ----------
-    costs
-        What groups cost.
-    prices
-        For each row type, in units of 1/unit; those of odd sets are included.
-    unit
-        Costs are multiplied by it.
-    slack
-        In units of 1/unit; 0 or more.
-    check
-        Called several times a second; it may raise to end the search.
-
-    Returns
-    -------
-    Groups of members in ascending order, each once; None if they are too many.
+    ``prices`` has one for each row type, in units of 1/``unit``; those of odd sets are
+    included. Costs are multiplied by ``unit``; ``slack`` is in units of 1/``unit``, 0
+    or more. Returns groups of members in ascending order, each once; None if they are
+    too many. ``check`` is called several times a second; it may raise to end the search.
 
     Notes
     -----
@@ -162,12 +138,9 @@ def minimal_groups(types: RowTypes, values: Int32s, release: Partition) -> Int32
     triple of its three most frequent values; what is left of it is even, and no value
     has more than half of that.
 
-    Parameters
-    ----------
-    types, values
-        Row types and their sensitive values, -1 where groups may be any.
-    release
-        Groups of two rows or more; where there are values, none has more than half.
+    ``values`` are the sensitive ones of the row types, -1 where groups may be any. The
+    groups of the release have two rows or more; where there are values, none has more
+    than half.
 
     Examples
     --------
@@ -225,21 +198,13 @@ def unique(members: Int32s) -> Int32s:
 
 
 class PricedTypes(NamedTuple):
-    """Row types by falling price, and what groups of them cost.
-
-    Attributes
-    ----------
-    positions, values, counts, prices
-        Of the types.
-    lost, starts, sizes, never
-        What groups lose: see ``GroupCosts``.
-    """
+    """Row types by falling price, and what groups of them cost."""
 
     positions: Int32s
     values: Int32s
     counts: Ints
     prices: Ints
-    lost: Ints
+    lost: Ints  # lost, starts, sizes, never: what groups lose: see ``GroupCosts``
     starts: Ints
     sizes: Ints
     never: int

@@ -13,24 +13,15 @@ from starmin.models.solvers.program import INF, Program, Rows
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
-    """The rows of a table, or of one class of it, counted.
+    """The rows of a table, or of one class of it, counted."""
 
-    Attributes
-    ----------
-    types, values, counts
-        For each distinct row by QI and sensitive values: its row type by QI (0, 1, ..;
-        all occur), its q sensitive values, its multiplicity.
-    heights
-        Types x q: how many rows of one value can stay at most.
-    k, l
-        What every group must satisfy; k = 1 where it asks for no size.
-    """
-
+    # types, values, counts: for each distinct row by QI and sensitive values: its row
+    # type by QI (0, 1, ..; all occur), its q sensitive values, its multiplicity
     types: Int32s
     values: Int32s
     counts: Ints
-    heights: Ints
-    k: int
+    heights: Ints  # types x q: how many rows of one value can stay at most
+    k: int  # k, l: what every group must satisfy; k = 1 where it asks for no size
     l: int
 
     @property

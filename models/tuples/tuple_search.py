@@ -24,15 +24,10 @@ _SLACK = 1e-6  # A number of a solver that is so near to a whole one stands for 
 
 @dataclass(frozen=True)
 class TupleParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    few_types
-        Row types of a small table. Larger ones are restricted to so many types that
-        give rows, or dealt into tables of so many types, before all is solved at once.
-    """
-
+    # row types of a small table. Larger ones are restricted to so many types that give
+    # rows, or dealt into tables of so many types, before all is solved at once.
     few_types: int = 1000
 
 

@@ -13,16 +13,6 @@ from starmin.instances.requirements.within import CLASS
 class Atoms:
     """Classes that are published whole, by their number.
 
-    Attributes
-    ----------
-    low, high
-        A x d: the least and the greatest position of their rows by column. An atom fits
-        a node that covers both.
-    size
-        How many rows each has.
-    of_row
-        The atom of each row.
-
     Examples
     --------
     >>> from starmin.instances import STARS, KAnonymity
@@ -34,10 +24,12 @@ class Atoms:
     ([[0], [1]], [[1], [1]], [2, 1])
     """
 
+    # low, high: A x d: the least and the greatest position of their rows by column. An
+    # atom fits a node that covers both.
     low: Ints
     high: Ints
-    size: Ints
-    of_row: Int32s
+    size: Ints  # how many rows each has
+    of_row: Int32s  # the atom of each row
 
     def __len__(self) -> int:
         return len(self.size)

@@ -20,26 +20,15 @@ def price_patterns(
     """Set what the cheapest choice of atoms is worth by pattern, if below 0, else 0.
 
     All atoms that cost less than their price are chosen. Where these have fewer than
-    ``least`` rows, the cheapest of the others that make up for it (a knapsack, by
-    dynamic programming over the rows that lack).
+    ``least`` rows, which a class has at least, the cheapest of the others that make up
+    for it are chosen, too (a knapsack, by dynamic programming over the rows that lack).
 
-    Parameters
-    ----------
-    start, atom
-        The patterns with the atoms that fit.
-    size, prices
-        By atom: its rows, and the price of each of them.
-    cost
-        Of a row by pattern, in the unit of prices.
-    least
-        How many rows a class has at least.
-    worth
-        By pattern, to be filled.
-    used
-        By atom, to be filled: how many patterns choose it. Of several that make up for
-        what lacks only one is counted, or those that are cheapest for their rows.
-    cover
-        ``least + 1`` numbers to work with.
+    ``start`` and ``atom`` are the patterns with the atoms that fit; ``size`` and
+    ``prices`` are by atom: its rows, and the price of each of them; ``cost`` is of a
+    row by pattern, in the unit of prices. Filled in place are ``worth``, by pattern,
+    and ``used``, by atom: how many patterns choose it. Of several that make up for what
+    lacks only one is counted, or those that are cheapest for their rows. ``cover`` has
+    ``least + 1`` numbers to work with.
     """
     used[:] = 0
     for p in range(len(cost)):

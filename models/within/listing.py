@@ -17,18 +17,11 @@ _MOST_NODES = 3_000  # of a column
 class Listing(NamedTuple):
     """Patterns, and the atoms that fit each.
 
-    Attributes
-    ----------
-    nodes
-        P x d.
-    cost
-        Of a row in each.
-    start, atom
-        The atoms of pattern p stand from ``start[p]`` to ``start[p + 1]``.
+    The atoms of pattern p stand from ``start[p]`` to ``start[p + 1]``.
     """
 
-    nodes: Ints
-    cost: Ints
+    nodes: Ints  # P x d
+    cost: Ints  # of a row in each pattern
     start: Ints
     atom: Ints
 
@@ -51,20 +44,9 @@ def list_patterns(
     nodes that cover the atom. A pattern is left out where all who fit have a lower node
     in common than the one chosen: with that node the same atoms cost no more.
 
-    Parameters
-    ----------
-    table, atoms, objective
-        The problem.
-    least
-        How many rows a class has at least.
-    check
-        Called at each column; raises where the time is over.
-
-    Raises
-    ------
-    NotSupportedError
-        There are more than 20,000,000 pairs, a column has more than 3,000 nodes, or one
-        has a highest level.
+    ``least`` is how many rows a class has at least. ``check`` is called at each column;
+    it raises where the time is over. Raises NotSupportedError where there are more than
+    20,000,000 pairs, a column has more than 3,000 nodes, or one has a highest level.
     """
     if objective.scales is not None and objective.scales.roofs:
         raise NotSupportedError("Expected no highest level (--max-level) of classes.")
@@ -113,10 +95,7 @@ def list_patterns(
 def _options(atoms: Atoms, scale: Scale, j: int, kept: bool) -> tuple[Ints, Ints, Ints]:
     """Return the nodes of a column, and for each atom those that cover it.
 
-    Raises
-    ------
-    NotSupportedError
-        There are too many nodes.
+    Raises NotSupportedError where there are too many nodes.
     """
     places = np.unique(np.concatenate([atoms.low[:, j], atoms.high[:, j]]))
     if len(places) > _MOST_NODES:

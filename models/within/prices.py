@@ -31,20 +31,16 @@ class WithinPrices(SubgradientMethod):
     any prices :math:`\pi_a` of rows a release costs at least
 
     .. math::
+
         \sum_a w_a \pi_a + \sum_p \min(0, v_p), \qquad
         v_p = \min_S \sum_{a \in S} w_a (cost_p - \pi_a)
 
     over sets S of atoms that fit p and have K rows together: each class of a release is
     such a set, and no two classes are published as the same pattern.
 
-    Parameters
-    ----------
-    run
-        It learns the bounds; its time ends the search. Its requirement is ``Within``.
-    atoms, listing
-        The classes, and the patterns that they fit.
-    share
-        Of the time that is left, what a round may take.
+    The run learns the bounds, and its time ends the search; its requirement is
+    ``Within``. ``listing`` has the patterns that the atoms fit. A round may take
+    ``share`` of the time that is left.
     """
 
     method = "within_prices"

@@ -10,16 +10,8 @@ def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
     """Offer the release of classes that are dealt to patterns.
 
     Where diversity is asked for as well, groups that fail are merged with others, each
-    with the one where that costs least.
-
-    Parameters
-    ----------
-    run
-        It takes the release.
-    atoms
-        The classes of the earlier release.
-    of_atom
-        The pattern of each.
+    with the one where that costs least. ``atoms`` are the classes of the earlier
+    release, ``of_atom`` the pattern of each.
     """
     groups = Partition.from_labels(of_atom[atoms.of_row])
     given = run.table, run.requirement, run.objective
