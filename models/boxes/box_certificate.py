@@ -16,20 +16,9 @@ from starmin.models.boxes.master.row_sets import RowSets
 class BoxWriter:
     """Numbers types and sets as the file does, sets as far as they occur.
 
-    Parameters
-    ----------
-    run, types
-        The problem.
-    sets
-        Those that nodes refer to.
-    root
-        The duals at the root.
-    program
-        Turns duals of nodes into exact ones.
-    per_cost
-        What costs are multiplied by.
-    joint
-        What groups need in all sensitive columns, where the rule is that of one.
+    ``root`` are the duals at the root; ``program`` turns those of nodes, which refer to
+    ``sets``, into exact ones; costs are multiplied by ``per_cost``. ``joint`` is what
+    groups need in all sensitive columns, where the rule is that of one.
     """
 
     def __init__(

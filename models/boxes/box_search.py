@@ -51,16 +51,8 @@ _WHOLE = 1e-6  # numbers of groups so near to whole ones are whole
 class BoxSearch:
     """One problem, with its row types and its relaxation.
 
-    Parameters
-    ----------
-    run
-        The problem; it has a release, and learns better ones, and bounds.
-    seed
-        For the solver's random choices.
-    params
-        Constants.
-    prices
-        A proof whose prices come first, where they are those of dual ascent.
+    The run has a release, and learns better ones, and bounds. Where ``prices`` are
+    those of dual ascent, they come first.
     """
 
     def __init__(

@@ -14,17 +14,6 @@ class BoxUnit(NamedTuple):
     *Exact* numbers have all bits. Loops compute without the last ones; where costs have
     some of these, a bound of theirs is off by less than ``rough``.
 
-    Attributes
-    ----------
-    per_cost
-        What exact costs are multiplied by.
-    shift
-        How many bits loops leave out: none unless losses are fine.
-    rough
-        By how much sums over all rows may be off for that; 0 where all these are 0.
-    whole
-        What a row can lose at most, in numbers of loops.
-
     Examples
     --------
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
@@ -33,10 +22,11 @@ class BoxUnit(NamedTuple):
     (True, 0, 2)
     """
 
-    per_cost: int
-    shift: int
+    per_cost: int  # what exact costs are multiplied by
+    shift: int  # how many bits loops leave out: none unless losses are fine
+    # by how much sums over all rows may be off for that; 0 where all these are 0
     rough: int
-    whole: int
+    whole: int  # what a row can lose at most, in numbers of loops
 
     @classmethod
     def of(cls, table: Table, objective: Objective) -> "BoxUnit":

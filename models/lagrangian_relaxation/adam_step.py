@@ -9,32 +9,21 @@ from starmin.instances.arrays import Floats
 
 @dataclass(frozen=True)
 class AdamParams:
-    """Constants of the running means (Kingma and Ba 2015).
+    """Constants of the running means (Kingma and Ba 2015)."""
 
-    Attributes
-    ----------
-    mean, square
-        Weight of the past in the running mean of supergradients, and in that of their
-        squares; 0 to 1.
-    least
-        Added to the root of the mean square, so that a type whose supergradient is all
-        but 0 moves little; in the unit of the supergradients.
-    """
-
+    # mean, square: weight of the past in the running mean of supergradients, and in
+    # that of their squares; 0 to 1
     mean: float = 0.9
     square: float = 0.9
+    # added to the root of the mean square, so that a type whose supergradient is all
+    # but 0 moves little; in the unit of the supergradients
     least: float = 0.01
 
 
 class AdamStep:
     """Running means of supergradients, as Kingma and Ba (2015) take them.
 
-    Parameters
-    ----------
-    size
-        Number of prices.
-    params
-        Constants of the means.
+    ``size`` is the number of prices.
 
     Examples
     --------

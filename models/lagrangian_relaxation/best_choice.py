@@ -14,20 +14,12 @@ from starmin.models.price_unit import INFEASIBLE
 
 
 class Choices(NamedTuple):
-    """The members of all patterns, those of each in order of their reduced costs.
+    """The members of all patterns, those of each in order of their reduced costs."""
 
-    Attributes
-    ----------
-    reduced, copies, values
-        Reduced cost, number of copies and sensitive value of each member.
-    used
-        Room for a count of each value; all zero before and after a call.
-    """
-
-    reduced: Ints
-    copies: Ints
-    values: Ints
-    used: Ints
+    reduced: Ints  # reduced cost of each member
+    copies: Ints  # number of copies of each member
+    values: Ints  # sensitive value of each member
+    used: Ints  # room for a count of each value; all zero before and after a call
 
 
 @inlined
@@ -36,20 +28,10 @@ def best_cap_by(
 ) -> int:
     """Return the least cap of ``low`` to ``high`` from which on values fall no more.
 
-    By bisection.
-
-    Parameters
-    ----------
-    choose
-        A loop that takes ``choices``, a cap h and how many copies there must be, and
-        returns value and copies of the best choice; the value is ``INFEASIBLE`` where
-        copies are too few.
-    choices
-        What it chooses from.
-    low, high, k, l
-        The caps, and the requirement.
-    guess
-        A cap that the bisection begins near; 0 for none.
+    By bisection, which begins near the cap ``guess`` (0 for none). ``choose`` is a loop
+    that takes ``choices``, a cap h and how many copies there must be, and returns value
+    and copies of the best choice; the value is ``INFEASIBLE`` where copies are too few.
+    ``k`` and ``l`` are the requirement.
     """
     probes = 0 if guess > 0 else 2
     while low < high:

@@ -34,16 +34,9 @@ from starmin.models.price_unit import NO_PRICE
 def sort_by_value(starts: Ints, types: Int32s, values: Int32s, distinct: int) -> Int32s:
     """Sort the members of each pattern by their sensitive values, in linear time.
 
-    Parameters
-    ----------
-    starts, types
-        The members of pattern p are ``types[starts[p] : starts[p + 1]]``.
-    values, distinct
-        Of each type its sensitive value; how many values there are.
-
-    Returns
-    -------
-    As ``types``, each pattern's part in the new order.
+    The members of pattern p are ``types[starts[p] : starts[p + 1]]``; returns ``types``
+    with each pattern's part in the new order. ``values`` are by type, of ``distinct``
+    different ones.
     """
     sorted_types = np.empty_like(types)
     at = np.empty(distinct + 1, np.int64)
@@ -67,15 +60,9 @@ def sum_highest_prices(
 ) -> int:
     """Return the sum of the l highest :math:`m_v`; list them in ascending order.
 
-    Parameters
-    ----------
-    members
-        The types of a pattern, in order of their values.
-    prices, values
-        Of each type.
-    highest
-        Of length l: where the prices are listed. Where there are fewer values the sum
-        is ``NO_PRICE``.
+    ``members`` are the types of a pattern, in order of their values; ``prices`` and
+    ``values`` are by type. The prices are written to ``highest``, of length l; where
+    there are fewer values the sum is ``NO_PRICE``.
     """
     highest[:] = NO_PRICE
     current, top = -1, 0

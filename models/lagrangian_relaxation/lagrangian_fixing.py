@@ -97,26 +97,14 @@ def lagrangian_fixing(
 
 
 class _Members(NamedTuple):
-    """The members of one pattern in order of reduced cost, and room for counts.
+    """The members of one pattern in order of reduced cost, and room for counts."""
 
-    Attributes
-    ----------
-    reduced, members
-        Reduced costs, and the types.
-    counts, values
-        Of each type its copies and its sensitive value.
-    used
-        Of each value the copies taken; all zero before and after a call.
-    highest
-        Of each value the highest reduced cost that was taken.
-    """
-
-    reduced: Ints
+    reduced: Ints  # reduced, members: reduced costs, and the types
     members: Int32s
-    counts: Ints
+    counts: Ints  # counts, values: of each type its copies and its sensitive value
     values: Int32s
-    used: Ints
-    highest: Ints
+    used: Ints  # of each value the copies taken; all zero before and after a call
+    highest: Ints  # of each value the highest reduced cost that was taken
 
 
 @compiled

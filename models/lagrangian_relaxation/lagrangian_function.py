@@ -27,32 +27,15 @@ class LagrangianFunction:
     """The bound that prices prove, and a supergradient, for many prices in turn.
 
     Keeps from one call to the next what it learned of the patterns. These are priced in
-    blocks, by whoever is free; all that blocks add up is whole numbers, so the order is
-    nothing.
+    blocks, by whoever is free: ``team``, or the caller alone where it is None. All that
+    blocks add up is whole numbers, so the order is nothing.
 
-    Parameters
-    ----------
-    patterns, types
-        The patterns and the row types they are made of.
-    k, l
-        The requirement; l applies to the first sensitive column.
-    count_choices
-        For l > 1: add up in ``chosen`` how many copies of each of ``members`` the best
-        choices had so far.
-    outside
-        For k-anonymity: the least reduced cost in each pattern of a copy that is of no
-        member, however many there are; INFEASIBLE where there are none.
-
-    Attributes
-    ----------
-    unit
-        Of the prices.
-    members
-        The members of the patterns; for l > 1 in order of their sensitive values.
-    chosen
-        One number for each of them, where counted.
-    team
-        Who prices blocks; None: the caller alone.
+    ``l`` applies to the first sensitive column. ``members`` are those of the patterns,
+    for l > 1 in order of their sensitive values; with ``count_choices``, for l > 1,
+    ``chosen`` adds up how many copies of each the best choices had so far. ``outside``
+    is for k-anonymity: the least reduced cost in each pattern of a copy that is of no
+    member, however many there are; INFEASIBLE where there are none. ``unit`` is that of
+    the prices.
     """
 
     def __init__(

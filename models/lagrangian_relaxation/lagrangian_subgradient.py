@@ -47,27 +47,15 @@ class _Best:
 class LagrangianSubgradient(SubgradientMethod):
     """The subgradient method for the Lagrangian dual of the pattern formulation.
 
-    Parameters
-    ----------
-    run
-        It learns the bounds; its time ends the search.
-    patterns, types
-        The patterns and the row types they are made of.
-    k, l
-        The requirement; l applies to the first sensitive column.
-    initial
-        Prices to start from; default: those of the own-pattern bound.
-    ceiling
-        Prices that are never exceeded, in units of ``PriceUnit``, so that the patterns
-        need only be those that count there (``starmin.models.pricing.pricing``).
-    params
-        Constants that steer the steps.
-    outside
-        For k-anonymity: the least reduced cost in each pattern of a copy that is of no
-        member, however many there are; INFEASIBLE where there are none.
-    is_good
-        Whether the prices to start from are nearly as good as those to be found, so
-        that they tell which patterns may matter. Those of a whole round are.
+    The run learns the bounds; its time ends the search. ``l`` applies to the first
+    sensitive column. ``initial`` are the prices to start from, by default those of the
+    own-pattern bound; ``is_good`` says that they are nearly as good as those to be
+    found, so that they tell which patterns may matter: those of a whole round are.
+    Prices never exceed ``ceiling``, in units of ``PriceUnit``, so that the patterns
+    need only be those that count there (``starmin.models.pricing.pricing``).
+
+    ``outside`` is for k-anonymity: the least reduced cost in each pattern of a copy
+    that is of no member, however many there are; INFEASIBLE where there are none.
     """
 
     method = "lagrangian"

@@ -20,18 +20,10 @@ def scan_members(
 ) -> tuple[int, int, int]:
     """Sum up the members of negative reduced cost, and find the least other one.
 
-    Parameters
-    ----------
-    members, cost
-        The types of a pattern, and what a row costs there.
-    counts, prices
-        Of each type, prices in the unit of ``cost``.
-
-    Returns
-    -------
-    gain, copies, least
-        The reduced cost of all copies for which it is negative, their number, and the
-        least reduced cost that is not negative, INFEASIBLE if there is none.
+    ``members`` are the types of a pattern, in which a row costs ``cost``; ``counts``
+    and ``prices``, in the unit of ``cost``, are by type. Returns the reduced cost of
+    all copies for which it is negative, their number, and the least reduced cost that
+    is not negative, INFEASIBLE if there is none.
     """
     gain, copies, least = 0, 0, INFEASIBLE
     for t in members:
@@ -56,16 +48,9 @@ def list_candidates(
 ) -> int:
     """List the members with ``low`` <= reduced cost < ``high``; return their number.
 
-    Parameters
-    ----------
-    members, cost
-        The types of a pattern, and what a row costs there.
-    prices
-        Of each type, prices in the unit of ``cost``.
-    low, high
-        The range, in the unit of ``cost``.
-    keys, items
-        Where reduced costs and types are written, from the front.
+    ``members`` are the types of a pattern, in which a row costs ``cost``; ``prices``,
+    by type, and the range are in the same unit. Reduced costs are written to ``keys``
+    and types to ``items``, from the front.
     """
     size = 0
     for t in members:
@@ -90,14 +75,8 @@ def heapify(keys: Ints, items: Int32s, size: int) -> None:
 def sift_down(keys: Ints, items: Int32s, root: int, size: int) -> None:
     """Move the key at ``root`` down to its place, the rest below being a heap.
 
-    Parameters
-    ----------
-    keys, items
-        The heap.
-    root
-        Index of the key that may be too large.
-    size
-        Length of the heap.
+    The heap has ``size`` keys, and their items move with them; the key at ``root`` may
+    be too large.
     """
     if root >= size:
         return

@@ -19,14 +19,8 @@ from starmin.models.price_unit import INFEASIBLE
 class GroupConditions(Protocol):
     """What decides which rows of a pattern are a valid group.
 
-    Attributes
-    ----------
-    patterns
-        The patterns.
-    k, l, distinct
-        The requirement; l is for frequency, 1 where there is no such.
-    sensitive
-        m x c, the codes of the sensitive values of the row types.
+    ``sensitive``, m x c, has the codes of the sensitive values of the row types; ``l``
+    is for frequency, 1 where there is no such.
     """
 
     @property
@@ -69,25 +63,11 @@ def fill_values(
 ) -> Ints:
     """Return what the best rows of each pattern cost that are a valid group.
 
-    Parameters
-    ----------
-    program
-        Patterns, requirement and sensitive values.
-    reduced
-        What one copy of each incidence costs.
-    heights
-        What a branch has decided of each pattern.
-    without
-        Marks incidences that the rows are not taken from; default: none.
+    By pattern; INFEASIBLE where no fill is valid. That a pattern may have no rows at
+    all is not considered. ``reduced`` is what one copy of each incidence costs; rows
+    are not taken from the incidences that ``without`` marks. ``heights`` is what a
+    branch has decided of each pattern.
 
-    Returns
-    -------
-    Ints
-        One number for each pattern; INFEASIBLE where no fill is valid. That a pattern
-        may have no rows at all is not considered.
-
-    Notes
-    -----
     The best fill of a given height is greedy, and its worth is convex in the height, so
     that the best height is found by bisection.
 

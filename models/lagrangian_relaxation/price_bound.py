@@ -77,24 +77,10 @@ def pricing_values(
 ) -> Ints:
     """Solve the pricing problem of each pattern exactly.
 
-    Parameters
-    ----------
-    patterns, types
-        The patterns and the row types they are made of.
-    prices
-        One for each type, in units of ``PriceUnit``.
-    k, l
-        The requirement; l applies to the first sensitive column.
-
-    Returns
-    -------
-    ``f_p`` of each pattern, in units of ``PriceUnit``; INFEASIBLE where it can be no
-    group.
-
-    Notes
-    -----
-    Exact integer arithmetic. Sorts the incidences once; O(incidences) for k alone,
-    times the logarithm of the largest group for l.
+    Returns ``f_p`` of each pattern, in units of ``PriceUnit`` as ``prices`` are, which
+    are by type; INFEASIBLE where it can be no group. ``l`` applies to the first
+    sensitive column. Exact integer arithmetic. Sorts the incidences once; O(incidences)
+    for k alone, times the logarithm of the largest group for l.
     """
     unit = patterns.unit
     unit.expect(prices)
@@ -154,20 +140,9 @@ def price_certificate(
     prices: Ints,
     bound: int,
 ) -> Certificate:
-    """Return a certificate that is accepted.
+    """Return a certificate that ``certificate_check`` of ``starmin.verify`` accepts.
 
-    By ``starmin.verify.certificates.certificate_check``.
-
-    Parameters
-    ----------
-    table, requirement, objective
-        The problem.
-    types
-        The row types that have prices.
-    prices
-        In units of ``PriceUnit``.
-    bound
-        What the prices prove.
+    ``prices``, by type of ``types`` and in units of ``PriceUnit``, prove ``bound``.
     """
     order = canonical_order(table, types)
     denominator = PriceUnit.of(table, objective).per_cost

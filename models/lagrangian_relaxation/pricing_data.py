@@ -19,31 +19,21 @@ class PricingData(NamedTuple):
     The pricing problem of a pattern is to choose copies of its members that make a
     valid group, at the least reduced cost
     (``starmin.models.lagrangian_relaxation.price_bound``).
-
-    Attributes
-    ----------
-    starts, members
-        The members of pattern p, which are row types, stand in
-        ``members[starts[p] : starts[p + 1]]``.
-    cost
-        What a row costs in each pattern, in units of ``PriceUnit``.
-    counts, values
-        Of each row type the number of copies and the sensitive value; all values are 0
-        where no diversity is asked for.
-    k, l
-        The requirement, 1 where it asks for none.
-    outside
-        For k-anonymity: the least reduced cost in each pattern of a copy that is of no
-        member, however many there are; INFEASIBLE where there are none.
     """
 
+    # starts, members: the members of pattern p, which are row types, stand in
+    # ``members[starts[p] : starts[p + 1]]``
     starts: Ints
     members: Int32s
-    cost: Ints
+    cost: Ints  # what a row costs in each pattern, in units of ``PriceUnit``
+    # counts, values: of each row type the number of copies and the sensitive value; all
+    # values are 0 where no diversity is asked for
     counts: Ints
     values: Int32s
-    k: int
+    k: int  # k, l: 1 where the requirement asks for none
     l: int
+    # for k-anonymity: the least reduced cost in each pattern of a copy that is of no
+    # member, however many there are; INFEASIBLE where there are none
     outside: Ints
 
     def block(self, at: slice) -> "PricingData":
@@ -101,18 +91,12 @@ def pricing_data(
 
 
 class Memory(NamedTuple):
-    """What the solutions at earlier prices say of each pattern.
+    """What the solutions at earlier prices say of each pattern."""
 
-    Attributes
-    ----------
-    next_look
-        A pattern is not looked at before the prices have risen by so much in all since
-        the first call: until then its pricing problem has no negative value.
-    caps
-        The h of the last best choice, where the search for the next one begins.
-    """
-
+    # a pattern is not looked at before the prices have risen by so much in all since
+    # the first call: until then its pricing problem has no negative value
     next_look: Ints
+    # the h of the last best choice, where the search for the next one begins
     caps: Ints
 
     def block(self, at: slice) -> "Memory":
@@ -121,32 +105,18 @@ class Memory(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Arrays that the loops write to, as long as the largest pattern has members.
+    """Arrays that the loops write to, as long as the largest pattern has members."""
 
-    Attributes
-    ----------
-    keys, items
-        A heap of reduced costs and their types.
-    queue_keys, queue_items
-        The cheapest members in order, those that have left the heap.
-    sizes
-        Number of members in the heap, and in the queue.
-    used
-        A count of each sensitive value; all zero before and after a call.
-    highest
-        The l highest prices.
-    place
-        A number of each row type.
-    """
-
-    keys: Ints
+    keys: Ints  # keys, items: a heap of reduced costs and their types
     items: Int32s
+    # queue_keys, queue_items: the cheapest members in order, those that have left the
+    # heap
     queue_keys: Ints
     queue_items: Int32s
-    sizes: Ints
-    used: Ints
-    highest: Ints
-    place: Ints
+    sizes: Ints  # number of members in the heap, and in the queue
+    used: Ints  # a count of each sensitive value; all zero before and after a call
+    highest: Ints  # the l highest prices
+    place: Ints  # a number of each row type
 
 
 def workspace(data: PricingData) -> Workspace:

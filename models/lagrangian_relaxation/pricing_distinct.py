@@ -21,30 +21,17 @@ def solve_pricing_distinct(
 
     A best choice has all copies of negative reduced cost. While it has fewer than l
     values it takes one row of that other value whose reduced cost is least, or borrows
-    a row, where it can, for its whole cost. No choice of a pattern costs less.
+    a row, where it can, for its whole cost. No choice of a pattern costs less. Two
+    passes over all members, and for patterns that lack values one over all values for
+    each of these.
 
-    Parameters
-    ----------
-    data
-        The pricing problems, l being the number of different values asked for.
-    prices
-        One price for each type, in units of ``PriceUnit``.
-    borrows
-        Which patterns can borrow rows of the values that are missing.
-    supergradient
-        The copies in the best choices are subtracted from it.
-    least
-        Where not empty: for each member the least reduced cost of a choice of its
-        pattern that has a row of that type, beyond ``min(0, f_p)``, is written to it.
-
-    Returns
-    -------
-    The sum in two words and in floating point (``PriceUnit.total``).
-
-    Notes
-    -----
-    Two passes over all members, and for patterns that lack values one over all values
-    for each of these.
+    The sum is in two words and in floating point (``PriceUnit.total``). The ``l`` of
+    the data is the number of different values asked for; ``prices`` are by type, in
+    units of ``PriceUnit``, and ``borrows`` marks the patterns that can borrow rows of
+    the values that are missing. The copies in the best choices are subtracted from
+    ``supergradient``. Where ``least`` is not empty, the least reduced cost of a choice
+    of its pattern that has a row of that type, beyond ``min(0, f_p)``, is written to it
+    for each member.
     """
     low_word, high_word, about = np.int64(0), np.int64(0), 0.0
     starts, members, value = data.starts, data.members, data.values

@@ -44,30 +44,14 @@ def solve_pricing_k(
 ) -> tuple[int, int, float]:
     """Return the sum of ``min(0, f_p)`` over all patterns, for k-anonymity.
 
-    Parameters
-    ----------
-    data
-        The pricing problems.
-    prices
-        One price for each type, in units of ``PriceUnit``.
-    risen
-        By how much the prices rose at most since the first call, one call after the
-        other.
-    memory
-        From the calls before; updated.
-    workspace
-        Arrays for the candidates of a pattern.
-    supergradient
-        The copies in the best choices of negative value are subtracted from it.
+    The sum is in two words and in floating point (``PriceUnit.total``). ``prices`` are
+    by type, in units of ``PriceUnit``; ``risen`` is by how much they rose at most since
+    the first call, one call after the other, and ``memory``, from the calls before, is
+    updated. The copies in the best choices of negative value are subtracted from
+    ``supergradient``.
 
-    Returns
-    -------
-    The sum in two words and in floating point (``PriceUnit.total``).
-
-    Notes
-    -----
-    O(incidences looked at), and a heap of the candidates of the patterns that fewer
-    than k copies with a negative reduced cost fit.
+    Takes O(incidences looked at), and a heap of the candidates of the patterns that
+    fewer than k copies with a negative reduced cost fit.
     """
     low, high, about = 0, 0, 0.0
     starts, types, cost, counts, k = (

@@ -41,32 +41,10 @@ def solve_pricing_l(
     sensitive value, and few members of the others can be in a best choice
     (``starmin.models.lagrangian_relaxation.diverse_sets``).
 
-    Parameters
-    ----------
-    data
-        The pricing problems; the members of each pattern in order of their values.
-    prices
-        One price for each type, in units of ``PriceUnit``.
-    risen
-        By how much the prices rose at most since the first call, one call after the
-        other.
-    memory
-        From the calls before; updated.
-    workspace
-        Arrays for the candidates of a pattern.
-    supergradient
-        The copies in the best choices of negative value are subtracted from it.
-    chosen
-        Where not empty: the copies of each member of each pattern in the best choices
-        of negative value are added to it.
-
-    Returns
-    -------
-    The sum in two words and in floating point (``PriceUnit.total``).
-
-    See Also
-    --------
-    starmin.models.lagrangian_relaxation.pricing_k.solve_pricing_k : without diversity.
+    Arguments and result are those of ``solve_pricing_k``, but in the data the members
+    of each pattern are in order of their values. Where ``chosen`` is not empty, the
+    copies of each member of each pattern in the best choices of negative value are
+    added to it.
     """
     low, high, about = 0, 0, 0.0
     starts, types, cost, counts = data.starts, data.members, data.cost, data.counts

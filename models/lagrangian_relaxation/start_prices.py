@@ -16,19 +16,8 @@ def certified_prices(
 ) -> Ints | None:
     """Return the prices that a certificate holds for row types of a table.
 
-    Parameters
-    ----------
-    certificate
-        For the same table, perhaps for another requirement.
-    table, types
-        The row types that prices are wanted for.
-    unit
-        The unit that they are wanted in.
-
-    Returns
-    -------
-    array or None
-        In units of ``PriceUnit``; None where it has no price for each of the types.
+    In ``unit``, by type of ``types``; None where it has no price for each of them. The
+    certificate is for the same table, perhaps for another requirement.
 
     Examples
     --------
@@ -55,15 +44,9 @@ def certified_prices(
 def scaled(prices: Ints, function: LagrangianFunction) -> Ints:
     """Return the multiple of prices whose bound is about the highest.
 
-    A row is worth less for a smaller k, and more for a larger one. The bound is concave
-    along the multiples of prices, so that they are followed as long as it rises.
-
-    Parameters
-    ----------
-    prices
-        In units of ``PriceUnit``.
-    function
-        The bound.
+    Prices are in units of ``PriceUnit``. A row is worth less for a smaller k, and more
+    for a larger one. The bound is concave along the multiples of prices, so that they
+    are followed as long as it rises.
     """
     best, value = prices, function(prices)[0]
     for ratio in (1 / _RATIO, _RATIO):

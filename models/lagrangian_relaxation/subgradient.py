@@ -14,67 +14,32 @@ from starmin.models.price_unit import PriceUnit
 
 @dataclass(frozen=True)
 class SubgradientParams:
-    """Constants that steer the subgradient method.
+    """Constants that steer the subgradient method."""
 
-    Attributes
-    ----------
-    first_step
-        The first step of the first round, in mean costs of a star.
-    steps
-        Steps of the first round.
-    last_step
-        The last step of a round, as a share of its first one.
-    next_step
-        The first step of a round, as a share of that of the round before.
-    longer
-        Steps of a round, as a multiple of those of the round before.
-    note_every
-        Seconds after which the run is told of a better bound within a round.
-    share
-        Of the time left, what a round may take.
-    """
-
+    # the first step of the first round, in mean costs of a star
     first_step: float = 0.3
-    steps: int = 500
-    last_step: float = 0.005
+    steps: int = 500  # of the first round
+    last_step: float = 0.005  # the last step of a round, as a share of its first one
+    # the first step of a round, as a share of that of the round before
     next_step: float = 0.3
-    longer: int = 1
+    longer: int = 1  # steps of a round, as a multiple of those of the round before
+    # seconds after which the run is told of a better bound within a round
     note_every: float = 5.0
-    share: float = 1.0
+    share: float = 1.0  # of the time left, what a round may take
 
 
 class SubgradientMethod(ABC):
     """Prices, the bound they prove, and steps that raise it.
 
     A round takes large steps first and small ones in the end, each along running means
-    of supergradients (``starmin.models.lagrangian_relaxation.adam_step``).
+    of supergradients (``starmin.models.lagrangian_relaxation.adam_step``). The run
+    learns the bounds; its time ends the search.
 
-    Parameters
-    ----------
-    run
-        It learns the bounds; its time ends the search.
-    prices
-        To begin with, in units of ``PriceUnit``.
-    demand
-        For each price the right-hand side of its constraint: a supergradient is
-        measured as a share of this.
-    first
-        The first step of the first round, in the unit of the costs.
-    params
-        Constants that steer the steps.
-
-    Attributes
-    ----------
-    unit
-        Of the prices.
-    prices
-        The best so far, in this unit.
-    value
-        Their bound in the same unit: not rounded, exact.
-    iterations
-        Number of bounds computed.
-    ceiling
-        What the prices never exceed, or None.
+    A supergradient is measured as a share of ``demand``, for each price the right-hand
+    side of its constraint; ``first`` is the first step of the first round, in the unit
+    of the costs. ``prices``, in ``unit``, are those to begin with, then the best so
+    far; ``value`` is their bound in the same unit, not rounded, exact. ``ceiling`` is
+    what they never exceed, or None; ``iterations`` counts the bounds computed.
     """
 
     method: ClassVar[str]
@@ -106,15 +71,10 @@ class SubgradientMethod(ABC):
     def improve(self, tolerance: float) -> None:
         """Take rounds of steps until one gains too little, or time or gap are used up.
 
-        Rounds may be longer than the one before, for prices converge slowly where many
-        patterns share the rows, and begin with smaller steps. Whatever ends it, the run
-        knows the best bound and its certificate.
-
-        Parameters
-        ----------
-        tolerance
-            Too little is this share of the bound, for as many steps as the first round
-            has.
+        Too little is the share ``tolerance`` of the bound, for as many steps as the
+        first round has. Rounds may be longer than the one before, for prices converge
+        slowly where many patterns share the rows, and begin with smaller steps.
+        Whatever ends it, the run knows the best bound and its certificate.
         """
         params = self.params
         first, steps = self._first, params.steps
@@ -137,12 +97,8 @@ class SubgradientMethod(ABC):
     def improve_once(self, first: float, steps: int | None = None) -> None:
         """Take one round of steps from the best prices, and tell the run the bound.
 
-        Parameters
-        ----------
-        first
-            The first step, in the unit of the costs.
-        steps
-            How many; default: those of the first round.
+        ``first`` is the first step, in the unit of the costs; the steps are by default
+        as many as those of the first round.
         """
         try:
             self._evaluate(self.prices)

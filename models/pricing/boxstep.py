@@ -45,36 +45,18 @@ class Boxstep(PriceRounds[None]):
     that is too short, and too much counts below a ceiling, they go on by lists of what
     is nearly worth opening (``starmin.models.pricing.near_list``).
 
-    Parameters
-    ----------
-    run
-        The problem; it learns the bounds and their certificates.
-    types
-        The row types: by QI, or by QI and sensitive values for l-diversity.
-    k, l
-        The requirement; 1 where there is none.
-    most_incidences
-        Patterns are listed for a lower ceiling where there would be more.
-    steps
-        Steps below each ceiling; default: those of the subgradient method.
-    told
-        Called with prices that were reached, where losses are minimised.
-    cuts_follow
-        Of losses: end with prices from a short list, as they will climb among cuts
-        (``starmin.models.pricing.cut_prices``).
+    The run learns the bounds and their certificates. Row types are by QI, or by QI and
+    sensitive values for l-diversity; ``k`` and ``l`` are 1 where nothing is asked for.
+    Patterns are listed for a lower ceiling where there would be more than
+    ``most_incidences``. There are ``steps`` steps below each ceiling, by default those
+    of the subgradient method. Where losses are minimised, ``told`` is called with
+    prices that were reached, and with ``cuts_follow`` the search ends with prices from
+    a short list, as they will climb among cuts (``starmin.models.pricing.cut_prices``).
 
-    Attributes
-    ----------
-    prices
-        The best prices so far, in units of ``PriceUnit``.
-    value
-        Their bound in the same unit, exact.
-    patterns
-        Those that the last box was listed with.
-    has_settled
-        Whether the last box gained little, or the last two climbs.
-    boxes, iterations
-        How many there were, and bounds computed in them.
+    ``prices`` are the best so far, in units of ``PriceUnit``, ``value`` is their bound
+    in the same unit, exact, and ``patterns`` are those that the last box was listed
+    with. ``has_settled`` says whether the last box gained little, or the last two
+    climbs; there were ``boxes`` boxes, and ``iterations`` bounds computed in them.
     """
 
     def __init__(
@@ -123,21 +105,11 @@ class Boxstep(PriceRounds[None]):
         return self._start is not None and self._start.is_good
 
     def improve(self, tolerance: float, patience: int = 2) -> None:
-        """Box after box until some gain too little, or time is up.
+        """Take box after box until some gain too little, or time is up.
 
-        The run knows the best bound when this ends, whatever ends it.
-
-        Parameters
-        ----------
-        tolerance
-            Too little is less than this share of the bound.
-        patience
-            How many boxes in a row must gain too little.
-
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        Too little is less than the share ``tolerance`` of the bound, for ``patience``
+        boxes in a row. The run knows the best bound when this ends, whatever ends it;
+        TimeoutError where its time is up.
         """
         if self.run.objective.by_node:
             self._start_from_list(tolerance)
@@ -207,10 +179,8 @@ class Boxstep(PriceRounds[None]):
     def _next(self) -> Round | None:
         """List what counts below a ceiling, or nearly does; None at the end.
 
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up, or too many patterns count at the prices.
+        TimeoutError where the time of the run is up, or too many patterns count at the
+        prices.
         """
         if self.run.closed or self._in_vain >= self._patience:
             return None

@@ -16,22 +16,15 @@ from starmin.models.pricing.generated_patterns import patterns_of, union
 
 @dataclass(frozen=True)
 class CostListParams:
-    """How long a list is.
+    """How long a list is."""
 
-    Attributes
-    ----------
-    factor, extra
-        A type is listed with patterns that cost up to its cheapest one times
-        ``factor`` and ``extra`` of the mean loss of a column more.
-    most_incidences
-        Pairs of a pattern and a type, beyond which the extent is halved.
-    covered
-        Share of the types whose cheapest pattern is proven before the first bound.
-    """
-
+    # factor, extra: a type is listed with patterns that cost up to its cheapest one
+    # times ``factor`` and ``extra`` of the mean loss of a column more
     factor: float = 2.0
     extra: float = 0.3
+    # pairs of a pattern and a type, beyond which the extent is halved
     most_incidences: int = 4_000_000
+    # share of the types whose cheapest pattern is proven before the first bound
     covered: float = 0.6
 
 
@@ -42,14 +35,8 @@ class CostList:
     """Lists patterns with those row types alone for which they cost little.
 
     A row hardly ever takes a vector of nodes that costs far more than the cheapest one
-    that can hold it: one in a hundred of all pairs is listed.
-
-    Parameters
-    ----------
-    run, types, k, l
-        The problem, gcp, whose time is asked for.
-    params
-        See ``CostListParams``.
+    that can hold it: one in a hundred of all pairs is listed. The problem is of gcp;
+    the time of its run is asked for.
     """
 
     def __init__(
@@ -71,12 +58,7 @@ class CostList:
         limit are listed. No fill is worth anything at these costs, or at the limit for
         the types that have none below it: the prices, in units of ``PriceUnit``. Beyond
         it, types whose cost is known no longer count for the others, so that costs are
-        estimates from above.
-
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        estimates from above. TimeoutError where the time of the run is up.
         """
         whole = self.run.objective.whole(self.run.table) // self.run.table.n
         most = max(1, int(self._step) // 16)

@@ -22,18 +22,10 @@ _MOST = 2**60  # sums stay below this
 
 @dataclass(frozen=True, eq=False)
 class StatedCuts:
-    """Cuts by patterns that have all types that fit.
+    """Cuts by patterns that have all types that fit."""
 
-    Attributes
-    ----------
-    patterns
-        Those of the cuts.
-    cuts
-        By their numbers.
-    """
-
-    patterns: Patterns
-    cuts: list[GroupCut]
+    patterns: Patterns  # those of the cuts
+    cuts: list[GroupCut]  # with patterns by their number among these
 
     @classmethod
     def of(cls, run: Run, listed: Patterns, cuts: Sequence[GroupCut]) -> "StatedCuts":
@@ -96,20 +88,10 @@ def cut_bound(
 def cut_certificate(
     run: Run, prices: Ints, bound: int, stated: StatedCuts, by: Ints
 ) -> Certificate:
-    """Return a certificate that is accepted.
+    """Return a certificate that ``certificate_check`` of ``starmin.verify`` accepts.
 
-    By ``starmin.verify.certificates.certificate_check``.
-
-    Parameters
-    ----------
-    run
-        The problem.
-    prices, by
-        In units of ``PriceUnit``; multipliers are of cuts times r.
-    stated
-        The cuts.
-    bound
-        What they prove.
+    ``prices`` and the multipliers ``by``, which are of cuts times r, are in units of
+    ``PriceUnit``; ``bound`` is what they prove.
     """
     table, objective, patterns = run.table, run.objective, stated.patterns
     types = table.row_types

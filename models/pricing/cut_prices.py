@@ -26,43 +26,34 @@ from starmin.models.pricing.row_chooser import Chooser
 
 @dataclass(frozen=True)
 class CutParams:
-    """How cuts are found, and prices and multipliers climb.
+    """How cuts are found, and prices and multipliers climb."""
 
-    Attributes
-    ----------
-    room
-        Prices of the first round may rise by so much, the least and the most that those
-        of further rounds may, in mean prices.
-    most_incidences
-        They may rise by less where patterns would have more incidences.
-    steps, mean_of
-        Steps of a round, and how many of the last ones make the fractional point.
-    first, last
-        The first step of a round, in mean prices, the last one as a share of it.
-    next, small
-        The first step of a round as a share of that of the round before, and the same
-        where that gained no more than this share of the bound.
-    least
-        Patterns are taken for fractional that are open in this share of the steps and
-        closed in as many; sets of types are grown from these.
-    at_once, grow_share
-        So many are grown between two looks at the clock, until it took this share of
-        the time that the steps before took.
-    tolerance, patience
-        Stop after so many rounds in a row that gain less than this share of the bound.
-    """
-
+    # prices of the first round may rise by so much, the least and the most that those
+    # of further rounds may, in mean prices
     room: tuple[float, float, float] = (0.1, 1 / 64, 8.0)
+    # prices may rise by less where patterns would have more incidences
     most_incidences: int = 2_500_000
+    # steps, mean_of: steps of a round, and how many of the last ones make the
+    # fractional point
     steps: int = 150
     mean_of: int = 75
+    # first, last: the first step of a round, in mean prices, the last one as a share of
+    # it
     first: float = 0.06
     last: float = 0.05
+    # next, small: the first step of a round as a share of that of the round before, and
+    # the same where that gained no more than the share ``small`` of the bound
     next: tuple[float, float] = (0.97, 0.8)
     small: float = 1e-4
+    # patterns are taken for fractional that are open in this share of the steps and
+    # closed in as many; sets of types are grown from these
     least: float = 0.08
+    # at_once, grow_share: so many are grown between two looks at the clock, until it
+    # took this share of the time that the steps before took
     at_once: int = 200
     grow_share: float = 10.0
+    # tolerance, patience: stop after so many rounds in a row that gain less than this
+    # share of the bound
     tolerance: float = 2e-5
     patience: int = 5
 
@@ -86,24 +77,10 @@ class CutPrices(PriceRounds[Point]):
     What prices and multipliers prove is computed in whole numbers, for the patterns of
     cuts with all types that fit them.
 
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity with stars or gcp; it learns the bounds and their
-        certificates.
-    types, k
-        The row types and the requirement.
-    prices
-        To begin with, in units of ``PriceUnit``.
-    params
-        Constants that steer it.
-
-    Attributes
-    ----------
-    value
-        What is proven with cuts, in units of ``PriceUnit``.
-    iterations
-        Steps taken.
+    The problem is k-anonymity with stars or gcp; its run learns the bounds and their
+    certificates. ``prices``, in units of ``PriceUnit``, are those to begin with;
+    ``value`` is what is proven with cuts, in the same unit, and ``iterations`` counts
+    the steps taken.
     """
 
     def __init__(
@@ -128,10 +105,7 @@ class CutPrices(PriceRounds[Point]):
     def improve(self) -> None:
         """Climb and add cuts in turn until rounds gain too little.
 
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        TimeoutError where the time of the run is up.
         """
         self._in_vain, first = 0, self.params.first * self._mean
         with Team() as self._team:

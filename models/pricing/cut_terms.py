@@ -21,22 +21,15 @@ class CutTerms:
 
     A cut, times r, is :math:`\sum_{p \in I} (r y_p - \sum_{t \notin T} x_{pt}) \le r q`
     (``starmin.models.pattern_program.group_cuts``).
-
-    Attributes
-    ----------
-    imports, import_cut
-        Incidences of copies that cuts count as imports, and the cut of each.
-    opened, open_cut
-        Patterns of cuts, and the cut of each.
-    r, q
-        Of each cut.
     """
 
+    # imports, import_cut: incidences of copies that cuts count as imports, and the cut
+    # of each
     imports: Ints
     import_cut: Ints
-    opened: Ints
+    opened: Ints  # opened, open_cut: patterns of cuts, and the cut of each
     open_cut: Ints
-    r: Ints
+    r: Ints  # r, q: of each cut
     q: Ints
 
     @classmethod
@@ -108,12 +101,8 @@ def renumbered(
 class Point:
     """The best choices of rows at some prices, and what they are worth together.
 
-    Attributes
-    ----------
-    x, y
-        Copies by incidence; whether each pattern has some.
-    short
-        What the copies of each type are short of.
+    ``x`` has copies by incidence, ``y`` says whether each pattern has some, and
+    ``short`` by type what its copies are short of.
     """
 
     def __init__(self, patterns: Patterns) -> None:
@@ -122,21 +111,16 @@ class Point:
 
 
 class PricedRows(NamedTuple):
-    """Patterns, and what their rows are worth.
+    """Patterns, and what their rows are worth."""
 
-    Attributes
-    ----------
-    starts, types, copies, cost
-        The patterns, as in ``starmin.models.patterns.patterns``.
-    prices, cheaper, opening
-        What a copy of each type is worth, what one of each incidence costs less, and
-        what each pattern costs at once.
-    """
-
+    # starts, types, copies, cost: the patterns, as in
+    # ``starmin.models.patterns.patterns``
     starts: Ints
     types: Int32s
     copies: Ints
     cost: Ints
+    # prices, cheaper, opening: what a copy of each type is worth, what one of each
+    # incidence costs less, and what each pattern costs at once
     prices: Floats
     cheaper: Floats
     opening: Floats
@@ -146,18 +130,9 @@ class PricedRows(NamedTuple):
 def choose_rows(rows: PricedRows, k: int, x: Floats, y: Floats, short: Floats) -> float:
     """Choose at least k copies for each pattern where that is worth something.
 
-    Parameters
-    ----------
-    k
-        Least copies of a group.
-    x, y
-        Copies by incidence; whether each pattern has some. Zeros before; updated.
-    short
-        What the copies of each type are short of. Updated.
-
-    Returns
-    -------
-    The sum of the costs of the choices, none above 0.
+    Returns the sum of the costs of the choices, none above 0. ``x``, copies by
+    incidence, and ``y``, whether each pattern has some, are zeros before; both are
+    updated, and so is ``short``, by type what its copies are short of.
     """
     starts, types, copies, cost, prices, cheaper, opening = rows
     total = 0.0

@@ -88,13 +88,6 @@ def patterns_of(
 ) -> Patterns:
     """Return the patterns that the groups of a partition are published as, in full.
 
-    Parameters
-    ----------
-    table, types, objective
-        The problem.
-    partition
-        The groups.
-
     Examples
     --------
     >>> from starmin.instances import STARS

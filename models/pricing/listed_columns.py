@@ -29,27 +29,13 @@ class ListedColumns:
     The bound of a list is an estimate. The walk over all patterns finds those that
     count at the prices reached, and with them the bound that these prices prove.
 
-    Parameters
-    ----------
-    run
-        The problem; its time ends the climb.
-    types
-        The row types: by QI, or by QI and sensitive values for l-diversity.
-    k, l
-        The requirement; 1 where there is none.
-    prices, value
-        To begin with, and what they prove, in units of ``PriceUnit``.
-
-    Attributes
-    ----------
-    prices, value
-        Those that prove most, and what they prove, exact.
-    reached
-        The last prices, of which it may not be known yet what they prove.
-    patterns
-        All that may have a fill worth something at ``prices``; None before any walk.
-    iterations
-        Steps taken.
+    The time of the run ends the climb. Row types are by QI, or by QI and sensitive
+    values for l-diversity; ``k`` and ``l`` are 1 where nothing is asked for.
+    ``prices``, in units of ``PriceUnit``, are those to begin with, then those that
+    prove most, and ``value`` is what they prove, exact. ``reached`` are the last
+    prices, of which it may not be known yet what they prove. ``patterns`` are all that
+    may have a fill worth something at ``prices``, None before any walk; ``iterations``
+    counts the steps taken.
     """
 
     def __init__(
@@ -102,15 +88,10 @@ class ListedColumns:
 class ListRule(ListedColumns, PriceRounds[Patterns]):
     """What is listed first and next, where all that counts at prices is listed.
 
-    Parameters
-    ----------
-    run, types, k, l
-        The problem, with losses.
-    proven
-        Called where ``prices`` prove more than before.
-    most_counting, lower
-        Prices at which more pairs of a pattern and a type count are lowered to this
-        mean of them and of those proven, before the next try.
+    The problem has losses. ``proven`` is called where ``prices`` prove more than
+    before. Prices at which more than ``most_counting`` pairs of a pattern and a type
+    count are lowered to the mean ``lower`` of them and of those proven, before the next
+    try.
     """
 
     def __init__(
@@ -133,17 +114,9 @@ class ListRule(ListedColumns, PriceRounds[Patterns]):
     def improve(self, costs: Ints, tolerance: float) -> None:
         """Raise the bound, round by round, until the rule ends it.
 
-        Parameters
-        ----------
-        costs
-            About what the cheapest pattern of each type costs.
-        tolerance
-            Of the bound: a round that gains less may be the last.
-
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        ``costs`` are about what the cheapest pattern of each type costs. A round that
+        gains less than the share ``tolerance`` of the bound may be the last.
+        TimeoutError where the time of the run is up.
         """
         self.rounds(self.begin(costs), tolerance)
 

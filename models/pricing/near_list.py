@@ -13,30 +13,19 @@ from starmin.models.pricing.price_rounds import Round
 
 @dataclass(frozen=True)
 class NearParams:
-    """How long the lists are, and how they are climbed.
+    """How long the lists are, and how they are climbed."""
 
-    Attributes
-    ----------
-    width
-        A list has the patterns whose best fill is worth less than this, in mean prices;
-        half of it where those have more than ``most_incidences`` pairs with types.
-    most_incidences
-        See there.
-    first, steps
-        The first step of a climb, in mean prices, and how many steps it has.
-    next_step
-        The first step as a share of the last one, where prices that were reached proved
-        no more than those before.
-    tries
-        How many means of both are then tried.
-    """
-
+    # a list has the patterns whose best fill is worth less than this, in mean prices;
+    # half of it where those have more than ``most_incidences`` pairs with types
     width: float = 0.3
     most_incidences: int = 3_000_000
+    # first, steps: the first step of a climb, in mean prices, and how many steps it has
     first: float = 0.05
     steps: int = 75
+    # the first step as a share of the last one, where prices that were reached proved
+    # no more than those before
     next_step: float = 0.8
-    tries: int = 3
+    tries: int = 3  # how many means of both are then tried
 
 
 class NearList(ListedColumns):
@@ -51,25 +40,11 @@ class NearList(ListedColumns):
     mean of both prices is tried, since the bound is concave. The same walk makes the
     next list.
 
-    Parameters
-    ----------
-    run, types, k, l
-        The problem, with losses.
-    prices, value
-        To begin with, and what they prove, in units of ``PriceUnit``.
-    box
-        How far prices may rise in a climb; its unit is the mean price.
-    params
-        See ``NearParams``.
-
-    Attributes
-    ----------
-    prices, value
-        The best so far.
-    patterns
-        Those of the last list, all that count at ``prices`` among them.
-    iterations
-        Steps taken.
+    The problem has losses. ``prices``, in units of ``PriceUnit``, are those to begin
+    with, then the best so far, and ``value`` is what they prove. ``box`` says how far
+    they may rise in a climb; its unit is the mean price. ``patterns`` are those of the
+    last list, all that count at ``prices`` among them; ``iterations`` counts the steps
+    taken.
     """
 
     def __init__(
@@ -91,10 +66,8 @@ class NearList(ListedColumns):
     def next(self) -> Round:
         """Return a climb on what is nearly worth opening, below a new ceiling.
 
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up, or too many patterns count at the prices.
+        TimeoutError where the time of the run is up, or too many patterns count at the
+        prices.
         """
         if self.patterns is None:
             self.patterns = self._list(self.prices)
@@ -106,10 +79,7 @@ class NearList(ListedColumns):
     def prove(self, middle: Ints) -> None:
         """Prove what a climb came to, or means with the best prices so far.
 
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        TimeoutError where the time of the run is up.
         """
         params = self.params
         if not self._take(middle):

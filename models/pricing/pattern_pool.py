@@ -18,25 +18,15 @@ from starmin.models.pricing.generated_patterns import (
 
 @dataclass(frozen=True, eq=False)
 class PatternPool:
-    """Patterns for a search, with the prices that chose their incidences.
+    """Patterns for a search, with the prices that chose their incidences."""
 
-    Attributes
-    ----------
-    types
-        The row types: by QI, or for l-diversity by QI and sensitive values.
-    patterns
-        The pool. Each type has the coarsest pattern that it fits, so that a release
-        within the pool exists whenever there is one.
-    prices
-        Of the row types, in units of ``PriceUnit``.
-    least
-        For each incidence of the pool what a release costs at least that uses it, in
-        the same unit.
-    """
-
-    types: RowTypes
+    types: RowTypes  # by QI, or for l-diversity by QI and sensitive values
+    # each type has the coarsest pattern that it fits, so that a release within the pool
+    # exists whenever there is one
     patterns: Patterns
-    prices: Ints
+    prices: Ints  # of the row types, in units of ``PriceUnit``
+    # for each incidence of the pool what a release costs at least that uses it, in the
+    # same unit
     least: Ints
 
     @property
@@ -70,10 +60,7 @@ class PatternPool:
     def loads(self, run: Run, release: Partition) -> Ints:
         """Return a release of a run as copies by incidence.
 
-        Raises
-        ------
-        ValueError
-            The rows of some group fit no pattern of the pool together.
+        ValueError where the rows of some group fit no pattern of the pool together.
         """
         loads = loads_of(run.table, run.objective, self.types, self.patterns, release)
         if loads is None:
@@ -84,16 +71,9 @@ class PatternPool:
         """Mark the incidences of the patterns that some releases use.
 
         What good releases have in common, and where they differ, is where a better one
-        is sought first (kernel search).
-
-        Parameters
-        ----------
-        per_type
-            How many incidences to mark for each type on average: those with the lowest
-            ``least``.
-        releases
-            Each as copies by incidence of the pool; what they use is marked in any
-            case.
+        is sought first (kernel search). For each type ``per_type`` incidences are
+        marked on average, those with the lowest ``least``; what ``releases``, each as
+        copies by incidence of the pool, use is marked in any case.
         """
         patterns = self.patterns
         held: Bools = np.asarray(sum(releases) > 0)
@@ -106,17 +86,7 @@ class PatternPool:
 
 
 def pool_with(run: Run, pool: PatternPool, release: Partition) -> PatternPool:
-    """Add the patterns of a release to a pool.
-
-    Parameters
-    ----------
-    run
-        The problem.
-    pool
-        The pool.
-    release
-        A release that shall be within it.
-    """
+    """Return a pool with the patterns of a release added, so that this is within it."""
     own = patterns_of(run.table, pool.types, run.objective, release)
     patterns = union(own, pool.patterns)
     k, l = run.requirement.core.size, run.requirement.core.diversity

@@ -45,35 +45,18 @@ def pattern_pool(
     """List the closed patterns, price the types, and keep what looks useful.
 
     In wide tables, which have too many patterns to list, prices are found without
-    listing them (``starmin.models.pricing.boxstep``) and the pool is generated.
+    listing them (``starmin.models.pricing.boxstep``) and the pool is generated. There
+    ``told`` is called with prices as they are reached, and ``cuts_follow`` is, for
+    losses, as for ``Boxstep``.
 
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity, frequency l-diversity or both; it learns the bound
-        of the prices and its certificate.
-    time_limit
-        Seconds for the prices.
-    tolerance
-        Stop after a round that raised the bound by less than this share in 500 steps.
-    per_type
-        How many incidences to keep for each type, on average: those with the lowest
-        bound on the releases that use them.
-    initial
-        A release that shall be within the pool.
-    prices
-        A proof for the same table, perhaps for another requirement: its prices start
-        the search for those of this one, where patterns are listed.
-    told
-        Called with prices as they are reached, where patterns are not listed.
-    cuts_follow
-        Of losses whose patterns are not listed: as for
-        ``starmin.models.pricing.boxstep``.
-
-    Raises
-    ------
-    TimeoutError
-        The time of ``run`` was up before the pool was chosen.
+    The problem is k-anonymity, frequency l-diversity or both; the run learns the bound
+    of the prices and its certificate. The prices take up to ``time_limit`` seconds, and
+    stop after a round that raised the bound by less than the share ``tolerance`` in 500
+    steps. For each type ``per_type`` incidences are kept on average, those with the
+    lowest bound on the releases that use them; the release ``initial`` shall be within
+    the pool. ``prices`` is a proof for the same table, perhaps for another requirement:
+    its prices start the search for those of this one, where patterns are listed.
+    TimeoutError where the time of the run was up before the pool was chosen.
     """
     table, objective = run.table, run.objective
     diverse = run.requirement.core.diversity > 1
@@ -109,19 +92,8 @@ def good_prices(run: Run, time_limit: float, tolerance: float = 1e-3) -> Ints:
 class ListedPatterns:
     """All closed patterns of a problem, and prices that become better step by step.
 
-    Parameters
-    ----------
-    run
-        The problem.
-    prices
-        A proof whose prices are those to begin with, as for ``pattern_pool``.
-    params
-        Constants that steer the steps in which prices are refined.
-
-    Raises
-    ------
-    TimeoutError
-        Its time was up before they were listed.
+    ``prices`` is a proof whose prices are those to begin with, as for ``pattern_pool``.
+    TimeoutError where the time of the run was up before the patterns were listed.
     """
 
     def __init__(
@@ -156,12 +128,7 @@ class ListedPatterns:
     def estimate(self, run: Run, steps: int) -> None:
         """Find prices in a few steps: too rough for a bound, but fit for searches.
 
-        Parameters
-        ----------
-        run
-            It learns their bound.
-        steps
-            How many.
+        The run learns their bound.
         """
         star = mean_star_cost(run.table, run.objective)
         self._method = self._subgradient(run, LAGRANGIAN_PARAMS)
@@ -170,15 +137,9 @@ class ListedPatterns:
     def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
         """Find prices of a good bound.
 
-        Parameters
-        ----------
-        run
-            It learns the bound and its certificate when they are found.
-        time_limit
-            Seconds.
-        tolerance
-            Stop after a round that raised the bound by less than this share in 500
-            steps.
+        The run learns the bound and its certificate when they are found. Takes up to
+        ``time_limit`` seconds, and stops after a round that raised the bound by less
+        than the share ``tolerance`` in 500 steps.
         """
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
         self._method = self._subgradient(pricing, self._params)
@@ -209,16 +170,10 @@ class ListedPatterns:
 class GeneratedPatterns:
     """Patterns that count at prices which become better box by box; none is listed.
 
-    As ``ListedPatterns``, for tables with too many patterns to list.
-
-    Parameters
-    ----------
-    run
-        The problem; it learns the bounds and their certificates.
-    told
-        Called with prices that were reached, where losses are minimised.
-    cuts_follow
-        Of losses: end with prices from a short list, as they will climb among cuts.
+    As ``ListedPatterns``, for tables with too many patterns to list. The run learns the
+    bounds and their certificates. Where losses are minimised, ``told`` is called with
+    prices that were reached, and with ``cuts_follow`` the search ends with prices from
+    a short list, as they will climb among cuts.
     """
 
     def __init__(

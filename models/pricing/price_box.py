@@ -21,23 +21,11 @@ class PriceBox:
     near the ceiling get twice the room above it, the others half, so that few patterns
     are left in the end.
 
-    Parameters
-    ----------
-    run, types, k, l
-        The problem.
-    unit
-        Of the room: what a price may be, in that of the prices.
-    room, least, most
-        Room at first, the same for all types; the least and the most of it.
-    most_incidences
-        There is less room where patterns would have more pairs with types.
-
-    Attributes
-    ----------
-    room
-        For each type, in units.
-    ceiling
-        Of the last list, in units of ``PriceUnit``.
+    ``room`` is given as that at first, the same for all types, the least and the most
+    of it; the attribute is by type. All are in units of ``unit``, a price in the unit
+    of costs. There is less room where patterns would have more pairs with types than
+    ``most_incidences``. ``ceiling`` is that of the last list, by type and in units of
+    ``PriceUnit``.
     """
 
     def __init__(

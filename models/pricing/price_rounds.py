@@ -11,58 +11,33 @@ Found = TypeVar("Found")
 
 
 class Round(NamedTuple):
-    """A climb on a list.
+    """A climb on a list."""
 
-    Attributes
-    ----------
-    listed
-        The patterns.
-    prices, ceiling
-        To begin with, and what they never exceed, in units of ``PriceUnit``; None for
-        no ceiling.
-    first, steps
-        The first step, in the unit of costs, and how many there are; None for those of
-        the subgradient method.
-    is_good
-        Whether the prices to begin with tell which patterns may matter.
-    """
-
-    listed: Patterns
+    listed: Patterns  # the patterns
+    # prices, ceiling: to begin with, and what they never exceed, in units of
+    # ``PriceUnit``; None for no ceiling
     prices: Ints
     ceiling: Ints | None
+    # first, steps: the first step, in the unit of costs, and how many there are; None
+    # for those of the subgradient method
     first: float
     steps: int | None
+    # whether the prices to begin with tell which patterns may matter
     is_good: bool = False
 
 
 class PriceRounds(ABC, Generic[Found]):
-    """Prices that climb on one list after the other, by a rule for the next list.
+    """Prices that climb on one list after the other, by a rule for the next list."""
 
-    Attributes
-    ----------
-    run
-        The problem; its time ends the rounds, and so does a gap that is closed.
-    value
-        What the best prices prove, in units of ``PriceUnit``, exact.
-    """
-
-    run: Run[Any]
-    value: int
+    run: Run[Any]  # its time ends the rounds, and so does a gap that is closed
+    value: int  # what the best prices prove, in units of ``PriceUnit``, exact
 
     def rounds(self, first: Round | None, tolerance: float) -> None:
         """Climb, prove and list, until the rule ends it.
 
-        Parameters
-        ----------
-        first
-            The first round; None for no round at all.
-        tolerance
-            Of the bound: a round that gains less may be the last.
-
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        ``first`` is None for no round at all. A round that gains less than the share
+        ``tolerance`` of the bound may be the last. TimeoutError where the time of the
+        run is up.
         """
         now = first
         while now is not None and not self.run.closed:
@@ -75,11 +50,8 @@ class PriceRounds(ABC, Generic[Found]):
     def climb(self, now: Round) -> tuple[Ints, Found, int]:
         """Climb on a list, and find out what the prices reached prove.
 
-        Returns
-        -------
-        tuple
-            The prices, what the proof found for the next list, and what the list alone
-            proves: where it lacks patterns, an estimate.
+        Returns the prices, what the proof found for the next list, and what the list
+        alone proves: where it lacks patterns, an estimate.
         """
 
     @abstractmethod
@@ -88,14 +60,8 @@ class PriceRounds(ABC, Generic[Found]):
     ) -> Round | None:
         """Return the next round; None at the end.
 
-        Parameters
-        ----------
-        last
-            The round that was climbed; its prices are those that were reached.
-        found, estimate
-            See ``climb``.
-        before
-            What was proven before this round.
-        tolerance
-            Too little is less than this share of the bound.
+        ``last`` is the round that was climbed, with the prices that were reached;
+        ``found`` and ``estimate`` are as in ``climb``. ``before`` is what was proven
+        before this round; a gain of less than the share ``tolerance`` of the bound is
+        too little.
         """

@@ -40,6 +40,15 @@ def priced_patterns(
 ) -> Patterns | None:
     r"""Find the patterns whose best fill is worth less than a threshold.
 
+    Returns None where they have more than ``most_incidences`` pairs of a pattern and a
+    member. Row types are by QI, or by QI and sensitive values; ``prices``, by type, and
+    ``threshold``, not negative, are in units of ``PriceUnit``; ``k`` and ``l`` are 1
+    where nothing is asked for. With ``by_sets``, for a search, losses and l-diversity,
+    types are left out that are in fills worth less than the threshold, but in no set of
+    l rows that is (``starmin.models.node_walk.row_set_walk``). ``check`` is called now
+    and then; it may raise to end the search. NotSupportedError where there are more
+    than 62 columns.
+
     In a price bound (``starmin.models.lagrangian_relaxation.price_bound``) only
     patterns count whose best fill :math:`f_p(\lambda)` is negative. They are found by
     deciding column after column whether to keep or to star it: a set of types that
@@ -49,6 +58,7 @@ def priced_patterns(
     there:
 
     .. math::
+
         p \text{ below } (S, c) \implies f_p(\lambda) \ge f_{S,c}(\lambda) =
         \min \Big\{\sum_{t \in S} (c - \lambda_t) x_t :
         \sum x_t \ge k, \; 0 \le x \le s\Big\}.
@@ -65,41 +75,9 @@ def priced_patterns(
     - **Values.** Likewise where they have fewer than l values of a sensitive column.
 
     Fills grow as prices fall. So with threshold 0 the patterns found at prices
-    :math:`u` are all that count in the bound of any prices
-    :math:`\lambda \le u`, and so are their members: within this box the bound over
-    the patterns found is exact.
+    :math:`u` are all that count in the bound of any prices :math:`\lambda \le u`, and
+    so are their members: within this box the bound over the patterns found is exact.
 
-    Parameters
-    ----------
-    table, types, objective
-        The problem: row types by QI, or by QI and sensitive values.
-    prices
-        One for each type, in units of ``PriceUnit``.
-    k, l
-        The requirement; 1 where there is none.
-    threshold
-        Not negative, in units of ``PriceUnit``.
-    by_sets
-        For a search, losses and l-diversity: leave out types that are in fills worth
-        less than the threshold, but in no set of l rows that is
-        (``starmin.models.node_walk.row_set_walk``).
-    most_incidences
-        Give up beyond so many pairs of a pattern and a member.
-    check
-        Called now and then; it may raise to end the search.
-
-    Returns
-    -------
-    Patterns or None
-        None where there are too many.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 62 columns.
-
-    Notes
-    -----
     Members are kept in order of falling prices, so that a fill is seen from the first
     few of them. 27,253 rows by 16 columns: a second at good prices.
 

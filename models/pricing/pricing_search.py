@@ -25,57 +25,37 @@ STACK = 9
 
 
 class Walk(NamedTuple):
-    """What the compiled walk reads and writes.
+    """What the compiled walk reads and writes."""
 
-    Attributes
-    ----------
-    codes, counts, prices, values
-        The types in order of falling prices: QI codes by column in the order of the
-        walk, multiplicities, prices, sensitive codes.
-    suffixes
-        Numbers of what the types have in a column and all columns after it.
-    star, cheapest
-        The cost of a star by column in the order of the walk, -1: none allowed; the
-        least one from the column on.
-    k, l
-        Least copies, and least different sensitive values, of a pattern.
-    threshold
-        Fills worth this or more are left out.
-    members
-        Room for the members of a group, by column.
-    ends, distinct
-        Room for the groups that a group is split into, by column.
-    seen
-        Room for marks of sensitive values.
-    stack
-        The sets on the way down, one for each column: where its members are, its cost,
-        its stars, how many of its parts were visited.
-    types, starts, cost, starred
-        The patterns found.
-    state
-        Patterns and incidences so far; work until the next stop; whether there was no
-        room; how far down the walk is.
-    """
-
+    # codes, counts, prices, values: the types in order of falling prices: QI codes by
+    # column in the order of the walk, multiplicities, prices, sensitive codes
     codes: Int32s
     counts: Ints
     prices: Ints
     values: Int32s
+    # numbers of what the types have in a column and all columns after it
     suffixes: Int32s
+    # star, cheapest: the cost of a star by column in the order of the walk, -1: none
+    # allowed; the least one from the column on
     star: Ints
     cheapest: Ints
-    k: int
+    k: int  # k, l: least copies, and least different sensitive values, of a pattern
     l: int
-    threshold: int
-    members: Int32s
+    threshold: int  # fills worth this or more are left out
+    members: Int32s  # room for the members of a group, by column
+    # ends, distinct: room for the groups that a group is split into, by column
     ends: Int32s
     distinct: Int32s
-    seen: Int32s
+    seen: Int32s  # room for marks of sensitive values
+    # the sets on the way down, one for each column: where its members are, its cost,
+    # its stars, how many of its parts were visited
     stack: Ints
-    types: Int32s
+    types: Int32s  # types, starts, cost, starred: the patterns found
     starts: Ints
     cost: Ints
     starred: Ints
+    # patterns and incidences so far; work until the next stop; whether there was no
+    # room; how far down the walk is
     state: Ints
 
 

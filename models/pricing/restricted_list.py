@@ -19,44 +19,31 @@ from starmin.models.pricing.price_rounds import Round
 
 @dataclass(frozen=True)
 class ListParams:
-    """How long the list is, and how it is climbed.
+    """How long the list is, and how it is climbed."""
 
-    Attributes
-    ----------
-    cheap
-        How long the first list is, by cost.
-    most_counting
-        Pairs of a pattern and a type that may count at prices, before these are
-        lowered.
-    first_step, next_step
-        The first step of the first round, in mean losses of a column, and that of each
-        round as a share of the one before.
-    steps, longer, most_steps
-        Steps of the first round, those of each as a multiple of those of the one
-        before, and the most.
-    near, most_high
-        Prices are kept below what patterns of the list may cost. Where more than the
-        share ``most_high`` of them are within ``near`` of it, the list is made anew for
-        these prices.
-    least_proven, good
-        The list is too short where less than the first share of its own bound is
-        proven; prices are good where the second one is.
-    lower
-        Prices at which too many patterns count are lowered to this mean of them and of
-        those proven, before the next try.
-    """
-
-    cheap: CostListParams = COST_LIST_PARAMS
+    cheap: CostListParams = COST_LIST_PARAMS  # how long the first list is, by cost
+    # pairs of a pattern and a type that may count at prices, before these are lowered
     most_counting: int = 4_000_000
+    # first_step, next_step: the first step of the first round, in mean losses of a
+    # column, and that of each round as a share of the one before
     first_step: float = 0.3
     next_step: float = 0.6
+    # steps, longer, most_steps: steps of the first round, those of each as a multiple
+    # of those of the one before, and the most
     steps: int = 35
     longer: float = 1.4
     most_steps: int = 150
+    # near, most_high: prices are kept below what patterns of the list may cost; where
+    # more than the share ``most_high`` of them are within ``near`` of it, the list is
+    # made anew for these prices
     near: float = 0.95
     most_high: float = 0.1
+    # least_proven, good: the list is too short where less than the first share of its
+    # own bound is proven; prices are good where the second one is
     least_proven: float = 0.85
     good: float = 0.97
+    # prices at which too many patterns count are lowered to this mean of them and of
+    # those proven, before the next try
     lower: float = 0.875
 
 
@@ -77,35 +64,12 @@ class RestrictedList(ListRule):
     same that a list of some of them says little of all. Then this ends early, with what
     counts at the prices reached, for an ascent below these.
 
-    Parameters
-    ----------
-    run, types, k, l
-        The problem, with losses, and its row types.
-    proven
-        Called where ``prices`` prove more than before.
-    params
-        See ``ListParams``.
-    told
-        Called with prices that were reached, before they are proven.
-
-    Attributes
-    ----------
-    prices
-        Those that prove most, in units of ``PriceUnit``.
-    value
-        What they prove in the same unit, exact.
-    reached
-        The last prices, of which it may not be known yet what they prove.
-    patterns
-        All that may have a fill worth something at ``prices``; None before any walk.
-    counting
-        All that count at ``reached``, where the list was too short; else None.
-    is_good
-        Whether prices were proven that are about as good as the list can tell.
-    iterations
-        Steps taken.
-    step, unit
-        What a column loses on average, and the unit of prices.
+    The problem has losses. ``proven`` is called where ``prices`` prove more than
+    before, ``told`` with prices that were reached, before they are proven. Beside what
+    ``ListedColumns`` has, ``counting`` are all patterns that count at ``reached``,
+    where the list was too short, else None; ``is_good`` says whether prices were proven
+    that are about as good as the list can tell; ``step`` is what a column loses on
+    average, and ``unit`` that of prices.
     """
 
     def __init__(
@@ -130,12 +94,9 @@ class RestrictedList(ListRule):
         self._was_small, self._steps = False, float(params.steps)
 
     def own_costs(self) -> Ints:
-        """Set prices that need no proof; what the cheapest patterns about cost.
+        """Set prices that need no proof; return about what the cheapest patterns cost.
 
-        Raises
-        ------
-        TimeoutError
-            The time of the run was up.
+        By type. TimeoutError where the time of the run is up.
         """
         costs, self.prices = self.cheap.own_costs()
         self.value, self.reached = int(self.prices @ self.types.counts), self.prices

@@ -20,19 +20,8 @@ class Chooser:
     """Chooses rows for patterns, for many prices in turn.
 
     Blocks are chosen for by whoever is free. Copies are whole numbers, and what blocks
-    are worth is added up in their order, so it makes no difference who that is.
-
-    Parameters
-    ----------
-    patterns
-        The patterns.
-    k
-        Least copies of a group.
-
-    Attributes
-    ----------
-    point
-        The last choices.
+    are worth is added up in their order, so it makes no difference who that is. A group
+    has at least ``k`` copies; ``point`` are the last choices.
     """
 
     def __init__(self, patterns: Patterns, k: int) -> None:
@@ -52,16 +41,9 @@ class Chooser:
     ) -> float:
         """Choose at some prices and multipliers; return what the choices cost.
 
-        Parameters
-        ----------
-        prices, multipliers
-            What a copy of each type is worth, and a cut.
-        terms
-            What the multipliers add.
-        team
-            Who helps.
-        mean, share
-            A share of the choices is added to this point.
+        ``prices`` say what a copy of each type is worth, ``multipliers`` what a cut is;
+        ``terms`` is what these add. The team helps. The share ``share`` of the choices
+        is added to the point ``mean``.
         """
         patterns, point, k = self.patterns, self.point, self.k
         self._charge(terms, multipliers)

@@ -12,27 +12,19 @@ from starmin.models.pricing.restricted_list import RestrictedList
 
 @dataclass(frozen=True)
 class RowSetParams:
-    """How long the lists are, and how they are climbed.
+    """How long the lists are, and how they are climbed."""
 
-    Attributes
-    ----------
-    first_width, width
-        A list has the row sets worth less than so many mean prices: the first one, on
-        which prices rise far, and the others. Those of twice as many where the last one
-        was too short.
-    exact
-        A list was long enough if this share of its own bound is proven, or more.
-    next_step
-        The first step of a round, as a share of that of the round before.
-    lower
-        Prices at which too many patterns count are lowered to this mean of them and of
-        those proven, before the next try.
-    """
-
+    # first_width, width: a list has the row sets worth less than so many mean prices:
+    # the first one, on which prices rise far, and the others; those of twice as many
+    # where the last one was too short
     first_width: float = 5.0
     width: float = 1.5
+    # a list was long enough if this share of its own bound is proven, or more
     exact: float = 0.98
+    # the first step of a round, as a share of that of the round before
     next_step: float = 0.8
+    # prices at which too many patterns count are lowered to this mean of them and of
+    # those proven, before the next try
     lower: float = 0.5
 
 
@@ -52,7 +44,7 @@ class RowSetList(RestrictedList):
     of these, without a ceiling; the walk proves what they are worth and makes the next
     list. The first list is one by cost.
 
-    Parameters, attributes and errors are those of ``RestrictedList``. For k at most l.
+    For k at most l. Parameters, attributes and errors are those of ``RestrictedList``.
     """
 
     def begin(self, costs: Ints) -> Round:

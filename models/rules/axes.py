@@ -21,53 +21,31 @@ class Axes:
 
     Level 0 shows the cells of the unit, the last level hides them, and those between
     show a node above the cell of a column with a taxonomy. What a row hides is a code
-    of bits: a level l sets the lowest l bits of its axis. So a row shows at
-    least the levels of ``care`` if and only if its code has none of the bits of
-    ``care``.
-
-    Attributes
-    ----------
-    units
-        The columns of each axis.
-    sizes
-        Levels of each axis.
-    costs
-        Lists of costs x levels: what a row pays at a level beyond level 0.
-    lists
-        By column: for each code the list of its costs; of linked ones what hiding the
-        cell costs, which is nothing where it shows nothing as it is.
-    joined
-        By axis of linked columns: what hiding them costs in some row, ascending, and
-        the first of the lists of these costs, which are in this order.
-    least
-        By column: for each code what a row pays at level 0.
-    kept
-        Axes that must stay at level 0.
-    whole
-        Whether a row pays 1 for anything hidden, whatever it is.
-    chains
-        By column: what is published at each level; None: values and stars alone.
+    of bits: a level l sets the lowest l bits of its axis. So a row shows at least the
+    levels of ``care`` if and only if its code has none of the bits of ``care``.
     """
 
-    units: tuple[tuple[int, ...], ...]
-    sizes: Ints
-    costs: Ints
+    units: tuple[tuple[int, ...], ...]  # the columns of each axis
+    sizes: Ints  # levels of each axis
+    costs: Ints  # lists of costs x levels: what a row pays at a level beyond level 0
+    # by column: for each code the list of its costs; of linked ones what hiding the
+    # cell costs, which is nothing where it shows nothing as it is
     lists: tuple[Ints, ...]
+    # by axis of linked columns: what hiding them costs in some row, ascending, and the
+    # first of the lists of these costs, which are in this order
     joined: Mapping[int, tuple[Ints, int]]
-    least: tuple[Ints, ...]
-    kept: Bools
-    whole: bool
+    least: tuple[Ints, ...]  # by column: for each code what a row pays at level 0
+    kept: Bools  # axes that must stay at level 0
+    whole: bool  # whether a row pays 1 for anything hidden, whatever it is
+    # by column: what is published at each level; None: values and stars alone
     chains: tuple[Chain, ...] | None = None
 
     @classmethod
     def of(cls, table: Table, core: MaskCore, objective: Objective) -> "Axes":
         """Make the axes of stars, or of nodes.
 
-        Raises
-        ------
-        NotSupportedError
-            Too many columns or levels, linked columns with taxonomies, or losses too
-            large.
+        NotSupportedError where there are too many columns or levels, linked columns
+        with taxonomies, or losses too large.
         """
         units, kept = tuple(core.units(table.d)), objective.kept(table)
         weights = objective.column_weights(table).tolist()

@@ -20,42 +20,30 @@ class Choices(NamedTuple):
     The vectors of levels of a type's open axes are its *sets*, numbered with the first
     axis fastest; ``places`` are such numbers. A type shows an item under a code if
     ``code & care == want``.
-
-    Attributes
-    ----------
-    types
-        The row types of the table, by number.
-    base
-        By type: the bits that are set in any case.
-    axis_starts, axis, low, size
-        Open axes by type, with the lowest level and the number of levels of each.
-    dead_starts, dead
-        Places of the least sets that must not be shown.
-    starts, item, care, want, place, term
-        What may be shown by type: the item (-1: never), and the place of the least set
-        that shows it.
-    cost
-        Types x axes: the list of costs in each axis.
-    block_starts, block, sizes
-        Of rules by classes, whose items stand together: by type where these begin, and
-        the number of levels of their axes.
     """
 
-    types: Ints
-    base: Ints
+    types: Ints  # the row types of the table, by number
+    base: Ints  # by type: the bits that are set in any case
+    # axis_starts, axis, low, size: open axes by type, with the lowest level and the
+    # number of levels of each
     axis_starts: Ints
     axis: Ints
     low: Ints
     size: Ints
+    # dead_starts, dead: places of the least sets that must not be shown
     dead_starts: Ints
     dead: Ints
+    # starts, item, care, want, place, term: what may be shown by type: the item (-1:
+    # never), and the place of the least set that shows it
     starts: Ints
     item: Ints
     care: Ints
     want: Ints
     place: Ints
     term: Ints
-    cost: Ints
+    cost: Ints  # types x axes: the list of costs in each axis
+    # block_starts, block, sizes: of rules by classes, whose items stand together: by
+    # type where these begin, and the number of levels of their axes
     block_starts: Ints
     block: Ints
     sizes: Ints
@@ -85,10 +73,7 @@ def list_choices(
 ) -> Choices:
     """Lay out what some types may show, given the lists of costs of all types.
 
-    Raises
-    ------
-    NotSupportedError
-        A type has too many open columns.
+    NotSupportedError where a type has too many open columns.
     """
     care = terms.care & ~np.int64(axes.kept_bits)
     by_classes = np.isin(terms.rule, terms.rule[terms.want != 0])

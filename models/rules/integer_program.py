@@ -14,23 +14,15 @@ from starmin.models.solvers.cp_sat_search import Watcher
 
 
 class PricedSets(NamedTuple):
-    """Sets that are near under prices, and what is asked of a mask of them.
+    """Sets that are near under prices, and what is asked of a mask of them."""
 
-    Attributes
-    ----------
-    function, prices, proven
-        Prices by entry, and the bound that they prove, in the unit of the function.
-    sets
-        Those that each open type may hide.
-    budget
-        How far above that bound the cost may be, in the unit.
-    """
-
+    # function, prices, proven: prices by entry, and the bound that they prove, in the
+    # unit of the function
     function: PriceFunction
     prices: Ints
     proven: int
-    sets: NearSets
-    budget: int
+    sets: NearSets  # those that each open type may hide
+    budget: int  # how far above that bound the cost may be, in the unit
 
 
 class IntegerProgram(Watcher):
@@ -40,25 +32,17 @@ class IntegerProgram(Watcher):
     more. A mask costs the bound of the prices, and in addition the reduced costs of its
     sets and for each item what its rows pay less than the best fill:
 
-    .. math:: \sum_t c(S) z_{tS} = L(\pi) + \sum_{t,S} \bar c_{tS} z_{tS}
-              + \sum_i \Big(\max(0, f_i) - \sum_t \pi_{ti} u_{ti}\Big).
+    .. math::
+
+        \sum_t c(S) z_{tS} = L(\pi) + \sum_{t,S} \bar c_{tS} z_{tS}
+        + \sum_i \Big(\max(0, f_i) - \sum_t \pi_{ti} u_{ti}\Big).
 
     No part is negative, so the bound stands in the program from the start, and each
     part is at most what may be paid in addition.
 
-    Parameters
-    ----------
-    priced
-        The sets and their prices.
-    ceiling
-        Masks of other sets, or above the budget, cost so much or more.
-    check_time
-        Raises where no time is left: a program of all items takes its time.
-
-    Attributes
-    ----------
-    model
-        What CP-SAT solves.
+    Masks of other sets, or above the budget, cost ``ceiling`` or more. ``check_time``
+    raises where no time is left: a program of all items takes its time. ``model`` is
+    what CP-SAT solves.
     """
 
     def __init__(

@@ -11,32 +11,18 @@ class Fills(NamedTuple):
 
     A fill of an item has at most ``copies[e]`` rows of each entry and at least ``need``
     rows in all; it earns the prices of its rows. Having no rows at all earns 0.
-
-    Attributes
-    ----------
-    starts, entries
-        By item: where its entries begin, and these.
-    need
-        By item.
-    prices, copies
-        By entry: what a row earns, and how many there are.
-    shown
-        By entry: how many rows show the item now; among equally good fills one near to
-        that is taken.
-    heap
-        Room for as many entries as the largest need.
-    used
-        By entry; written: the rows in the fill.
     """
 
-    starts: Ints
+    starts: Ints  # starts, entries: by item: where its entries begin, and these
     entries: Ints
-    need: Ints
-    prices: Ints
+    need: Ints  # by item
+    prices: Ints  # prices, copies: by entry: what a row earns, and how many there are
     copies: Ints
+    # by entry: how many rows show the item now; among equally good fills one near to
+    # that is taken
     shown: Ints
-    heap: Ints
-    used: Ints
+    heap: Ints  # room for as many entries as the largest need
+    used: Ints  # by entry; written: the rows in the fill
 
 
 @compiled

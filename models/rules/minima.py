@@ -27,20 +27,10 @@ def row_minima(
 ) -> None:
     """Write the least cost of types ``first`` to ``last``, and the set that has it.
 
-    Parameters
-    ----------
-    choices
-        What the types may show.
-    costs
-        Lists of costs x levels.
-    once
-        What a row pays for anything hidden, 0 where ``costs`` say it.
-    prices
-        Of showing an item, by place in ``choices.item``.
-    work
-        Two rows of as many numbers as a type has sets.
-    values, places
-        By type; written.
+    ``values`` and ``places``, by type, are written. ``costs`` are lists of costs x
+    levels; ``once`` is what a row pays for anything hidden, 0 where ``costs`` say it;
+    ``prices`` are of showing an item, by place in ``choices.item``. ``work`` is room:
+    two rows of as many numbers as a type has sets.
     """
     for t in range(first, last):
         places[t] = least_place(choices, costs, once, prices, t, work)

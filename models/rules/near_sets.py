@@ -16,21 +16,11 @@ _SETS_A_TIME = 2**24  # between looks at the clock
 
 
 class NearSets(NamedTuple):
-    """What open types may show at little more than their least cost under prices.
+    """What open types may show at little more than their least cost under prices."""
 
-    Attributes
-    ----------
-    starts
-        By open type: where its sets begin.
-    codes
-        By set: the bits that it hides.
-    over
-        By set: its reduced cost, in the unit of prices.
-    """
-
-    starts: Ints
-    codes: Ints
-    over: Ints
+    starts: Ints  # by open type: where its sets begin
+    codes: Ints  # by set: the bits that it hides
+    over: Ints  # by set: its reduced cost, in the unit of prices
 
     @classmethod
     def of(
@@ -43,15 +33,9 @@ class NearSets(NamedTuple):
     ) -> "NearSets | None":
         """List the sets whose reduced cost is at most ``slack``; None: over ``most``.
 
-        Parameters
-        ----------
-        function, prices
-            The bound and what it is taken at.
-        slack
-            In the unit of the function; by type, where it is not the same: below 0,
-            nothing of a type is listed.
-        check_time
-            Raises where no time is left.
+        ``slack`` is in the unit of the function, and by type where it is not the same:
+        below 0, nothing of a type is listed. ``check_time`` raises where no time is
+        left.
         """
         program = function.program
         function.solve_types(prices)

@@ -36,27 +36,16 @@ _MOST_SUM = 61  # bits of the sum over all rows
 
 @dataclass(frozen=True)
 class RuleUnit:
-    """What prices of items are whole numbers of.
+    """What prices of items are whole numbers of."""
 
-    Attributes
-    ----------
-    per_cost
-        So many units are one unit of the objective: a power of 2.
-    most
-        No price is above this in size.
-    """
-
-    per_cost: int
-    most: int
+    per_cost: int  # so many units are one unit of the objective: a power of 2
+    most: int  # no price is above this in size
 
     @classmethod
     def of(cls, program: RuleProgram) -> "RuleUnit":
         """Choose the finest unit, of 1/4,096 at most, whose sums fit 64 bits.
 
-        Raises
-        ------
-        NotSupportedError
-            There is none.
+        NotSupportedError where there is none.
         """
         row = max(1, program.most_of_row)
         entries = max(1, int(np.diff(program.choices.starts).max(initial=1)))
@@ -74,25 +63,12 @@ class RuleUnit:
 class PriceFunction:
     """The bound of prices, with room for what is computed on the way.
 
-    Parameters
-    ----------
-    program
-        The problem.
-    pool, workers
-        Threads among which types and items are divided where there are many; None:
-        none.
-
-    Attributes
-    ----------
-    unit
-        Of prices and of the bound.
-    constant
-        Of the bound: what rows pay in columns that are not open.
-    codes
-        By type: the set that it shows at the last prices.
-    shown, used
-        By entry of ``program.choices.item``: the rows that show it, and those in the
-        best fill.
+    Types and items are divided among the threads of ``pool`` where there are many;
+    None: there are none. ``unit`` is that of prices and of the bound, and ``constant``
+    the part of the bound that rows pay in columns that are not open. Of the last
+    prices, ``codes`` is by type the set that it shows, and ``shown`` and ``used`` are
+    by entry of ``program.choices.item`` the rows that show it, and those in the best
+    fill.
 
     Examples
     --------

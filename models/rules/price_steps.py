@@ -13,29 +13,22 @@ from starmin.models.rules.price_function import PriceFunction
 
 @dataclass(frozen=True)
 class PriceStepParams:
-    """Constants of the steps (running means as of Kingma and Ba 2015).
+    """Constants of the steps (running means as of Kingma and Ba 2015)."""
 
-    Attributes
-    ----------
-    first, last
-        The first step in mean costs of a star, and the last one as a share of it.
-    steps
-        Steps of a whole round; fewer where the time is short.
-    mean, square
-        Weight of the past in the means of supergradients and of their squares.
-    least
-        Added to the root of the mean square. The larger it is, the less a price moves
-        whose supergradient is small.
-    idle, gain
-        The round ends where so many steps gain less than this share of the bound.
-    """
-
+    # first, last: the first step in mean costs of a star, and the last one as a share
+    # of it
     first: float = 0.12
     last: float = 0.02
-    steps: int = 1500
+    steps: int = 1500  # of a whole round; fewer where the time is short
+    # mean, square: weight of the past in the means of supergradients and of their
+    # squares
     mean: float = 0.95
     square: float = 0.98
+    # added to the root of the mean square; the larger it is, the less a price moves
+    # whose supergradient is small
     least: float = 0.2
+    # idle, gain: the round ends where so many steps gain less than this share of the
+    # bound
     idle: int = 200
     gain: float = 2e-6
 
@@ -46,17 +39,8 @@ PARAMS = PriceStepParams()
 class PriceSteps:
     """Prices, the best bound that they proved, and steps that raise it.
 
-    Parameters
-    ----------
-    function
-        The bound.
-    params
-        Constants of the steps.
-
-    Attributes
-    ----------
-    best, value
-        The best prices so far and their bound, in the unit of the function.
+    ``best`` are the best prices so far and ``value`` is their bound, in the unit of the
+    function.
     """
 
     def __init__(
@@ -70,14 +54,10 @@ class PriceSteps:
         self._scale = function.program.mean_star_cost
 
     def improve(self, seconds: float, told: Callable[[int], bool]) -> None:
-        """Take a round of steps, large ones first.
+        """Take a round of steps, large ones first, in so many seconds at most.
 
-        Parameters
-        ----------
-        seconds
-            What it may take.
-        told
-            Called now and then with the best bound; a false answer ends the round.
+        ``told`` is called now and then with the best bound; a false answer ends the
+        round.
         """
         params, function = self.params, self.function
         started = time.perf_counter()

@@ -21,27 +21,13 @@ from starmin.models.rules.terms import MaskTypes, Terms
 
 
 class Reduced(NamedTuple):
-    """What is left to decide.
+    """What is left to decide."""
 
-    Attributes
-    ----------
-    rare
-        By item: whether it is never shown.
-    alive
-        Types x terms: whether a row of the type may show the term.
-    best
-        By type: the code that shows most.
-    settled
-        By type: whether it shows its best set in some optimum.
-    contested
-        By item: whether types that are not settled decide who shows it.
-    """
-
-    rare: Bools
-    alive: Bools
-    best: Ints
-    settled: Bools
-    contested: Bools
+    rare: Bools  # by item: whether it is never shown
+    alive: Bools  # types x terms: whether a row of the type may show the term
+    best: Ints  # by type: the code that shows most
+    settled: Bools  # by type: whether it shows its best set in some optimum
+    contested: Bools  # by item: whether types that are not settled decide who shows it
 
 
 def reduce_terms(

@@ -94,20 +94,8 @@ def close(
 ) -> bool:
     """Solve the program over more and more sets, until no other can be cheaper.
 
-    Returns whether that ended, not for the time or because the sets were too many.
-
-    Parameters
-    ----------
-    run
-        It learns what is found.
-    steps
-        The prices.
-    most
-        So many sets are looked at.
-    seconds
-        What it may take.
-    seed
-        For the solver's random choices.
+    Returns whether that ended, not for the time (``seconds``) or because the sets were
+    too many (``most``). The run learns what is found; ``steps`` has the prices.
     """
     # It takes a second to import.
     from starmin.models.rules.integer_program import IntegerProgram, PricedSets

@@ -86,17 +86,10 @@ def rule_prices(
 
 
 class Raised(NamedTuple):
-    """How the prices were raised.
+    """How the prices were raised."""
 
-    Attributes
-    ----------
-    ended
-        Whether no time was missing.
-    relaxation
-        Of rules by classes: the linear relaxation, whose dual values the prices are.
-    """
-
-    ended: bool
+    ended: bool  # whether no time was missing
+    # of rules by classes: the linear relaxation, whose dual values the prices are
     relaxation: "SetRelaxation | None" = None
 
 
@@ -143,10 +136,7 @@ def raise_prices(
 def grow_trees(run: Run[Mask], steps: PriceSteps, seconds: float) -> Forest:
     """Grow trees from the best prices; the run learns their bound with its certificate.
 
-    Returns
-    -------
-    Forest
-        Its trees; none where they would not raise the bound.
+    Returns the trees; there are none where they would not raise the bound.
     """
     function = steps.function
     forest = Forest(function, steps.best, steps.value)

@@ -30,23 +30,7 @@ from starmin.models.rules.terms import MaskTypes, Terms, list_terms
 
 @dataclass(frozen=True, eq=False)
 class RuleProgram:
-    """The items and what each open row type may show.
-
-    Attributes
-    ----------
-    table, core, objective
-        The problem.
-    axes, types, terms, reduced
-        Its parts.
-    cost
-        Types of the table x axes: the list of costs in each axis.
-    choices
-        What open types may show; types that differ in nothing that is open are one.
-    same
-        For each open type of the table its place among these.
-    copies
-        By place: its rows.
-    """
+    """The items and what each open row type may show."""
 
     table: Table
     core: MaskCore
@@ -55,10 +39,11 @@ class RuleProgram:
     types: MaskTypes
     terms: Terms
     reduced: Reduced
-    cost: Ints
+    cost: Ints  # types of the table x axes: the list of costs in each axis
+    # what open types may show; types that differ in nothing that is open are one
     choices: Choices
-    same: Ints
-    copies: Ints
+    same: Ints  # for each open type of the table its place among these
+    copies: Ints  # by place: its rows
 
     @classmethod
     def of(
@@ -70,17 +55,8 @@ class RuleProgram:
     ) -> "RuleProgram":
         """Make the program of a problem that has a mask.
 
-        Parameters
-        ----------
-        table, requirement, objective
-            The problem.
-        check_time
-            Raises where no time is left.
-
-        Raises
-        ------
-        NotSupportedError
-            The requirement is none of rules, or the table has too many columns.
+        ``check_time`` raises where no time is left. NotSupportedError where the
+        requirement is none of rules, or the table has too many columns.
         """
         core = mask_core(requirement, table)
         axes = Axes.of(table, core, objective)
@@ -134,14 +110,9 @@ class RuleProgram:
         return self.costs_of(self.choices.base & ~open_bits, self.choices.types)
 
     def costs_of(self, codes: Ints, types: Ints) -> Ints:
-        """Return what rows pay for codes.
+        """Return what rows pay that hide the bits of ``codes``.
 
-        Parameters
-        ----------
-        codes
-            What they hide.
-        types
-            Their types, by number in the table.
+        ``types`` are their types, by number in the table.
         """
         if self.once:
             return np.asarray(codes != 0, np.int64)
@@ -197,10 +168,7 @@ class RuleProgram:
     def mask(self, codes: Ints) -> Mask:
         """Make the mask in which rows of open types have these codes.
 
-        Parameters
-        ----------
-        codes
-            By copy of the open types, in order.
+        ``codes`` are by copy of the open types, in order.
         """
         place = np.full(len(self.types), -1)
         place[np.flatnonzero(~self.reduced.settled)] = self.same

@@ -16,21 +16,11 @@ MOST_ENTRIES = 2**28
 
 @dataclass(frozen=True, eq=False)
 class MaskTypes:
-    """The distinct rows by quasi-identifiers and strata.
+    """The distinct rows by quasi-identifiers and strata."""
 
-    Attributes
-    ----------
-    first
-        The first row of each type.
-    copies
-        Its rows.
-    inverse
-        The type of each row.
-    """
-
-    first: Ints
-    copies: Ints
-    inverse: Int32s
+    first: Ints  # the first row of each type
+    copies: Ints  # its rows
+    inverse: Int32s  # the type of each row
 
     @classmethod
     def of(cls, table: Table, core: MaskCore) -> "MaskTypes":
@@ -56,37 +46,21 @@ class Terms:
     A type that is published with ``code`` shows the item of term r if and only if
     ``code & care[r] == want[r]``. Of rules by source the items need no rows that show
     them; they only may or may not be shown.
-
-    Attributes
-    ----------
-    care, want
-        By term.
-    rule, state
-        By term: its rule, and the levels of the rule's columns as digits, the first one
-        lowest. By classes of just these levels; else of at least these, none the last.
-    number
-        By term: its number in certificates.
-    demanding
-        By term: whether its items need rows that show them.
-    item
-        Types x terms: the item, -1 where a cell of the type is missing.
-    starts
-        The items of term r are ``starts[r]`` to ``starts[r + 1]``.
-    need
-        By item: how many rows must show it.
-    rows
-        By item: how many rows have it; of rules by source how many are counted.
     """
 
-    care: Ints
+    care: Ints  # care, want: by term
     want: Ints
+    # rule, state: by term: its rule, and the levels of the rule's columns as digits,
+    # the first one lowest; by classes of just these levels; else of at least these,
+    # none the last
     rule: Ints
     state: Ints
-    number: Ints
-    demanding: Bools
-    item: Int32s
-    starts: Ints
-    need: Ints
+    number: Ints  # by term: its number in certificates
+    demanding: Bools  # by term: whether its items need rows that show them
+    item: Int32s  # types x terms: the item, -1 where a cell of the type is missing
+    starts: Ints  # the items of term r are ``starts[r]`` to ``starts[r + 1]``
+    need: Ints  # by item: how many rows must show it
+    # by item: how many rows have it; of rules by source how many are counted
     rows: Ints
 
 
@@ -97,12 +71,9 @@ def list_terms(
     types: MaskTypes,
     check_time: Callable[[], None] = lambda: None,
 ) -> Terms:
-    """Number the items of all rules.
+    """Number the items of all rules; NotSupportedError where there are too many.
 
-    Raises
-    ------
-    NotSupportedError
-        There are too many.
+    ``check_time`` raises where no time is left.
     """
     states = [math.prod(_radix(rule, axes)) for rule in core.rules]
     firsts = np.cumsum([0, *states]).tolist()

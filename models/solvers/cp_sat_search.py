@@ -37,12 +37,8 @@ def new_solver(time_limit: float = math.inf, seed: int = 0) -> cp_model.CpSolver
 class Watcher(cp_model.CpSolverSolutionCallback):
     """Keeps solutions and bounds until the thread that heard of the run asks.
 
-    Parameters
-    ----------
-    unit
-        Of the costs: what the model counts as 1.
-    ceiling
-        What releases cost at least that the model leaves out.
+    The model counts ``unit`` of the costs as 1. Releases that the model leaves out cost
+    ``ceiling`` at least; None where it leaves out none.
     """
 
     def __init__(self, unit: int = 1, ceiling: int | None = None) -> None:
@@ -84,26 +80,11 @@ def search(
 ) -> Limit | None:
     """Search until the optimum is proven or the time is up.
 
-    Parameters
-    ----------
-    model
-        What to solve.
-    run
-        It learns the releases and bounds that are found.
-    watcher
-        Makes releases of the solutions.
-    method
-        The method that is named for the bounds.
-    seed
-        For the solver's random choices.
-    linearization
-        1; 2 solves a linear relaxation of all constraints as well.
-    seconds
-        What it may take, where that is less than the run has left.
-
-    Returns
-    -------
-    Why the search stopped, where the gap is not closed.
+    Returns why the search stopped, where the gap is not closed. The run learns the
+    releases, which ``watcher`` makes of the solutions, and the bounds, for which
+    ``method`` is named. ``linearization`` is 1; 2 solves a linear relaxation of all
+    constraints as well. It may take ``seconds``, where that is less than the run has
+    left.
     """
     solver = new_solver(min(seconds, run.remaining), seed)
     solver.parameters.linearization_level = linearization

@@ -18,22 +18,13 @@ _EXACT = 1e-9  # A coefficient so near to a whole number, or to a share 1/r, is 
 
 
 class WholeDual(NamedTuple):
-    """A bound on all feasible points, in multiples of ``1 / unit``.
+    """A bound on all feasible points, in multiples of ``1 / unit``."""
 
-    Attributes
-    ----------
-    total
-        No point costs less.
-    reduced
-        By column: a point costs at least ``total`` and, for every column, this times
-        the distance from the bound that the column has by its sign.
-    unit
-        What 1 is divided into.
-    """
-
-    total: int
+    total: int  # no point costs less
+    # by column: a point costs at least ``total`` and, for every column, this times the
+    # distance from the bound that the column has by its sign
     reduced: Ints
-    unit: int
+    unit: int  # what 1 is divided into
 
     @property
     def bound(self) -> int:
@@ -56,17 +47,9 @@ def whole_dual(program: Program, dual: Floats) -> WholeDual | None:
     bounds and coefficients must be whole numbers, but for rows whose coefficients are
     whole multiples of a share 1/r: those are multiplied by r.
 
-    Parameters
-    ----------
-    program
-        With all rows that there are duals of.
-    dual
-        One for each row.
-
-    Returns
-    -------
-    None if a number of the program is not whole, sums might not fit 64 bits, or a
-    column that is not bounded would be taken without end.
+    The program has all rows that there are duals of, one for each. None if a number of
+    the program is not whole, sums might not fit 64 bits, or a column that is not
+    bounded would be taken without end.
 
     Examples
     --------
@@ -141,16 +124,8 @@ def note_relaxation(
 
     It is recomputed from the duals, where that can be done; else the value that the
     solver says is rounded with room for its errors
-    (``starmin.models.solvers.whole_bound``).
-
-    Parameters
-    ----------
-    run
-        It learns the bound.
-    program, solution
-        With all rows; and what the solver says of it.
-    method
-        The method that is named for the bound.
+    (``starmin.models.solvers.whole_bound``). The program has all rows, and the solution
+    is what the solver says of it; ``method`` is named for the bound.
     """
     proven = whole_dual(program, solution.dual)
     if proven is None:

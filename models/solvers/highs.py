@@ -69,13 +69,7 @@ class HighsCall(BackgroundCall):
             self._highs.run()
 
     def status(self) -> highspy.HighsModelStatus:
-        """Return how it ended.
-
-        Raises
-        ------
-        MemoryError
-            It ran out of memory.
-        """
+        """Return how it ended; MemoryError where it ran out of memory."""
         if self.error is not None:
             raise self.error
         status = self._highs.getModelStatus()

@@ -15,14 +15,8 @@ def solve_interior(program: Program, seconds: float) -> tuple[Floats, Floats] | 
     """Return a solution and dual values, up to a tolerance; None: none in time.
 
     They lie inside the best face, where columns that are generated for these dual
-    values are fewer and better than for those of a vertex.
-
-    Parameters
-    ----------
-    program
-        Its columns may be fractional.
-    seconds
-        What it may take.
+    values are fewer and better than for those of a vertex. The columns of the program
+    may be fractional, whatever it says of them; it may take so many ``seconds``.
 
     Examples
     --------

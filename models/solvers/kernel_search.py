@@ -17,61 +17,36 @@ from starmin.models.solvers.whole_bound import note_bound
 
 @dataclass(frozen=True)
 class KernelSearchParams:
-    """Constants that steer a kernel search.
+    """Constants that steer a kernel search."""
 
-    Attributes
-    ----------
-    kernel_size
-        Incidences (columns that place rows) in the kernel, by row type.
-    kernel_share
-        Share of the time that is left for the search of the kernel.
-    kernel_effort, effort
-        Share of the solver's work that goes into heuristics: in the kernel, and in the
-        whole program.
-    neighbourhood_size
-        Incidences that neighbourhoods may use, by row type.
-    neighbourhood_limit
-        Seconds for one neighbourhood.
-    restart_share
-        A search of the whole program is begun anew after the kernel if fewer than this
-        share of its incidences are left that can be in a better release.
-    pause
-        Seconds for which each concurrent search is waited for between two
-        neighbourhoods.
-    """
-
+    # incidences (columns that place rows) in the kernel, by row type
     kernel_size: int = 6
+    # share of the time that is left for the search of the kernel
     kernel_share: float = 0.25
+    # kernel_effort, effort: share of the solver's work that goes into heuristics: in
+    # the kernel, and in the whole program
     kernel_effort: float = 0.5
     effort: float = 0.05
-    neighbourhood_size: int = 15
-    neighbourhood_limit: float = 3.0
+    neighbourhood_size: int = 15  # incidences that neighbourhoods may use, by row type
+    neighbourhood_limit: float = 3.0  # seconds for one neighbourhood
+    # a search of the whole program is begun anew after the kernel if fewer than this
+    # share of its incidences are left that can be in a better release
     restart_share: float = 0.7
+    # seconds for which each concurrent search is waited for between two neighbourhoods
     pause: float = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Restriction:
-    """A program of which some columns are searched; the others are fixed at zero.
+    """A program of which some columns are searched; the others are fixed at zero."""
 
-    Attributes
-    ----------
-    program
-        The whole program.
-    columns
-        Which of its columns are searched.
-    offer
-        Takes a point of the whole program that was found; it need not be rounded.
-    start
-        A point of the whole program to start from; its other columns are zero.
-    least_outside
-        What a release costs at least that uses another column.
-    """
-
-    program: Program
-    columns: Bools
+    program: Program  # the whole program
+    columns: Bools  # which of its columns are searched
+    # takes a point of the whole program that was found; it need not be rounded
     offer: Callable[[Floats], None]
+    # a point of the whole program to start from; its other columns are zero
     start: Floats | None = None
+    # what a release costs at least that uses another column
     least_outside: float = math.inf
 
 
@@ -79,22 +54,9 @@ class RestrictedSearch:
     """Branch and bound over some columns of a program, in a thread of its own.
 
     Whatever the optimum over these columns, no release costs less than the smaller of
-    it and ``least_outside``: that is the bound the run learns.
-
-    Parameters
-    ----------
-    run
-        It learns the bounds, as proved by ``method``.
-    restriction
-        What is searched.
-    time_limit
-        Seconds.
-    effort
-        Share of the work that goes into heuristics.
-    seed
-        For the solver's random choices.
-    method
-        The method that is named for the bound.
+    it and ``least_outside``: that is the bound the run learns, as proved by ``method``.
+    ``time_limit`` is in seconds; ``effort`` is the share of the work that goes into
+    heuristics.
     """
 
     def __init__(
@@ -141,18 +103,11 @@ class RestrictedSearch:
 class KernelSearch(ABC):
     """Improve the value in a kernel and in neighbourhoods, the bound in the whole.
 
-    The kernel has the columns that prices or the relaxation prefer; it is searched
-    with much effort on heuristics. Neighbourhoods of the incumbent are solved anew
-    (fix-and-optimize). Branch and bound over the whole program, in a thread of its
-    own, proves the bound. What is searched first, and what follows what, is said by
-    the class that knows the program.
-
-    Parameters
-    ----------
-    run
-        It keeps value, bound and clock.
-    params
-        Constants that steer the search.
+    The kernel has the columns that prices or the relaxation prefer; it is searched with
+    much effort on heuristics. Neighbourhoods of the incumbent are solved anew
+    (fix-and-optimize). Branch and bound over the whole program, in a thread of its own,
+    proves the bound. What is searched first, and what follows what, is said by the
+    class that knows the program. The run keeps value, bound and clock.
 
     References
     ----------

@@ -19,31 +19,18 @@ _SECONDS_PER_ENTRY = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class LpSolution:
-    """An optimal basic solution.
+    """An optimal basic solution."""
 
-    Attributes
-    ----------
-    x, reduced_cost
-        The value and the reduced cost of each column.
-    dual
-        The dual value of each row.
-    value
-        What the solution costs.
-    """
-
-    x: Floats
-    dual: Floats
-    reduced_cost: Floats
-    value: float
+    x: Floats  # by column
+    dual: Floats  # by row
+    reduced_cost: Floats  # by column
+    value: float  # what the solution costs
 
 
 class LinearSolver:
     """A linear relaxation that can be strengthened and solved again, warm.
 
-    Parameters
-    ----------
-    program
-        Its columns may be fractional.
+    The columns of the program may be fractional, whatever it says of them.
 
     Examples
     --------
@@ -86,12 +73,8 @@ class LinearSolver:
     def add_columns(self, cost: Floats, entries: Any) -> None:
         """Add columns that are 0 or more.
 
-        Parameters
-        ----------
-        cost
-            What a unit of each costs.
-        entries
-            The sparse matrix of new columns and all rows.
+        ``cost`` is what a unit of each costs; ``entries`` is a sparse matrix, new
+        columns x all rows.
         """
         matrix = sparse.csr_array(entries)
         self._highs.addCols(
@@ -108,13 +91,9 @@ class LinearSolver:
     def solve(self, time_limit: float) -> LpSolution | None:
         """Return an optimal solution, or None where the time ran out or HiGHS gave up.
 
-        It is not begun where the time does not suffice for certain. After the end of
-        the time it may take HiGHS a while to look up; then nothing more is solved.
-
-        Raises
-        ------
-        ArithmeticError
-            HiGHS says that the program is infeasible.
+        It is not begun where the time, in seconds, does not suffice for certain. After
+        the end of the time it may take HiGHS a while to look up; then nothing more is
+        solved. ArithmeticError where HiGHS says that the program is infeasible.
         """
         entries = 0 if self._warm else self._highs.getNumNz()
         if self._stop or time_limit <= _SECONDS_PER_ENTRY * entries:

@@ -30,23 +30,12 @@ _MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
 class MipSearch:
     """A branch and bound that runs in a thread of its own.
 
-    Improving solutions wait in a queue until ``solutions`` hands them out, so that
-    the caller's thread, which also hears of Ctrl-C, does all the work on them.
+    Improving solutions wait in a queue until ``solutions`` hands them out, so that the
+    caller's thread, which also hears of Ctrl-C, does all the work on them.
 
-    Parameters
-    ----------
-    program
-        What to solve.
-    time_limit
-        Seconds.
-    start
-        A solution to start from.
-    effort
-        Share of the work that goes into heuristics (HiGHS: 0.05).
-    seed
-        For the solver's random choices.
-    absolute_gap
-        The search ends where value and bound are that near; 0.999 for integer costs.
+    ``time_limit`` is in seconds, ``start`` is a solution to start from, and ``effort``
+    is the share of the work that goes into heuristics (HiGHS: 0.05). The search ends
+    where value and bound are as near as ``absolute_gap``; 0.999 for integer costs.
     """
 
     def __init__(
@@ -162,18 +151,8 @@ def solve_small(
 ) -> Floats | None:
     """Return the best point found of a small integer program, or None.
 
-    Parameters
-    ----------
-    program
-        What to solve.
-    time_limit
-        Seconds.
-    start
-        A solution to start from.
-    seed
-        For the solver's random choices.
-    effort
-        Share of the work that goes into heuristics.
+    ``time_limit`` is in seconds, ``start`` is a solution to start from, and ``effort``
+    is the share of the work that goes into heuristics.
     """
     worth = 0.0 if start is None else float(program.cost @ start)
     gap = max(0.999, _CLOSE * worth)

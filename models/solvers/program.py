@@ -47,21 +47,15 @@ def stack(blocks: Sequence[Rows], columns: int) -> tuple[Any, Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A program: minimise ``cost @ x`` over ``lower <= x <= upper`` and the rows.
+    """A program: minimise ``cost @ x`` over ``lower <= x <= upper`` and the rows."""
 
-    Attributes
-    ----------
-    cost, lower, upper, integer
-        Of each column: its cost, its bounds, and whether it must be a whole number.
-    rows
-        Blocks of constraints.
-    """
-
+    # cost, lower, upper, integer: by column: its cost, its bounds, and whether it must
+    # be a whole number
     cost: Floats
     lower: Floats
     upper: Floats
     integer: Bools
-    rows: tuple[Rows, ...]
+    rows: tuple[Rows, ...]  # blocks of constraints
 
     def holds(self, point: Floats) -> bool:
         """Return whether a point satisfies all bounds and rows, up to rounding."""

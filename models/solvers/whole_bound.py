@@ -46,18 +46,9 @@ def note_bound(run: Run[Any], bound: float, method: str, unit: int = 1) -> None:
     """Let a run learn what a solver proved, but no more than its best value.
 
     More is never proven where releases no better than the best one were left out.
-
-    Parameters
-    ----------
-    run
-        It learns the bound.
-    bound
-        What was proved, in multiples of ``unit``. Infinity says that there is no other
-        release than the best one; minus infinity says nothing.
-    method
-        The method that is named for the bound.
-    unit
-        What the solver counts as 1.
+    ``bound`` is in multiples of ``unit``, what the solver counts as 1. Infinity says
+    that there is no other release than the best one; minus infinity says nothing.
+    ``method`` is named for the bound.
     """
     value = run.value
     if math.isfinite(bound):

@@ -22,50 +22,29 @@ _NEAR = 1e-7  # of what all groups may lose: what floating point may leave open
 
 @dataclass(eq=False)
 class BoxNode:
-    """A node: what sets have on the path to it, and what was proven of it.
+    """A node: what sets have on the path to it, and what was proven of it."""
 
-    Attributes
-    ----------
-    sides
-        By place of a set, how many groups lie in it at least and at most.
-    bound, duals
-        What loops found, and by what.
-    exact, proof
-        What was proven exactly, and by what; None where that is what loops found.
-    split
-        Place of a set and the most groups of the first child.
-    children
-        The nodes below.
-    """
-
+    # by place of a set: how many groups lie in it at least and at most
     sides: dict[int, tuple[int, int]]
-    bound: int
+    bound: int  # bound, duals: what loops found, and by what
     duals: Duals
+    # exact, proof: what was proven exactly, and by what; None where that is what loops
+    # found
     exact: int
     proof: ExactDuals | None = None
+    # place of a set and the most groups of the first child
     split: tuple[int, int] | None = None
-    children: list["BoxNode"] = field(default_factory=list)
+    children: list["BoxNode"] = field(default_factory=list)  # the nodes below
 
 
 class BoxTree:
     """Best-first branch and bound.
 
-    Parameters
-    ----------
-    relaxation, program
-        Over all boxes that a better release may use, for loops and exactly.
-    unit
-        What loops leave out.
-    duals, bound
-        Those at the root, and what they prove.
-    value
-        Returns what the best release costs.
-    found
-        Called with each point; it may find a better one.
-    params
-        Constants.
-    joint
-        What groups need in all sensitive columns, where the rule is that of one.
+    ``relaxation`` (for loops) and ``program`` (exact) are over all boxes that a better
+    release may use; ``unit`` is what loops leave out, and ``bound`` what ``duals``
+    prove at the root. ``value`` returns what the best release costs; ``found`` is
+    called with each point, and may find a better one. ``joint`` is what groups need in
+    all sensitive columns, where the rule is that of one.
     """
 
     def __init__(
@@ -96,13 +75,7 @@ class BoxTree:
         return min([goal, *waiting, *(node.exact for node in self._left)])
 
     def search(self) -> None:
-        """Split nodes until all reach the goal.
-
-        Raises
-        ------
-        TimeoutError
-            The time is up.
-        """
+        """Split nodes until all reach the goal; TimeoutError where the time is up."""
         while self._waiting:
             _, _, node = heapq.heappop(self._waiting)
             if self._is_done(node):

@@ -26,15 +26,12 @@ def best_split(
     """Return a set, and a number of groups, less and more than are inside.
 
     Where numbers of groups are whole, numbers of piles are looked at, if groups have
-    several; or, with several sensitive columns, numbers of rows in a box.
+    several; or, with several sensitive columns, numbers of rows in a box. None where
+    the numbers are whole for all of them.
 
-    Of the sets whose number is least near to a whole one, some are tried for a few
-    steps of the simplex method (strong branching). Sets are half-spaces, values, boxes
-    of the point and unions of two.
-
-    Returns
-    -------
-    None where the numbers are whole for all of them.
+    Of the sets whose number is least near to a whole one, up to ``tried`` are tried for
+    a few steps of the simplex method (strong branching). Sets are half-spaces, values,
+    boxes of the point and unions of two.
     """
     data, pool = relaxation.data, relaxation.pool
     y = relaxation.master.in_boxes(point.x, len(pool))

@@ -34,16 +34,9 @@ class ExactDuals(NamedTuple):
 
 
 class ExactProgram:
-    """The program over boxes with exact costs.
+    """The program over boxes with exact costs, those of ``columns`` of the table.
 
-    Parameters
-    ----------
-    columns
-        Of the table, with exact costs.
-    unit
-        What loops leave out.
-    relaxation
-        The program that loops solve.
+    ``relaxation`` is the program that loops solve, and ``unit`` what they leave out.
     """
 
     def __init__(
@@ -61,12 +54,8 @@ class ExactProgram:
     def refine(self, coarse: Duals, goal: int) -> tuple[int, ExactDuals]:
         """Return what a node proves, and by which duals; more by others if need be.
 
-        Parameters
-        ----------
-        coarse
-            The duals of its converged program.
-        goal
-            What is to be proven.
+        ``coarse`` are the duals of its converged program, and ``goal`` is what is to be
+        proven.
         """
         relaxation = self._relaxation
         coarse = coarse.padded(len(relaxation.sets))

@@ -9,12 +9,7 @@ from starmin.models.boxes.walk.pool import BoxPool
 class ExactFills:
     """Finds what ``starmin.models.boxes.walk.cheapest_group`` finds, in whole numbers.
 
-    Parameters
-    ----------
-    pool
-        The boxes.
-    prices
-        Of the types.
+    Boxes are those of the pool; prices are by row type.
     """
 
     def __init__(self, pool: BoxPool, prices: list[int]) -> None:
@@ -31,14 +26,8 @@ class ExactFills:
     ) -> tuple[dict[int, int], int] | None:
         """Return the cheapest group of a box, copies of types, and what it is worth.
 
-        Parameters
-        ----------
-        box
-            Its place in the pool.
-        cost
-            What a row pays.
-        gain
-            What each pile is worth beside.
+        ``box`` is its place in the pool, ``cost`` what a row pays, and ``gain`` what
+        each pile is worth beside. None where the box has no group.
         """
         bits = self._pool.bits[box].tolist()
         forced = [t for t in self._pool.forced[box].tolist() if t >= 0]

@@ -32,20 +32,12 @@ ROWS, SHARE, VALUES = "rows", "share", "values"
 
 
 class Tally(NamedTuple):
-    """What counts rows of the groups of one box.
+    """What counts rows of the groups of one box."""
 
-    Attributes
-    ----------
-    kind
-        ``ROWS``: rows of some types; ``SHARE`` and ``VALUES``: as above, at most 0.
-    counted
-        The types T.
-    weight, constant
-        What a row of each type counts, and what a group counts beside.
-    """
-
+    # ``ROWS``: rows of some types; ``SHARE`` and ``VALUES``: as above, at most 0
     kind: str
-    counted: Bools
+    counted: Bools  # by row type: the types T
+    # weight, constant: what a row of each type counts, and what a group counts beside
     weight: Ints
     constant: int = 0
 
@@ -56,23 +48,13 @@ class Tally(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """What groups need in all sensitive columns.
+    """What groups need in all sensitive columns."""
 
-    Attributes
-    ----------
-    values
-        m x s: the sensitive codes of the types.
-    base
-        The column whose rule prices groups.
-    most
-        In how many rows a value of that column is at most.
-    l, distinct
-        No value is in more than 1/l of a group, which has so many different ones.
-    """
-
-    values: Int32s
-    base: int
-    most: int
+    values: Int32s  # m x s: the sensitive codes of the types
+    base: int  # the column whose rule prices groups
+    most: int  # in how many rows a value of that column is at most
+    # l, distinct: no value is in more than 1/l of a group, which has so many different
+    # ones
     l: int
     distinct: int
 
@@ -99,14 +81,10 @@ class Joint(NamedTuple):
                 yield members & (codes == value)
 
     def short(self, members: Bools, rows: Floats, groups: float) -> list[Tally]:
-        """List the rows that a point breaks in a box.
+        """List the rows of the program that a point breaks in a box.
 
-        Parameters
-        ----------
-        members
-            The types of the box.
-        rows, groups
-            How many rows of each type are published so, in how many groups.
+        ``members`` marks the types of the box; ``rows`` says how many rows of each type
+        are published so, and ``groups`` in how many groups.
         """
         found, some = list[tuple[float, Tally]](), 1e-6
         if self.l > 1:
@@ -146,11 +124,8 @@ def fractional_rows(
 ) -> tuple[float, Bools, float]:
     """Return the types of a box whose number of rows is least near to a whole one.
 
-    Those of a value come before single types.
-
-    Returns
-    -------
-    How far it is, the types, and their rows.
+    First comes how far it is from one, then the types, and their rows. Those of a value
+    come before single types.
     """
     best = 0.0, members, 0.0
     singles = (np.arange(len(rows)) == t for t in np.flatnonzero(members))

@@ -31,20 +31,15 @@ class Master:
     r"""Set partitioning over row types, relaxed, with rows for sets of rows.
 
     .. math::
+
         \min \sum_{G, B} |G| c_B z_{GB}, \quad
         \sum_{G, B} |G \cap t| z_{GB} = s_t, \quad
         a_r \le \sum_{G, B} f_r(B) z_{GB} \le b_r
 
     A group may be there several times, in different boxes, which have different
     coefficients. Each row of a type, and each row with a lower side, has an artificial
-    column, dearer than all rows in the dearest box.
-
-    Parameters
-    ----------
-    counts
-        Of the row types.
-    whole
-        What costs are divided by: about what a row loses at most.
+    column, dearer than all rows in the dearest box. Costs are divided by ``whole``,
+    about what a row loses at most.
     """
 
     def __init__(self, counts: Ints, whole: int) -> None:
@@ -77,16 +72,10 @@ class Master:
         return self._columns[0]
 
     def add_groups(self, groups: Groups, cost: Ints, coefficients: Shorts) -> None:
-        """Add groups.
+        """Add groups, which know their boxes.
 
-        Parameters
-        ----------
-        groups
-            They, and their boxes.
-        cost
-            What a row pays in each of the boxes.
-        coefficients
-            R x g, those of the sets.
+        ``cost`` is what a row pays in each of the boxes; ``coefficients``, R x g, are
+        those of the sets.
         """
         count = len(groups.box)
         sizes = np.add.reduceat(groups.copies, groups.starts[:-1])

@@ -42,25 +42,11 @@ class Duals(NamedTuple):
 class Relaxation:
     """The restricted master program and the boxes that it has.
 
-    Parameters
-    ----------
-    pool
-        The boxes.
-    sets
-        Sets of rows over the same boxes.
-    whole
-        What a row can lose at most.
-    seconds
-        How much time is left.
-    check_time
-        Raises TimeoutError where none is.
-
-    Attributes
-    ----------
-    least, most
-        By set, how many of its coefficients groups have at least and at most.
-    most_groups
-        How many groups a release has at most.
+    ``sets`` are sets of rows over the boxes of the pool, and ``whole`` is what a row
+    can lose at most. ``seconds`` returns how much time is left; ``check_time`` raises
+    TimeoutError where none is. The attributes ``least`` and ``most`` say by set how
+    many of its coefficients groups have at least and at most; ``most_groups`` is how
+    many groups a release has at most.
     """
 
     def __init__(
@@ -172,15 +158,8 @@ class Relaxation:
     def converge(self) -> tuple[Point, Duals, Ints]:
         """Solve with all groups in boxes of the pool.
 
-        Returns
-        -------
-        The point, its duals, and what the boxes are worth: less than 0 by no more than
-        rounding.
-
-        Raises
-        ------
-        TimeoutError
-            The time is up.
+        Returns the point, its duals, and what the boxes are worth: less than 0 by no
+        more than rounding. TimeoutError where the time is up.
         """
         joined_here = set[tuple[int, bytes, bytes]]()
         while True:

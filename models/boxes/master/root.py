@@ -16,21 +16,9 @@ _FAR = 0.5  # of the gap: where less is to be gained, the last duals come first
 class Root:
     """Column generation with exact pricing, and rounds of cuts.
 
-    Parameters
-    ----------
-    relaxation
-        It has groups with which it is feasible, and boxes that are near to them.
-    start
-        Prices to begin with.
-    goal
-        Returns what bound ends the search.
-    params
-        Constants.
-
-    Attributes
-    ----------
-    best, bound
-        The duals that prove most, and what they prove.
+    The relaxation has groups with which it is feasible, and boxes that are near to
+    them. ``start`` are the duals to begin with; ``goal`` returns what bound ends the
+    search. ``best`` are the duals that prove most, and ``bound`` is what they prove.
     """
 
     def __init__(
@@ -46,15 +34,8 @@ class Root:
     def solve(self, between: Callable[["Root", Point], None]) -> None:
         """Raise the bound as far as cuts are found.
 
-        Parameters
-        ----------
-        between
-            Called with this and the point before each round of cuts.
-
-        Raises
-        ------
-        TimeoutError
-            The time is up.
+        ``between`` is called with this and the point before each round of cuts.
+        TimeoutError where the time is up.
         """
         self._begin()
         left = self.params.patience

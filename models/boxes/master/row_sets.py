@@ -39,22 +39,14 @@ class RowSets:
     r"""Sets of row types, each with a share p, and their coefficients of boxes.
 
     A group of m rows that has a value m / l times at most is
-    :math:`\lfloor m/l \rfloor` piles of l rows or more of different values. A set
-    whose share is ``PILES`` counts the piles of groups inside. If numbers of groups and
-    of piles are whole, what is left is a flow. One whose share is ``TALLY`` counts rows
-    of groups in the box that has just its types.
+    :math:`\lfloor m/l \rfloor` piles of l rows or more of different values. A set whose
+    share is ``PILES`` counts the piles of groups inside. If numbers of groups and of
+    piles are whole, what is left is a flow. One whose share is ``TALLY`` counts rows of
+    groups in the box that has just its types.
 
-    Parameters
-    ----------
-    pool
-        The boxes; coefficients follow as it grows.
-
-    Attributes
-    ----------
-    inside, share
-        R x m: which types are in each set; and by what coefficients are divided.
-    tallies
-        By place of a set what it counts, where that is rows of its box.
+    Coefficients follow as the pool grows. ``inside``, R x m, marks the types in each
+    set, whose coefficients are divided by its ``share``; ``tallies`` says by place of a
+    set what it counts, where that is rows of its box.
     """
 
     def __init__(self, pool: BoxPool) -> None:

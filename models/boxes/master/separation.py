@@ -30,18 +30,9 @@ def find_sets(
     """Find sets with more groups inside than they have rows for, the worst first.
 
     A set is grown from the types of one box of the point by those of further ones, each
-    time by those that raise the excess most, or lower it least.
-
-    Parameters
-    ----------
-    data
-        The problem.
-    bits, y
-        The boxes of the point, and how many groups are in each.
-    most
-        So many sets at most.
-    check_time
-        Called now and then.
+    time by those that raise the excess most, or lower it least. ``bits`` are the boxes
+    of the point, and ``y`` is how many groups are in each; at most ``most`` sets are
+    returned. ``check_time`` is called now and then.
     """
     m, words = len(data.counts), bits.shape[1]
     excess, sets = np.zeros(len(y)), np.zeros((len(y), words), np.int64)
@@ -74,14 +65,8 @@ def find_sets(
 def full_sets(data: BoxData, members: Bools, y: Floats, most: int) -> list[Bools]:
     """Find candidate sets with more groups inside than they have rows for.
 
-    Parameters
-    ----------
-    data
-        The problem.
-    members, y
-        The types of the boxes of the point, and how many groups are in each.
-    most
-        So many sets at most.
+    ``members`` are the types of the boxes of the point, and ``y`` is how many groups
+    are in each; the worst sets come first, at most ``most`` of them.
     """
     sets = candidate_sets(data, members)
     excess = numbers_of(boxes_inside(sets, members), y) - most_in_each(data, sets)
@@ -101,19 +86,10 @@ def is_inside(box: Ints, inside: Ints) -> bool:
 def room_for(held: Ints, rows: int, share: int, needed: Ints) -> float:
     """Return how many groups fit into a set, as a fraction; its floor is exact.
 
-    ``starmin.models.boxes.master.most_groups`` says why.
-
-    Parameters
-    ----------
-    held
-        By sensitive value the rows that have it. Overwritten where values are asked
-        for.
-    rows
-        All rows.
-    share
-        Rows of a group, at least.
-    needed
-        By j, how many of these have none of j values, where values are asked for.
+    ``starmin.models.boxes.master.most_groups`` says why. ``held`` counts by sensitive
+    value the rows that have it, and is overwritten where values are asked for; ``rows``
+    counts all. A group has at least ``share`` rows, and where values are asked for at
+    least ``needed[j]`` of them have none of j values.
     """
     room = rows / share
     if len(needed) < 2:
@@ -149,16 +125,9 @@ def groups_among(
 ) -> float:
     """Return the groups in a set: of the boxes near to one part of it, or to another.
 
-    Parameters
-    ----------
-    bits, y
-        The boxes of the point, and how many groups are in each.
-    inside
-        The set.
-    near, beside
-        The boxes that have a type of one part, listed and marked.
-    more
-        Those that have a type of the other one.
+    ``bits`` are the boxes of the point, and ``y`` is how many groups are in each.
+    ``near`` lists and ``beside`` marks the boxes that have a type of one part of the
+    set ``inside``; ``more`` lists those that have a type of the other one.
     """
     groups = 0.0
     for box in near:
@@ -194,19 +163,11 @@ def overlaps(bits: Ints, first: int, end: int) -> tuple[Ints, Ints]:
 
 
 class PointBoxes(NamedTuple):
-    """The boxes of a fractional point.
+    """The boxes of a fractional point."""
 
-    Attributes
-    ----------
-    bits, y
-        Their types, and how many groups are in each.
-    starts, listed
-        By box those that it shares a type with.
-    """
-
-    bits: Ints
+    bits: Ints  # bits, y: their types, and how many groups are in each
     y: Floats
-    starts: Ints
+    starts: Ints  # starts, listed: by box: those that it shares a type with
     listed: Ints
 
 
@@ -224,27 +185,12 @@ def grow_sets(
     """Fill in the best set grown from each box, and its excess.
 
     A box joins that shares a type with the set: of two sets without a common box the
-    excess is no more than the sum of theirs, but for what both round off.
+    excess is no more than the sum of theirs, but for what both round off. At most
+    ``steps`` boxes join. ``needed`` is as for ``room_for``.
 
-    Parameters
-    ----------
-    b
-        The problem.
-    point
-        Its boxes.
-    needed
-        By j, how many of the groups have none of j values, where values are asked for.
-    steps
-        Boxes that join at most.
-    done, work
-        From how many boxes sets are grown already, and how many words are compared
-        before this pauses.
-    excess, sets
-        By box. Overwritten.
-
-    Returns
-    -------
-    From how many boxes sets are grown by now.
+    Sets are grown from the first ``done`` boxes already; this pauses when some ``work``
+    words are compared, and returns from how many boxes sets are grown by now.
+    ``excess`` and ``sets``, by box, are overwritten.
     """
     bits, y, starts, listed = point
     words = bits.shape[1]

@@ -32,18 +32,9 @@ def prices_of(
 ) -> Ints | None:
     """Return the prices of a proof; no group is worth less but for rounding.
 
-    Parameters
-    ----------
-    proof
-        It need not hold: what its prices prove is computed again.
-    run, types
-        The problem, and what has prices.
-    unit
-        Of the prices.
-
-    Returns
-    -------
-    None where it is of another kind than that of dual ascent, or of other types.
+    They are in ``unit``, by type of ``types``; None where the proof is of another kind
+    than that of dual ascent, or of other types. It need not hold: what its prices prove
+    is computed again.
     """
     if proof is None or proof.kind != _KIND or len(types) != len(proof.data["prices"]):
         return None

@@ -49,17 +49,8 @@ def offer_in_boxes(
     """Offer the best release with whole numbers of groups in boxes, if there is one.
 
     What rows are in them is a flow with lower bounds, so that its relaxation is whole.
-
-    Parameters
-    ----------
-    run, types
-        The problem.
-    pool
-        The boxes.
-    times
-        How many groups are in each.
-    whole
-        What a row can lose at most, in the unit of costs.
+    ``times`` says by box of the pool how many groups are in it, ``whole`` what a row
+    can lose at most, in the unit of costs.
     """
     data, used = pool.data, np.flatnonzero(times)
     members, count = pool.members(used), times[used].astype(np.float64)
@@ -93,21 +84,11 @@ def offer_in_boxes(
 
 
 class _ValueRows(NamedTuple):
-    """What groups need of sensitive values, as rows of a program.
+    """What groups need of sensitive values, as rows of a program."""
 
-    Attributes
-    ----------
-    box
-        Of each pair of a box and a value.
-    pair
-        Of each column of the program, which sends rows of a type to a box.
-    columns
-        How many these are.
-    """
-
-    box: Ints
-    pair: Ints
-    columns: int
+    box: Ints  # of each pair of a box and a value
+    pair: Ints  # of each column of the program, which sends rows of a type to a box
+    columns: int  # how many these are
 
     def of(self, data: BoxData, count: Floats) -> tuple[tuple[Rows, ...], int]:
         """Return the rows, and how many columns they need beside; count: of groups.
@@ -165,20 +146,8 @@ def offer_best(
 ) -> None:
     """Offer the best release that is made of some groups of the program.
 
-    Parameters
-    ----------
-    run, types
-        The problem.
-    relaxation
-        Its groups.
-    keep
-        Which of them.
-    whole
-        What a row can lose at most, in the unit of costs.
-    seconds
-        For HiGHS.
-    seed
-        For its random choices.
+    ``keep`` marks those of the groups of the relaxation; ``whole`` is what a row can
+    lose at most, in the unit of costs. HiGHS has so many ``seconds``.
     """
     chosen = np.flatnonzero(keep)
     if len(chosen) == 0:

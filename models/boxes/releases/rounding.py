@@ -17,20 +17,8 @@ def round_point(
 ) -> Partition | None:
     """Return the release that takes groups in an order as long as they are disjoint.
 
-    Rows that are left over join the groups where they cost least.
-
-    Parameters
-    ----------
-    data, types
-        The problem.
-    groups
-        Those of the program.
-    rank
-        The first ones are those with the least rank.
-
-    Returns
-    -------
-    None where rows that are left over fit into no group.
+    Those of the least ``rank`` are first. Rows that are left over join the groups where
+    they cost least; None where they fit into no group.
     """
     order = np.argsort(rank, kind="stable")
     most = int(data.counts.sum()) // data.least
@@ -78,15 +66,10 @@ def round_groups(
 ) -> bool:
     """Fill in the groups of a release; whether all rows are in one.
 
-    Parameters
-    ----------
-    order
-        The groups, the first ones first.
-    starts, types, copies
-        What is in them.
-    loads, lows, highs, heights
-        Of the groups of the release: copies by type, the least and the greatest place
-        in each column, and rows by sensitive value. Overwritten.
+    Groups, of which ``starts``, ``types`` and ``copies`` say what is in them, are taken
+    in ``order``. Of the groups of the release, ``loads`` are the copies by type,
+    ``lows`` and ``highs`` the least and the greatest place in each column, and
+    ``heights`` the rows by sensitive value; all four are overwritten.
     """
     left, count = b.counts.copy(), 0
     sizes, tops = np.zeros(len(loads), np.int64), np.zeros(len(loads), np.int64)

@@ -19,65 +19,44 @@ class BoxData(NamedTuple):
     A box has in each column a least and a greatest place: of numbers the ends of a
     range, or all places where ranges are hidden; of a tree a node, twice. Arrays by
     column and place, or by column and node, are filled up to a common length.
-
-    Attributes
-    ----------
-    counts
-        Of the row types: how many rows have each.
-    place
-        d x m: where each type is in each column.
-    value
-        Sensitive code of each type; all different where groups may have any.
-    line
-        Which columns are of numbers; the others are trees, flat ones of height one.
-    size
-        Of each column how many places there are: those of a tree are its leaves.
-    apart
-        Of a line how many missing values there are, which have the first places.
-    ranges
-        Of a line whether ranges may be published.
-    whole, shortest
-        Of a line what all of it costs a row, and its shortest range.
-    lower, upper, reach
-        Of each place of a line what a range that begins there takes from the cost and
-        one that ends there adds to it, and the last place of a range that begins there
-        and is not hidden.
-    single
-        Of each place of a line what it costs by itself.
-    loss
-        Of each node of a tree what it costs a row; -1 where it is not published.
-    first, last, parent
-        Of each node the leaves below it, and the node above.
-    least, most, kind, share, values, top
-        Of the pieces that groups are cut into: see ``GroupRule``.
-    spread
-        Whether the rows of a group have different sensitive values.
     """
 
-    counts: Ints
-    place: Int32s
+    counts: Ints  # of the row types: how many rows have each
+    place: Int32s  # d x m: where each type is in each column
+    # sensitive code of each type; all different where groups may have any
     value: Int32s
+    # which columns are of numbers; the others are trees, flat ones of height one
     line: Bools
+    # of each column how many places there are: those of a tree are its leaves
     size: Ints
+    # of a line how many missing values there are, which have the first places
     apart: Ints
-    ranges: Bools
+    ranges: Bools  # of a line whether ranges may be published
+    # whole, shortest: of a line what all of it costs a row, and its shortest range
     whole: Ints
     shortest: Ints
+    # lower, upper, reach: of each place of a line what a range that begins there takes
+    # from the cost and one that ends there adds to it, and the last place of a range
+    # that begins there and is not hidden
     lower: Ints
     upper: Ints
     reach: Ints
-    single: Ints
+    single: Ints  # of each place of a line what it costs by itself
+    # of each node of a tree what it costs a row; -1 where it is not published
     loss: Ints
+    # first, last, parent: of each node the leaves below it, and the node above
     first: Int32s
     last: Int32s
     parent: Int32s
+    # least, most, kind, share, values, top: of the pieces that groups are cut into: see
+    # ``GroupRule``
     least: int
     most: int
     kind: int
     share: int
     values: int
     top: int
-    spread: bool
+    spread: bool  # whether the rows of a group have different sensitive values
 
 
 class BoxColumn(NamedTuple):

@@ -30,27 +30,15 @@ def best_fill(
 ) -> tuple[int, int]:
     """Find the cheapest group of some types, certain ones included.
 
-    Parameters
-    ----------
-    prices, cost
-        Of the types, and what a row pays in the box.
-    gain
-        What each pile of a group is worth beside, where groups have piles: so many as
-        rows may have the same value.
-    members
-        The types that fit the box, by falling price.
-    forced, must
-        The first so many are in the group.
-    seen
-        By sensitive value which fill had it last, at the end the number of this fill;
-        or how many rows of a fill have it.
-    types, copies
-        The group. Overwritten.
+    Returns what its rows pay above their ``prices``, which are by type, and how many
+    types it has; ``NEVER`` and 0 where there is none. ``types`` and ``copies`` are
+    overwritten with the group.
 
-    Returns
-    -------
-    What its rows pay above their prices, and how many types it has; NEVER and 0 where
-    there is none.
+    A row pays ``cost`` in the box, and each pile of a group is worth ``gain`` beside,
+    where groups have piles: so many as rows may have the same value. ``members`` are
+    the types that fit the box, by falling price; the first ``must`` of ``forced`` are
+    in the group. ``seen`` has by sensitive value which fill had it last, at the end the
+    number of this fill; or how many rows of a fill have it.
     """
     if b.kind == CAPPED:
         given = members, forced, must, seen, types, copies
@@ -111,37 +99,24 @@ def count_forced(forced: Int32s) -> int:
 
 
 class PricedBoxes(NamedTuple):
-    """Boxes, and the prices at which groups of them are looked for.
+    """Boxes, and the prices at which groups of them are looked for."""
 
-    Attributes
-    ----------
-    prices, order
-        Of the types, and the types by falling price.
-    cost, bits, forced
-        By box: what a row pays, the types that fit it, and those that are certain.
-    gain
-        By box: what each pile of a group is worth beside.
-    """
-
-    prices: Ints
+    prices: Ints  # prices, order: of the types, and the types by falling price
     order: Int32s
+    # cost, bits, forced: by box: what a row pays, the types that fit it, and those that
+    # are certain
     cost: Ints
     bits: Ints
     forced: Int32s
-    gain: Ints
+    gain: Ints  # by box: what each pile of a group is worth beside
 
 
 @compiled
 def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints, worth: Ints) -> None:
     """Fill in what the cheapest group of each box pays above its prices.
 
-    Parameters
-    ----------
-    seen
-        By sensitive value which fill had it last, at the end the number of this fill;
-        or how many rows of a fill have it.
-    worth
-        By box. Overwritten.
+    ``worth``, by box, is overwritten. ``seen`` has by sensitive value which fill had it
+    last, at the end the number of this fill; or how many rows of a fill have it.
     """
     prices, order, cost, bits, forced, gain = boxes
     members, types = order.copy(), order.copy()
@@ -164,13 +139,10 @@ def fill_boxes(
 ) -> None:
     """Fill in the cheapest groups of boxes, of which each has one.
 
-    Parameters
-    ----------
-    seen
-        By sensitive value which fill had it last, at the end the number of this fill;
-        or how many rows of a fill have it.
-    starts, types, copies
-        The groups, one after the other. Overwritten; room for ``most`` types each.
+    ``starts``, ``types`` and ``copies`` are overwritten with the groups, one after the
+    other; they have room for ``most`` types each. ``seen`` has by sensitive value which
+    fill had it last, at the end the number of this fill; or how many rows of a fill
+    have it.
     """
     prices, order, cost, bits, forced, gain = boxes
     members = order.copy()

@@ -69,11 +69,8 @@ def find_ends(
     """List the rows that every group published so has; how many there are then.
 
     A range has rows at both of its ends, a node below two of its children. Where only
-    one type is there, it is in the group.
-
-    Returns
-    -------
-    -1 where the members have a smaller node in common.
+    one type is there, it is in the group. Returns -1 where the members have a smaller
+    node in common.
     """
     if low == high and (b.line[j] or low < b.size[j]):
         return found
@@ -129,14 +126,8 @@ def describe(
 ) -> None:
     """Fill in what boxes cost a row, the types that fit, and those they must have.
 
-    Parameters
-    ----------
-    lows, highs
-        The boxes.
-    members
-        Room for all types.
-    cost, bits, forced
-        By box. Overwritten; forced types are followed by -1.
+    ``cost``, ``bits`` and ``forced``, by box, are overwritten; forced types are
+    followed by -1. ``members`` is room for all types.
     """
     for box in range(len(lows)):
         low, high = lows[box], highs[box]

@@ -25,29 +25,16 @@ PLAIN, SPREAD, CAPPED, DISTINCT = range(4)
 
 
 class GroupRule(NamedTuple):
-    """Which pieces are valid.
+    """Which pieces are valid."""
 
-    Attributes
-    ----------
-    kind
-        ``PLAIN``: any rows; ``SPREAD``: no value twice; ``CAPPED``: no value in more
-        than a share of the rows; ``DISTINCT``: several values.
-    least, most
-        Rows of a piece.
-    share
-        No value is in more than one of so many rows, where that is asked for.
-    values
-        Different values that a piece has at least.
-    top
-        How often a piece has a value at most, where that is limited.
-    """
-
+    # ``PLAIN``: any rows; ``SPREAD``: no value twice; ``CAPPED``: no value in more than
+    # a share of the rows; ``DISTINCT``: several values
     kind: int
-    least: int
+    least: int  # least, most: rows of a piece
     most: int
-    share: int
-    values: int
-    top: int = 1
+    share: int  # no value is in more than one of so many rows, where that is asked for
+    values: int  # different values that a piece has at least
+    top: int = 1  # how often a piece has a value at most, where that is limited
 
     @classmethod
     def of(
@@ -55,15 +42,9 @@ class GroupRule(NamedTuple):
     ) -> "GroupRule":
         """Return the pieces of a requirement, of l where distinct is asked for, too.
 
-        Parameters
-        ----------
-        k, l, distinct
-            The requirement; of l and distinct only one is above 1, unless groups are
-            not cut.
-        rows
-            Of the table.
-        uncut
-            In how many rows a value is at most, where groups are not cut.
+        Of ``l`` and ``distinct`` only one is above 1, unless groups are not cut;
+        ``uncut`` says for these in how many rows a value is at most. ``rows`` are those
+        of the table.
 
         Examples
         --------
@@ -90,14 +71,8 @@ class GroupRule(NamedTuple):
 
         By frequency, m rows have a value :math:`\lfloor m/l \rfloor` times at most; so
         :math:`m - j \lfloor m/l \rfloor` have none of j values. With
-        :math:`q = \lfloor K/l \rfloor` that is least for m = K or m = (q + 1) l.
-
-        Parameters
-        ----------
-        j
-            How many values, fewer than a piece has.
-        least
-            Rows of the piece, or of a pile.
+        :math:`q = \lfloor K/l \rfloor` that is least for m = K or m = (q + 1) l. The
+        piece, or pile, has ``least`` rows or more, and more than j values.
 
         Examples
         --------

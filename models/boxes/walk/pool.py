@@ -39,14 +39,9 @@ class Groups(NamedTuple):
         ]
 
     def select(self, keep: Bools, box: Ints) -> "Groups":
-        """Return some of the groups, in boxes of other numbers.
+        """Return the groups that are marked in ``keep``, in boxes of other numbers.
 
-        Parameters
-        ----------
-        keep
-            Which of them.
-        box
-            Of each of these its box.
+        ``box`` has the box of each group that is kept.
         """
         lengths = np.diff(self.starts)
         entries = np.repeat(keep, lengths)
@@ -61,16 +56,8 @@ class Groups(NamedTuple):
 class BoxPool:
     """A list of boxes that grows, each of them once.
 
-    Parameters
-    ----------
-    data
-        The problem.
-
-    Attributes
-    ----------
-    lows, highs, cost, bits, forced
-        Of each box its ends, what a row pays, the types that fit, and those that every
-        group published so has.
+    By box, ``lows`` and ``highs`` are its ends, ``cost`` is what a row pays, ``bits``
+    are the types that fit, and ``forced`` those that every group published so has.
     """
 
     def __init__(self, data: BoxData) -> None:
@@ -123,14 +110,8 @@ class BoxPool:
     ) -> Ints:
         """Return what the cheapest group of each box pays above its prices.
 
-        Parameters
-        ----------
-        prices
-            Of the types.
-        gain
-            By box, what each pile of a group is worth beside: see ``best_fill``.
-        boxes
-            Some boxes; by default all.
+        Prices are by type. ``gain`` says by box what each pile of a group is worth
+        beside: see ``best_fill``. Only ``boxes`` are looked at; by default all.
         """
         some = slice(None) if boxes is None else boxes
         priced = self._priced(prices, some, gain)

@@ -29,20 +29,11 @@ class Charges(NamedTuple):
     """Sets of row types by which boxes are charged.
 
     ``starmin.models.boxes.master.row_sets`` says how.
-
-    Attributes
-    ----------
-    inside
-        R x m: which types are in each set.
-    share
-        By what its coefficients are divided.
-    charge
-        What each costs, times its coefficient; 0 or more.
     """
 
-    inside: Bools
-    share: Ints
-    charge: Ints
+    inside: Bools  # R x m: which types are in each set
+    share: Ints  # by what its coefficients are divided
+    charge: Ints  # what each costs, times its coefficient; 0 or more
 
 
 class FoundBoxes(NamedTuple):
@@ -65,16 +56,9 @@ def find_boxes(
 ) -> FoundBoxes:
     """Find the boxes whose cheapest group pays less than a threshold above its prices.
 
-    Parameters
-    ----------
-    data, prices, charges
-        The problem, and what types and sets are worth.
-    threshold
-        Boxes that are worth this or more are not looked for.
-    most
-        So many boxes at most: where there are more, the threshold becomes lower.
-    check_time
-        Called now and then.
+    Boxes worth ``threshold`` or more are not looked for. At most ``most`` are found:
+    where there are more, the threshold becomes lower. ``check_time`` is called now and
+    then.
     """
     order = np.argsort(-prices, kind="stable").astype(np.int32)
     walk = _walk(data, prices, charges, threshold, most)

@@ -45,22 +45,11 @@ def capped_fill(
     these the dearest are taken, of each value so many at most. That is best, as such
     sets of rows are the independent sets of a matroid.
 
-    Parameters
-    ----------
-    b
-        The problem.
-    prices, cost
-        Of the types, and what a row pays in the box.
-    gain
-        What each pile of a group is worth beside, where groups have piles.
-    members
-        The types that fit the box, by falling price.
-    forced, must
-        The first so many are in the group.
-    types, copies
-        The group. Overwritten.
-    heights
-        Room for the rows of each value.
+    Arguments and result are those of ``best_fill``: ``prices`` are by type, a row pays
+    ``cost`` in the box, and each pile of a group is worth ``gain`` beside, where groups
+    have piles. ``members`` are the types that fit the box, by falling price; the first
+    ``must`` of ``forced`` are in the group. ``types`` and ``copies`` are overwritten
+    with it; ``heights`` is room for the rows of each value.
     """
     best, chosen = NEVER, 0
     given = members, forced, must, heights, types, copies

@@ -15,16 +15,8 @@ from starmin.models.boxes.walk.walk_data import BoxWalk, Highest
 def rows_inside(b: BoxData, members: Int32s, ends: Int32s, inside: Bools) -> int:
     """Count how many rows of a set a group of some types has at least.
 
-    Parameters
-    ----------
-    b
-        The problem.
-    members
-        The types that the group may have.
-    ends
-        Those that it has.
-    inside
-        Which types are in the set.
+    The group may have the types ``members`` and has those of ``ends``; ``inside`` marks
+    the types of the set.
     """
     if b.kind == CAPPED or b.kind == DISTINCT:
         return int(values_inside(b, members, ends, inside))

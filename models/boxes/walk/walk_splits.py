@@ -103,16 +103,9 @@ def widest(w: BoxWalk, frame: Ints, forced: Int32s, low: int, rest: int) -> int:
 def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
     """Choose each range of numbers, or all of the line where that is hidden.
 
-    Where the work is used up meanwhile, the set is back on the stack with what is left.
-
-    Parameters
-    ----------
-    w, frame
-        The walk and the set.
-    forced
-        Types that every group has.
-    rest
-        What their ends cost in the columns after this one.
+    Where the work is used up meanwhile, the set ``frame`` is back on the stack with
+    what is left. Every group has the types ``forced``; ``rest`` is what their ends cost
+    in the columns after this one.
     """
     b, j, at, begun = w.data, frame[COLUMN], frame[AT], False
     sort_by_place(w, frame)

@@ -22,13 +22,8 @@ _MOST_SETS = 64  # of a type, whose items are paid less, one after the other
 def repaired(function: PriceFunction, pool: SetPool, prices: Ints) -> Ints:
     """Return prices by which fewer types have a set that is cheaper than all of a pool.
 
-    Parameters
-    ----------
-    function, pool
-        The problem, and sets of its types.
-    prices
-        Those to begin with; of what the cheapest set of the pool does not show, prices
-        below 0 are raised.
+    Of what the cheapest set of the pool does not show, prices below 0 are raised;
+    ``prices`` stays as it is.
     """
     program = function.program
     least, codes = pool.cheapest(function, prices)

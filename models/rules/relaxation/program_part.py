@@ -12,20 +12,14 @@ from starmin.models.solvers.program import INF, Program, Rows
 class ProgramPart:
     """Sets of a pool, and the items that are asked of them.
 
-    Types with one set, which shows nothing that is asked, are left out.
+    Types with one set, which shows nothing that is asked, are left out. ``asked`` says
+    by item whether nobody or enough rows may show it, ``linked`` by entry whether its
+    item counts as open as far as rows of the entry show it.
 
-    Parameters
-    ----------
-    function, pool
-        The problem, and sets of its types.
-    asked
-        By item: whether nobody or enough rows may show it.
-    linked
-        By entry: whether its item counts as open as far as rows of the entry show it.
-    lack, loose
-        What it costs that an item lacks a row, and that a row shows an item as if it
-        were open. So much are prices at most below 0 or above: without bounds those of
-        the few sets of a type are as good at any height, and move far each time.
+    ``lack`` is what it costs that an item lacks a row, and ``loose`` that a row shows
+    an item as if it were open. So much are prices at most below 0 or above: without
+    bounds those of the few sets of a type are as good at any height, and move far each
+    time.
     """
 
     def __init__(
@@ -109,10 +103,7 @@ class ProgramPart:
     def solve(self, seconds: float) -> tuple[Floats, Floats] | None:
         """Return a solution of the relaxation and its dual values; None: no time.
 
-        Parameters
-        ----------
-        seconds
-            What it may take.
+        It may take so many ``seconds``.
         """
         if not len(self._sets):
             return np.zeros(0), np.zeros(0)

@@ -15,17 +15,8 @@ MOST_SETS = 300_000  # Each has dozens of items, which are listed at once.
 class SetPool:
     """Sets that open types may show: at least one of each type, none twice.
 
-    Parameters
-    ----------
-    program
-        The problem.
-    sets
-        The first ones.
-
-    Attributes
-    ----------
-    types, codes, costs
-        By set, in order of types: its type, the bits that it hides, what a row pays.
+    By set, in order of types, ``types`` has its type, ``codes`` the bits that it hides,
+    and ``costs`` what a row pays. ``sets`` are the first ones.
     """
 
     def __init__(self, program: RuleProgram, sets: NearSets) -> None:
@@ -58,18 +49,10 @@ class SetPool:
     ) -> int:
         """Add sets that cost less than all of their type here; return how many.
 
-        Parameters
-        ----------
-        function, prices
-            What sets cost.
-        slack
-            How much above the least of all sets of a type those cost that are added,
-            in the unit of the function; less where they are too many.
-        most
-            Of the sets that show an item whose price is below 0, so many are added, the
-            cheapest ones: many more could get the price than are needed.
-        marked
-            The items of which this is asked.
+        Those are added that cost at most ``slack`` above the least of all sets of a
+        type, in the unit of the function; less where they are too many. Of the sets
+        that show one item of ``marked`` whose price is below 0, the ``most`` cheapest
+        ones are added: many more could get the price than are needed.
         """
         function.solve_types(prices)
         (least, _), program = self.cheapest(function, prices), self.program

@@ -41,19 +41,9 @@ _CLOSE = 0.01  # of a star: what is not worth another step
 class SetRelaxation:
     """A pool of sets, and the part of the program that it needs.
 
-    Parameters
-    ----------
-    function
-        The bound of prices.
-    prices
-        Those to begin with, in the unit of the function.
-    first
-        The first sets, which are near under these prices.
-
-    Attributes
-    ----------
-    best, value
-        The best prices so far and what they prove.
+    ``prices``, in the unit of the function, are those to begin with; the sets ``first``
+    are near under these. ``best`` are the best prices so far, and ``value`` is what
+    they prove.
     """
 
     def __init__(self, function: PriceFunction, prices: Ints, first: NearSets) -> None:
@@ -85,17 +75,9 @@ class SetRelaxation:
     def improve(self, clock: Callable[[], float], told: Callable[[int], bool]) -> bool:
         """Solve, and add sets and rows, until nothing is missing.
 
-        Parameters
-        ----------
-        clock
-            Returns the seconds left.
-        told
-            Called with the best bound; a false answer ends it.
-
-        Returns
-        -------
-        bool
-            Whether the relaxation is solved: nothing is missing.
+        Returns whether the relaxation is solved: nothing is missing. ``clock`` returns
+        the seconds left; ``told`` is called with the best bound, and a false answer
+        ends it.
         """
         function, unit = self.function, self.function.unit.per_cost
         while clock() > 0:

@@ -24,26 +24,10 @@ _PLENTY = 10  # rows by which who shows an item differs from its best fill
 
 
 class Local(NamedTuple):
-    """What loops over parts of the program read, and what they write.
+    """What loops over parts of the program read, and what they write."""
 
-    Attributes
-    ----------
-    choices, costs, once, copies, offsets, owner, entry_copies, need
-        Arrays of the program of these names; costs are in the unit of prices.
-    starts, entries
-        By item: where its entries begin, and these.
-    per_cost, most
-        So many units are one unit of the objective; no price is above ``most``.
-    prices
-        By entry.
-    shown, used
-        By entry: the rows that show it, and those in the best fill.
-    opened, closed
-        By item.
-    work, heap
-        Room for the costs of sets, and for fills.
-    """
-
+    # choices, costs, once, copies, offsets, owner, entry_copies, need: arrays of the
+    # program of these names; costs are in the unit of prices
     choices: Choices
     costs: Ints
     once: int
@@ -52,16 +36,19 @@ class Local(NamedTuple):
     owner: Ints
     entry_copies: Ints
     need: Ints
-    starts: Ints
+    starts: Ints  # starts, entries: by item: where its entries begin, and these
     entries: Ints
+    # per_cost, most: so many units are one unit of the objective; no price is above
+    # ``most``
     per_cost: int
     most: int
-    prices: Ints
+    prices: Ints  # by entry
+    # shown, used: by entry: the rows that show it, and those in the best fill
     shown: Ints
     used: Ints
-    opened: Bools
+    opened: Bools  # opened, closed: by item
     closed: Bools
-    work: Ints
+    work: Ints  # work, heap: room for the costs of sets, and for fills
     heap: Ints
 
     @classmethod
@@ -137,14 +124,8 @@ def climb(
 ) -> int:
     """Move some prices along smoothed supergradients; leave the best, return its bound.
 
-    Parameters
-    ----------
-    types, items
-        The part.
-    movable
-        Entries of these; those of closed items do not move.
-    first, steps
-        The first step, and how many there are.
+    ``types`` and ``items`` are the part. ``movable`` are entries of these that may
+    move; those of closed items do not. ``first`` is the first step of ``steps``.
     """
     state = np.zeros((3, len(movable)))
     best = np.zeros(len(movable), np.int64)
@@ -155,22 +136,13 @@ def climb(
 
 
 class Climb(NamedTuple):
-    """The way of ``climb``, and how far it went.
+    """The way of ``climb``, and how far it went."""
 
-    Attributes
-    ----------
-    movable
-        Entries that move.
-    first, steps
-        The first step, and how many there are.
-    state, best
-        Three numbers by entry that moves, and its best price by then; written from the
-        first step on.
-    """
-
-    movable: Ints
-    first: float
+    movable: Ints  # entries that move
+    first: float  # first, steps: the first step, and how many there are
     steps: int
+    # state, best: three numbers by entry that moves, and its best price by then;
+    # written from the first step on
     state: Floats
     best: Ints
 
@@ -187,12 +159,8 @@ def climb_on(
 ) -> int:
     """Take the steps from ``begin`` to ``end``; return the bound of the best prices.
 
-    Parameters
-    ----------
-    way
-        The steps, and the best prices by then.
-    value
-        The bound of these; from the first step on.
+    ``way`` has the steps, and the best prices by then, which are updated; ``value`` is
+    the bound of these, not read where ``begin`` is 0.
     """
     movable, first, steps, state, best = way
     n = len(movable)

@@ -10,22 +10,13 @@ from starmin.models.rules.trees.local import Local
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Row types and items that one tree may change.
+    """Row types and items that one tree may change."""
 
-    Attributes
-    ----------
-    types, items
-        All of them.
-    inside
-        The items that no other type may show: these can be opened and closed.
-    movable
-        Entries of these types and items.
-    """
-
-    types: Ints
+    types: Ints  # types, items: all of them
     items: Ints
+    # the items that no other type may show: these can be opened and closed
     inside: Ints
-    movable: Ints
+    movable: Ints  # entries of these types and items
 
 
 def apart(local: Local) -> Ints:
@@ -40,12 +31,7 @@ def apart(local: Local) -> Ints:
 class Regions:
     """Grows regions around items, each apart from those that were taken.
 
-    Parameters
-    ----------
-    local
-        The program at its prices.
-    most
-        Types of a region.
+    ``local`` is the program at its prices; a region has at most ``most`` types.
     """
 
     def __init__(self, local: Local, most: int) -> None:

@@ -20,40 +20,25 @@ from starmin.models.rules.trees.region_tree import RegionTree
 
 @dataclass(frozen=True)
 class ForestParams:
-    """Constants of the trees.
+    """Constants of the trees."""
 
-    Attributes
-    ----------
-    types
-        Of a region, at most.
-    step, steps
-        The first step of prices in a leaf in mean costs of a star, and how many there
-        are.
-    splits
-        Of a tree at a time.
-    worth
-        A tree counts if it raises the bound by so much of the mean cost of a star.
-    prices
-        All leaves have so many at most.
-    short_step, all_steps
-        As of step and steps, for all prices at the lowest leaves.
-    items, few_types
-        Where the rows of more items than these differ from best fills, regions have so
-        few types: they gain as much in a fraction of the time.
-    most_items
-        Where there are more, each tree would gain too small a part of what is missing;
-        none are grown.
-    """
-
-    types: int = 400
+    types: int = 400  # of a region, at most
+    # step, steps: the first step of prices in a leaf in mean costs of a star, and how
+    # many there are
     step: float = 0.08
     steps: int = 100
-    splits: int = 16
+    splits: int = 16  # of a tree at a time
+    # a tree counts if it raises the bound by so much of the mean cost of a star
     worth: float = 0.001
-    prices: int = 2_000_000
+    prices: int = 2_000_000  # all leaves have so many at most
+    # items, few_types: where the rows of more items than these differ from best fills,
+    # regions have so few types: they gain as much in a fraction of the time
     items: int = 1_000
     few_types: int = 60
+    # where there are more, each tree would gain too small a part of what is missing;
+    # none are grown
     most_items: int = 10_000
+    # short_step, all_steps: as of step and steps, for all prices at the lowest leaves
     short_step: float = 0.02
     all_steps: int = 400
 
@@ -73,12 +58,8 @@ class Forest:
 
     .. math:: L(\pi) + \sum_c \min_{\text{leaf } \ell \text{ of } c} \Delta_\ell.
 
-    Parameters
-    ----------
-    function, prices, value
-        The first prices, and their bound in the unit of the function.
-    params
-        Constants.
+    ``prices`` are the first prices, and ``value`` is their bound in the unit of the
+    function.
     """
 
     def __init__(
@@ -105,10 +86,7 @@ class Forest:
     def grow(self, goes_on: Callable[[int], bool]) -> None:
         """Plant trees, let them grow, and move all prices, as long as that gains.
 
-        Parameters
-        ----------
-        goes_on
-            Called now and then with the bound; a false answer ends this.
+        ``goes_on`` is called now and then with the bound; a false answer ends this.
         """
         seeds = apart(self.local)
         if (number := np.count_nonzero(seeds)) > self.params.most_items:
@@ -124,10 +102,7 @@ class Forest:
     def _plant(self, seeds: Ints, goes_on: Callable[[int], bool]) -> bool:
         """Plant trees; return whether they may grow further.
 
-        Parameters
-        ----------
-        seeds
-            By item by how many rows who shows it differs from its best fill.
+        ``seeds`` says by item by how many rows who shows it differs from its best fill.
         """
         step = self.params.step * self._star
         order = np.argsort(-seeds, kind="stable")
@@ -162,13 +137,9 @@ class Forest:
         """Move all prices at the lowest leaves, and those of other leaves after them.
 
         The first prices are good where nothing is opened or closed. What lies between
-        regions can be worth more once it is known what is.
-
-        Returns
-        -------
-        Ints, optional
-            By item by how many rows who shows it differs from its best fill; None where
-            that does not gain, and all stays.
+        regions can be worth more once it is known what is. Returns by item by how many
+        rows who shows it differs from its best fill; None where that does not gain, and
+        all stays.
         """
         lowest = [tree.lowest for tree in self.trees]
         if not goes_on(self.value):

@@ -24,24 +24,12 @@ _MOST_DEPTH = 100
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """What is opened and closed on the way to a leaf, and the prices there.
+    """What is opened and closed on the way to a leaf, and the prices there."""
 
-    Attributes
-    ----------
-    value
-        The bound of the region, in the unit of prices.
-    number
-        Of the node.
-    prices
-        By movable entry of the region.
-    closed, opened
-        Items.
-    """
-
-    value: int
-    number: int
-    prices: Ints
-    closed: tuple[int, ...] = ()
+    value: int  # the bound of the region, in the unit of prices
+    number: int  # of the node
+    prices: Ints  # by movable entry of the region
+    closed: tuple[int, ...] = ()  # closed, opened: items
     opened: tuple[int, ...] = ()
 
     def __lt__(self, other: "Leaf") -> bool:
@@ -51,23 +39,11 @@ class Leaf:
 class RegionTree:
     """A tree in a region, whose bound is that of its lowest leaf.
 
-    Parameters
-    ----------
-    local
-        The program at its prices, to which each call returns.
-    region
-        What may be changed.
-    step, steps
-        The first step of prices in a leaf, and how many there are.
-
-    Attributes
-    ----------
-    splits
-        By number of a node: the item, and the nodes in which it is closed and opened.
-    leaves
-        Those that may be split, as a heap: the lowest first.
-    settled
-        Others whose bound counts, as they cannot be split.
+    ``local`` is the program at its prices, to which each call returns. ``step`` is the
+    first step of prices in a leaf, of ``steps``. By number of a node, ``splits`` has
+    the item, and the nodes in which it is closed and opened. ``leaves`` are those that
+    may be split, as a heap: the lowest first; ``settled`` are others whose bound
+    counts, as they cannot be split.
     """
 
     def __init__(self, local: Local, region: Region, step: float, steps: int) -> None:
