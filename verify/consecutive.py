@@ -25,25 +25,12 @@ def path_bound(
 
     So any potentials prove a bound, and those of a shortest path its length.
 
-    Parameters
-    ----------
-    potentials
-        n + 1 whole numbers.
-    loss
-        What rows ``begin .. end - 1`` cost as a group, for arrays of both: whole
-        numbers, negative ones, too.
-    k
-        The least size of a group.
-
-    Raises
-    ------
-    ValueError
-        Fewer than k rows, numbers that are not whole, or from 2^60 on in size, so that
-        differences might not fit 64 bits.
-
-    See Also
-    --------
-    starmin.models.one_dimensional.k_order.potentials : finds the best ones.
+    There are n + 1 ``potentials``, whole numbers;
+    ``starmin.models.one_dimensional.k_order.potentials`` finds the best ones. ``loss``
+    is what rows ``begin .. end - 1`` cost as a group, for arrays of both: whole
+    numbers, negative ones, too. ``k`` is the least size of a group. Raises ValueError
+    for fewer than k rows, numbers that are not whole, or from 2^60 on in size, so that
+    differences might not fit 64 bits.
 
     Notes
     -----

@@ -38,26 +38,18 @@ Knows = Literal["nothing", "qi", "classes"]
 
 @dataclass(frozen=True)
 class Question:
-    """What the attacker is taken to know, and of what.
-
-    Attributes
-    ----------
-    coding
-        How the releases are coded.
-    k, l
-        What each class has to satisfy: so many rows, no value in more than a share 1/l.
-    model
-        How the release was made: ``optimal`` by a search that no single move of a row
-        would improve, by ``stages`` of rising generality (as ARX does), or ``unknown``.
-    knows
-        ``qi``: the quasi-identifiers of all people; ``classes``: whose row is in which
-        class, too.
-    """
+    """What the attacker is taken to know, and of what."""
 
     coding: Coding = field(default_factory=Coding)
+    # k, l: what each class has to satisfy: so many rows, no value in more than a share
+    # 1/l
     k: int = 1
     l: int = 1
+    # how the release was made: ``optimal`` by a search that no single move of a row
+    # would improve, by ``stages`` of rising generality (as ARX does), or ``unknown``
     model: Model = "unknown"
+    # ``qi``: the quasi-identifiers of all people; ``classes``: whose row is in which
+    # class, too
     knows: Knows = "nothing"
 
     @property

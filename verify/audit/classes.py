@@ -15,33 +15,16 @@ from starmin.verify.cells.cells import Cells
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The rows of a release that are published alike, and what they may be.
+    """The rows of a release that are published alike, and what they may be."""
 
-    Attributes
-    ----------
-    released
-        The release, equal values merged.
-    columns
-        Its quasi-identifiers, in their order.
-    codes
-        For each class the texts that it publishes, by column.
-    sizes
-        For each class the number of its rows.
-    of_row
-        For each row its class.
-    first
-        For each class the first of its rows.
-    truth
-        The original's rows in the order of the release: for each column its values by
-        number; None where it is not at hand in this order.
-    """
-
-    released: Table
-    columns: tuple[ColumnNodes, ...]
-    codes: Ints
-    sizes: Ints
-    of_row: Int32s
-    first: Ints
+    released: Table  # equal values are merged
+    columns: tuple[ColumnNodes, ...]  # its quasi-identifiers, in their order
+    codes: Ints  # by class and column: the texts that are published
+    sizes: Ints  # by class: the number of its rows
+    of_row: Int32s  # by row: its class
+    first: Ints  # by class: the first of its rows
+    # rows of the original in the order of the release: for each column its values by
+    # number; None where it is not at hand in this order
     truth: Ints | None = None
 
     @property
@@ -95,18 +78,10 @@ def classes_of(
 ) -> list[Classes]:
     """Return the classes of releases of one table.
 
-    Parameters
-    ----------
-    releases
-        With the same quasi-identifiers.
-    cells
-        What the cells of each column stand for.
-    original
-        The table; None: it is not at hand.
-    aligned
-        For each release the original's rows in its order, or None.
-    bounded
-        Columns some of whose nodes are left out: see ``column_nodes``.
+    The releases have the same quasi-identifiers, and ``cells`` says what the cells of
+    each column stand for. ``original`` is None where it is not at hand; ``aligned`` has
+    for each release the original's rows in its order, or None. Of the columns
+    ``bounded`` some nodes are left out: see ``column_nodes``.
     """
     qi = expect_common(releases)
     merged = [merge_equal_values(each) for each in releases]

@@ -62,11 +62,6 @@ def closure(classes: Classes) -> Inference:
 def known_in_full(classes: Classes) -> Bools:
     """Return for each class whether closure tells all that is hidden of its rows.
 
-    Parameters
-    ----------
-    classes
-        Of a release.
-
     Examples
     --------
     >>> from starmin.instances import Table

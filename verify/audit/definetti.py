@@ -88,16 +88,9 @@ def learned(
 ) -> tuple[Floats, Floats]:
     """Return the chance of each value for each row, and the counts of each class.
 
-    Parameters
-    ----------
-    columns
-        The quasi-identifiers of each row, as codes.
-    values
-        The sensitive values of each class, in any order of its rows.
-    groups
-        The class of each row.
-    rounds
-        Times that chances are learned.
+    The ``columns`` are the quasi-identifiers of each row as codes, and ``groups`` has
+    the class of each row. The sensitive ``values`` of a class may be in any order of
+    its rows. Chances are learned ``rounds`` times.
     """
     counts = np.zeros((int(groups.max()) + 1, int(values.max()) + 1))
     np.add.at(counts, (groups, values), 1)
@@ -112,10 +105,8 @@ def learned(
 def likelihood(columns: Sequence[Ints], chances: Floats) -> Floats:
     """Return how likely each row is for each value, by naive Bayes, rows scaled.
 
-    Parameters
-    ----------
-    columns, chances
-        The quasi-identifiers of each row; its chances of values.
+    The ``columns`` are the quasi-identifiers of each row; ``chances`` are by row and
+    value.
     """
     told = np.log(chances.sum(axis=0) + 1e-9)
     told = np.repeat(told[None], len(chances), axis=0)
@@ -129,12 +120,8 @@ def likelihood(columns: Sequence[Ints], chances: Floats) -> Floats:
 def fitted(told: Floats, counts: Floats, groups: Ints) -> Floats:
     """Scale rows to add up to 1, and classes to their counts, in turn.
 
-    Parameters
-    ----------
-    told
-        What is learned of each row.
-    counts, groups
-        How often each class has each value; the class of each row.
+    What is ``told`` is by row and value; ``counts`` says how often each class has each
+    value, and ``groups`` the class of each row.
     """
     chances = np.where(counts[groups] > 0, told + 1e-30, 0.0)
     for _ in range(SWEEPS):
@@ -148,10 +135,8 @@ def fitted(told: Floats, counts: Floats, groups: Ints) -> Floats:
 def dealt(chances: Floats, counts: Floats, groups: Ints) -> Ints:
     """Give the values of each class to its rows, the surest pairs first.
 
-    Parameters
-    ----------
-    chances, counts, groups
-        Of rows; of classes; the class of each row.
+    The ``chances`` are by row and value, ``counts`` by class and value; ``groups`` has
+    the class of each row.
     """
     left, found = counts.copy(), np.full(len(chances), -1, np.int64)
     width = chances.shape[1]

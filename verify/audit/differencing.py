@@ -14,19 +14,12 @@ from starmin.verify.beyond import expect_time
 def in_one_order(releases: Sequence[Classes]) -> Inference | None:
     """Intersect the cells of releases row by row, as if their rows were in one order.
 
-    Parameters
-    ----------
-    releases
-        Two or more of one table.
-
-    Returns
-    -------
-    Inference or None
-        ``hidden`` counts the cells of the release that hides most; ``narrowed`` those
-        that another release tells more of, ``pinned`` those that together have one
-        value, ``whole`` rows of which each cell is known so. None where the numbers of
-        rows differ; rows that would have no value in some column are contradictions:
-        then the orders differ.
+    The ``releases`` are two or more of one table. In what is returned, ``hidden``
+    counts the cells of the release that hides most, ``narrowed`` those that another
+    release tells more of, ``pinned`` those that together have one value, and ``whole``
+    the rows of which each cell is known so. Rows that would have no value in some
+    column are contradictions: then the orders differ. None where the numbers of rows
+    differ.
 
     Notes
     -----

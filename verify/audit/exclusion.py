@@ -156,15 +156,8 @@ def _counted(classes: Classes, out: list[Bools]) -> Inference:
 def covered(boxes: Sequence[Bools]) -> bool:
     """Return whether each combination of values lies in a box.
 
-    Parameters
-    ----------
-    boxes
-        For each column: for each box and value whether the box has it.
-
-    Returns
-    -------
-    bool
-        False where it is not so, or not found in 2,000 steps.
+    The ``boxes`` say for each column which values each box has. False where it is not
+    so, or not found in 2,000 steps.
 
     Examples
     --------

@@ -42,12 +42,8 @@ def fixed_pairs(pairs: Ints, flow: Ints, m: int, n: int) -> Bools:
 def bridges(start: Ints, heads: Ints, edges: Ints, number: int) -> Bools:
     """Return for each edge whether it is a bridge: low links by depth-first search.
 
-    Parameters
-    ----------
-    start, heads, edges
-        For each vertex the first place of its neighbours; these, and the edge to each.
-    number
-        How many edges there are.
+    By ``start`` the neighbours of each vertex begin in ``heads``; ``edges`` has the
+    edge to each of these. There are ``number`` edges.
     """
     n = len(start) - 1
     found = np.zeros(number, np.bool_)

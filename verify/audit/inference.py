@@ -14,69 +14,39 @@ MAX_WORST = 10  # cases that are named by row
 
 @dataclass(frozen=True)
 class Worst:
-    """One of the worst cases.
+    """One of the worst cases."""
 
-    Attributes
-    ----------
-    row
-        Of the release, numbered from 1: the first of its class.
-    why
-        What is known of it.
-    """
-
-    row: int
-    why: str
+    row: int  # of the release, numbered from 1: the first of its class
+    why: str  # what is known of it
 
 
 @dataclass(frozen=True)
 class Inference:
-    """What one kind of reasoning tells of hidden cells and of people.
+    """What one kind of reasoning tells of hidden cells and of people."""
 
-    Attributes
-    ----------
-    label
-        Whether what is inferred is so wherever the release was made as is assumed
-        (``sound given the model``), likely (``statistical``), or counted from samples.
-    hidden
-        Cells that the release hides.
-    narrowed
-        Of these, those of which more is known than their node says.
-    pinned
-        Of these, those whose value is known, if not of which row of the class.
-    whole
-        Rows with a hidden cell that are known in full, if not which of the class.
-    certain
-        Rows whose sensitive value is known.
-    above
-        Rows that are linked, or whose sensitive value is guessed, with a chance above
-        1/k or 1/l, those that are certain among them.
-    false
-        What was inferred and is not so, counted in the unit of the first of ``certain``
-        and ``narrowed`` that is not 0, else in guesses; None without the original, or
-        where its rows are not those of the release in this order, or where nothing is
-        said of single rows: differencing in any order, chances by matchings.
-    contradictions
-        Classes that cannot be, were the release made as is assumed.
-    worst
-        The first of the worst cases.
-    more
-        Further counts, by name.
-    seconds
-        How long it took.
-    """
-
+    # whether what is inferred is so wherever the release was made as is assumed
+    # (``sound given the model``), likely (``statistical``), or counted from samples
     label: Label
-    hidden: int = 0
-    narrowed: int = 0
+    hidden: int = 0  # cells that the release hides
+    narrowed: int = 0  # of these, those of which more is known than their node says
+    # of these, those whose value is known, if not of which row of the class
     pinned: int = 0
+    # rows with a hidden cell that are known in full, if not which of the class
     whole: int = 0
-    certain: int = 0
+    certain: int = 0  # rows whose sensitive value is known
+    # rows that are linked, or whose sensitive value is guessed, with a chance above 1/k
+    # or 1/l, those that are certain among them
     above: int = 0
+    # what was inferred and is not so, counted in the unit of the first of ``certain``
+    # and ``narrowed`` that is not 0, else in guesses; None without the original, or
+    # where its rows are not those of the release in this order, or where nothing is
+    # said of single rows: differencing in any order, chances by matchings
     false: int | None = None
+    # classes that cannot be, were the release made as is assumed
     contradictions: int = 0
-    worst: tuple[Worst, ...] = ()
-    more: Mapping[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
+    worst: tuple[Worst, ...] = ()  # the first of the worst cases
+    more: Mapping[str, Any] = field(default_factory=dict)  # further counts, by name
+    seconds: float = 0.0  # how long it took
 
     def as_json(self) -> dict[str, Any]:
         """Return the object of this inference in the JSON of ``starmin audit``."""

@@ -22,18 +22,9 @@ def matchings(classes: Classes, k: int) -> Inference:
     Pairs in no perfect matching are left out, and each part of the rest that has few
     rows is counted by itself; of larger parts nothing is said.
 
-    Parameters
-    ----------
-    classes
-        Of the release; it may have a class for each row.
-    k
-        The requirement.
-
-    Returns
-    -------
-    Inference
-        ``above`` counts released rows, ``more`` how many rows are in parts that were
-        counted (``counted``).
+    The release may have a class for each row; ``k`` is what is asked of it. In what is
+    returned, ``above`` counts released rows, and ``more`` says how many rows are in
+    parts that were counted (``counted``).
 
     Examples
     --------

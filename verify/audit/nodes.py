@@ -16,37 +16,18 @@ MOST = 2**27  # pairs of a text and a value, in bytes
 
 @dataclass(frozen=True, eq=False)
 class ColumnNodes:
-    """The texts of a released column, and the values that each may stand for.
-
-    Attributes
-    ----------
-    name
-        Of the column.
-    leaves
-        The values that it may have.
-    masks
-        For each text and each value, whether the text may stand for it.
-    children
-        For each text and each value, which child of the node has the value below it,
-        from 0; -1: none, or nothing is known of children.
-    losses
-        For each text what a cell of it costs.
-    hidden
-        For each text whether it is none of the values.
-    widths
-        For each text how far the ends of a range are apart; 0: it is none.
-    levels
-        For each text how far it is above the values, in steps.
-    """
+    """The texts of a released column, and the values that each may stand for."""
 
     name: str
-    leaves: tuple[Text, ...]
-    masks: Bools
+    leaves: tuple[Text, ...]  # the values that it may have
+    masks: Bools  # by text and value: whether the text may stand for it
+    # by text and value: which child of the node has the value below it, from 0; -1:
+    # none, or nothing is known of children
     children: Ints
-    losses: Floats
-    hidden: Bools
-    widths: Floats
-    levels: Ints
+    losses: Floats  # by text: what a cell of it costs
+    hidden: Bools  # by text: whether it is none of the values
+    widths: Floats  # by text: how far the ends of a range are apart; 0: it is none
+    levels: Ints  # by text: how far it is above the values, in steps
 
     @property
     def parts(self) -> Ints:
@@ -69,26 +50,10 @@ def column_nodes(
     """Return what the cells of a column stand for, for each of some releases.
 
     The values that a column may have are public: those of the original where it is at
-    hand or of a tree, else all that some release shows.
-
-    Parameters
-    ----------
-    releases
-        Of one table.
-    column
-        A quasi-identifier of all of them.
-    cells
-        What its cells stand for.
-    original
-        The table.
-    bounded
-        Whether nodes are left out of the column's tree, so that those which are
-        published need not be the lowest.
-
-    Raises
-    ------
-    BeyondError
-        There are too many texts and values to compare them all.
+    hand or of a tree, else all that some release shows. The releases are of one table,
+    and ``column`` is a quasi-identifier of all of them. It is ``bounded`` if nodes are
+    left out of its tree, so that those which are published need not be the lowest.
+    Raises BeyondError where there are too many texts and values to compare them all.
     """
     leaves = _leaves(releases, column, cells, original)
     found = []

@@ -24,22 +24,11 @@ def in_any_order(one: Classes, two: Classes) -> Inference:
     in different strong components of the residual graph, or it is a bridge of one. Of
     the rows that are fixed so, each release tells what the other one hides.
 
-    Parameters
-    ----------
-    one, two
-        Two releases of the same rows.
-
-    Returns
-    -------
-    Inference
-        ``hidden`` counts the cells of the release that hides more, ``narrowed`` and
-        ``pinned`` those of its rows in fixed pairs that the other one tells more of.
-        Releases that cannot be of the same rows are a contradiction.
-
-    Raises
-    ------
-    BeyondError
-        More than thirty million pairs of classes agree.
+    The two releases are of the same rows; if they cannot be, that is a contradiction.
+    In what is returned, ``hidden`` counts the cells of the release that hides more,
+    ``narrowed`` and ``pinned`` those of its rows in fixed pairs that the other one
+    tells more of. Raises BeyondError where more than thirty million pairs of classes
+    agree.
 
     Notes
     -----

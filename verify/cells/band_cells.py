@@ -13,17 +13,10 @@ BAND = re.compile(r"([\[(]?)([^\[(,;]+?)(?:, ?|-(?=[0-9.]+$))([^,;\])]+)([\])]?)
 
 @dataclass(frozen=True)
 class BandReading(Reading):
-    """Ranges as values, and ranges from the first to the last of several.
+    """Ranges as values, and ranges from the first to the last of several."""
 
-    Attributes
-    ----------
-    inner
-        How their ends are read.
-    values
-        The cells that are values, of which none holds another one.
-    """
-
-    inner: Reading
+    inner: Reading  # how their ends are read
+    # the cells that are values, of which none holds another one
     values: frozenset[Text]
     sample = ("a range of the column", "one of several such")
     of_bands: ClassVar[bool] = True

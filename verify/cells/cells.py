@@ -54,17 +54,6 @@ class NumericCells(Cells):
 
     Or a time, or a range of times.
 
-    Attributes
-    ----------
-    star
-        Stands for all numbers and missing values.
-    least, greatest
-        The ends of the domain.
-    missing
-        What is a missing value, which stands for itself.
-    reading
-        How numbers or times, and ranges of them, are read.
-
     Examples
     --------
     >>> cells = NumericCells("*", Decimal(0), Decimal(40))
@@ -72,11 +61,12 @@ class NumericCells(Cells):
     (Fraction(1, 4), True)
     """
 
-    star: str
-    least: Decimal
+    star: str  # stands for all numbers and missing values
+    least: Decimal  # least, greatest: the ends of the domain
     greatest: Decimal
+    # what is a missing value, which stands for itself
     missing: tuple[Text, ...] = MISSING
-    reading: Reading = NUMBERS
+    reading: Reading = NUMBERS  # how numbers or times, and ranges of them, are read
 
     def loss(self, text: Text) -> Fraction:
         return self.lost({text: 1})

@@ -16,13 +16,6 @@ class CappedCells(NumericCells):
     ``85+`` stands for the range from 85 to the greatest number, ``<=20`` for that from
     the least number to 20.
 
-    Attributes
-    ----------
-    top, bottom
-        From the one on, and up to the other, no number is told; None: there is none.
-    shown
-        How these are written.
-
     Examples
     --------
     >>> ends = Decimal(0), Decimal(100), ()
@@ -31,9 +24,11 @@ class CappedCells(NumericCells):
     (Fraction(1, 10), True, False)
     """
 
+    # top, bottom: from the one on, and up to the other, no number is told; None: there
+    # is none
     top: Decimal | None = None
     bottom: Decimal | None = None
-    shown: tuple[str, str] = ("", "")
+    shown: tuple[str, str] = ("", "")  # how these are written
 
     def ends(self, text: Text) -> Ends | None:
         if text is not None and text.endswith("+"):
@@ -85,11 +80,6 @@ class CappedCells(NumericCells):
 class LevelledCells(TaxonomyCells):
     """Nodes of a tree that are not below its least level.
 
-    Attributes
-    ----------
-    min_level
-        The least level, or what stands above it in trees of uneven depth.
-
     Examples
     --------
     >>> from starmin.instances import Taxonomy
@@ -99,6 +89,7 @@ class LevelledCells(TaxonomyCells):
     (Fraction(2, 3), True, False)
     """
 
+    # the least level, or what stands above it in trees of uneven depth
     min_level: int = 0
     missing: tuple[Text, ...] = ()
 
@@ -139,13 +130,6 @@ class LevelledCells(TaxonomyCells):
 class CoarseCells(Cells):
     """Values as their floors leave them, or the star: a release by stars alone.
 
-    Attributes
-    ----------
-    star
-        Stands for all values.
-    of
-        What cells beside it stand for.
-
     Examples
     --------
     >>> ends = Decimal(0), Decimal(100), ()
@@ -155,8 +139,8 @@ class CoarseCells(Cells):
     (Fraction(0, 1), True, False)
     """
 
-    star: str
-    of: CappedCells | LevelledCells
+    star: str  # stands for all values
+    of: CappedCells | LevelledCells  # what cells beside it stand for
 
     def loss(self, text: Text) -> Fraction:
         return Fraction(text == self.star)

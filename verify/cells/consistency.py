@@ -17,21 +17,12 @@ MAX_ROWS = 10
 
 @dataclass(frozen=True)
 class Inconsistency:
-    """Where a release differs from its original.
+    """Where a release differs from its original."""
 
-    Attributes
-    ----------
-    column
-        The column, or None where header or number of rows differ.
-    rows
-        The first of the rows that differ, numbered from 1: at most 10.
-    why
-        In words.
-    """
-
-    column: str | None
+    column: str | None  # None where header or number of rows differ
+    # the first of the rows that differ, numbered from 1: at most 10
     rows: tuple[int, ...]
-    why: str
+    why: str  # in words
 
 
 def as_written(original: Table, released: Table) -> Table:
@@ -67,23 +58,10 @@ def find_inconsistencies(
     original's, a star, or what else covers it, every other cell is the original's, as
     far as the release's file can tell them apart (``as_written``).
 
-    Parameters
-    ----------
-    released
-        The release, equal values merged; its QI columns may hold stars.
-    original
-        The original; only its names and cells are used, not its roles.
-    star
-        The symbol of a suppressed cell.
-    cells
-        What the cells of QI columns stand for, where not for themselves.
-    before
-        How many rows stand before those of these tables.
-
-    Returns
-    -------
-    list
-        One entry for each column that differs; none if the release is consistent.
+    Equal values of ``released`` are merged. Of the original only names and cells are
+    used, not its roles. ``cells`` says what the cells of QI columns stand for, where
+    not for themselves; ``before`` is how many rows stand before those of these tables.
+    There is one entry for each column that differs: none if the release is consistent.
 
     Notes
     -----

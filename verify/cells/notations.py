@@ -26,11 +26,6 @@ _LEAST, _GREATEST = Decimal("-Infinity"), Decimal("Infinity")
 class NotedNumbers(NumberReading):
     """Numbers, and ranges in the notation of a tool.
 
-    Attributes
-    ----------
-    style
-        Which one.
-
     Examples
     --------
     >>> arx = NotedNumbers("arx")

@@ -22,15 +22,9 @@ RANGE = re.compile(rf"\[({NUMBER.pattern})-({NUMBER.pattern})\]", re.ASCII)
 
 
 class Reading(ABC):
-    """How the cells of a column are read.
+    """How the cells of a column are read."""
 
-    Attributes
-    ----------
-    sample
-        A cell and a range, for messages.
-    """
-
-    sample: tuple[str, str]
+    sample: tuple[str, str]  # a cell and a range, for messages
     of_bands: ClassVar[bool] = False  # whether values are ranges themselves
 
     @abstractmethod

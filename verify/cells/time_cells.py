@@ -24,24 +24,14 @@ class TimeReading(Reading):
 
     Times are seconds from the first day of year 1 on, in universal time; months, where
     there are no days.
-
-    Attributes
-    ----------
-    form
-        The signs of ``strptime``, or the name of a way to write durations.
-    digits
-        The most decimals of seconds.
-    clocks
-        By moment, how many seconds clocks are before universal time; empty if all are
-        by none.
-    last
-        The last year that two digits stand for.
     """
 
-    form: str
-    digits: int = 0
+    form: str  # the signs of ``strptime``, or the name of a way to write durations
+    digits: int = 0  # the most decimals of seconds
+    # by moment, how many seconds clocks are before universal time; empty if all are by
+    # none
     clocks: Mapping[Decimal, int] = field(default_factory=dict, repr=False)
-    last: int | None = None
+    last: int | None = None  # the last year that two digits stand for
 
     @classmethod
     def of(cls, form: str, texts: Iterable[str]) -> "TimeReading":

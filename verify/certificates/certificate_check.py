@@ -59,29 +59,19 @@ NONHOMOGENEOUS = "nonhomogeneous"
 
 @dataclass(frozen=True)
 class CertificateCheck:
-    """The verdict on a certificate.
+    """The verdict on a certificate."""
 
-    Attributes
-    ----------
-    accepted
-        Whether the claim is proven; None: it cannot be checked here, as the kind of
-        proof is not known. Then nothing is said for or against the claim.
-    bound
-        The bound that table and data prove, recomputed: at least the claim if it is
-        accepted; None where the certificate cannot be read that far.
-    why
-        Why it is refused or cannot be checked, or None.
-    objective
-        What the claim is about, as the certificate states it; None where it cannot be
-        read that far.
-    share
-        For ``gcp`` the bound as a share of all that can be lost, else None.
-    """
-
+    # whether the claim is proven; None: it cannot be checked here, as the kind of proof
+    # is not known. Then nothing is said for or against the claim
     accepted: bool | None
+    # what table and data prove, recomputed: at least the claim if it is accepted; None
+    # where the certificate cannot be read that far
     bound: int | None
-    why: str | None
+    why: str | None  # why it is refused or cannot be checked, or None
+    # what the claim is about, as the certificate states it; None where it cannot be
+    # read that far
     objective: Objective | None = None
+    # for ``gcp`` the bound as a share of all that can be lost, else None
     share: float | None = None
 
     def as_json(self) -> dict[str, Any]:

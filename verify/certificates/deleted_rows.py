@@ -36,19 +36,9 @@ def expect_capped(
     cost their prices and :math:`\sum_p \min(0, v_p)` at least, and each deleted row
     costs its price or more. So that is asked here, and the bound is recomputed as ever.
 
-    Parameters
-    ----------
-    kind, data
-        Of the certificate: prices, without cuts, a unit or a tree.
-    price
-        As its requirement states it.
-    table, objective
-        The problem.
-
-    Raises
-    ------
-    RefusalError
-        It is another kind of proof, a price is above c, or c is none.
+    The ``data`` have prices, without cuts, a unit or a tree; ``price`` is as the
+    requirement of the certificate states it. Raises RefusalError where it is another
+    kind of proof, a price is above c, or c is none.
     """
     if kind != "prices":
         raise RefusalError("where rows may be deleted only prices are known as proofs")
@@ -76,21 +66,9 @@ def with_added_rows(
     added ones show nothing, and may as well be deleted; deleted rows and all added ones
     are a group of k or more.
 
-    Parameters
-    ----------
-    data
-        Of the certificate, with how many rows are added.
-    price
-        As its requirement states it.
-    k
-        What it asks for, and nothing else.
-    table, objective
-        The problem.
-
-    Raises
-    ------
-    RefusalError
-        It is another objective, price or number of rows.
+    The ``data`` say how many rows are added; ``price`` is as the requirement of the
+    certificate states it, and ``k`` what it asks for, and nothing else. Raises
+    RefusalError where it is another objective, price or number of rows.
     """
     if objective.kind != "stars" or objective.keep or table.floors:
         raise RefusalError("rows are added for stars, without --keep and floors")

@@ -14,18 +14,10 @@ KEYS = {"missing_sensitive", "missing"}
 
 
 class Meaning(NamedTuple):
-    """What a requirement states of missing sensitive values.
+    """What a requirement states of missing sensitive values."""
 
-    Attributes
-    ----------
-    counted
-        Whether each may be any value; else it counts for nobody.
-    unknown
-        The texts that stand for one.
-    """
-
-    counted: bool
-    unknown: frozenset[str | None]
+    counted: bool  # whether each may be any value; else it counts for nobody
+    unknown: frozenset[str | None]  # the texts that stand for one
 
 
 def read_meaning(part: Mapping[str, Any]) -> Meaning:
@@ -52,18 +44,8 @@ def usual_problem(
     group has rows without a known value, which are left out, or more than k others: the
     rows with a known value in that column where most have one, and diversity there.
 
-    Parameters
-    ----------
-    table
-        The original.
-    k, l, distinct
-        Of the requirement; 1 for what is not asked.
-    meaning
-        What missing values stand for.
-
-    Returns
-    -------
-    The table, k, l and the number of different values.
+    Of ``k``, ``l`` and ``distinct``, 1 is for what is not asked. Returned are the
+    table, k, l and the number of different values.
     """
     if meaning.counted:
         return table, k, l, distinct

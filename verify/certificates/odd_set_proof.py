@@ -21,29 +21,18 @@ _MOST_PAIRS = 200_000
 
 @dataclass(frozen=True, eq=False)
 class OddSets:
-    """Odd sets of row types and their prices.
+    """Odd sets of row types and their prices."""
 
-    Attributes
-    ----------
-    sets
-        The types in each: with an odd number of rows, each once.
-    prices
-        One for each set, 0 or more.
-    """
-
+    # the types in each: with an odd number of rows, each once
     sets: Sequence[npt.NDArray[np.integer]]
-    prices: Ints
+    prices: Ints  # one for each set, 0 or more
 
 
 def read_odd_sets(data: Mapping[str, Any], order: npt.NDArray[np.integer]) -> OddSets:
     """Read odd sets and their prices from a certificate's data, each entry checked.
 
-    Parameters
-    ----------
-    data
-        With ``sets`` and ``set_prices``.
-    order
-        The types in the canonical order, by which the data number them.
+    The ``data`` have ``sets`` and ``set_prices``; ``order`` is the types in the
+    canonical order, by which the data number them.
     """
     sets, paid = data["sets"], data["set_prices"]
     if not isinstance(sets, list) or not isinstance(paid, list):
@@ -103,27 +92,15 @@ def odd_set_bound(
     triple than in two of its rows alone: they are such a pair, so that triples extend
     pairs.
 
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    objective
-        Stars or losses by generalization: its weights, scales and kept columns.
-    prices
-        For each row type, in units of 1/denominator.
-    odd_sets
-        The sets, and their prices in the same unit.
-    denominator
-        A positive integer.
-    column
-        The number of the sensitive column of which groups are 2-diverse; then types
-        have their sensitive values. None: groups are of any two rows and more.
+    Equal values of the table are merged. The ``objective`` is stars or losses by
+    generalization: its weights, scales and kept columns count. ``prices`` are by row
+    type; these and the prices of the sets are in units of 1/``denominator``, a positive
+    integer. ``column`` is the number of the sensitive column of which groups are
+    2-diverse; then types have their sensitive values. None: groups are of any two rows
+    and more.
 
-    Raises
-    ------
-    ValueError
-        A set has an even number of rows, a group is paid more than it costs, or there
-        are numbers, values or groups beyond what is checked.
+    Raises ValueError where a set has an even number of rows, a group is paid more than
+    it costs, or there are numbers, values or groups beyond what is checked.
 
     Examples
     --------

@@ -30,17 +30,10 @@ _MOST_NODES = 3_000  # of a column
 
 @dataclass(frozen=True, eq=False)
 class PersonTypes:
-    """Persons with the same values and as many rows.
+    """Persons with the same values and as many rows."""
 
-    Attributes
-    ----------
-    places
-        m x d: where their values stand on the scales of the columns.
-    rows, persons
-        How many rows each of them has, and how many they are.
-    """
-
-    places: Ints
+    places: Ints  # m x d: where their values stand on the scales of the columns
+    # rows, persons: by type: how many rows each of them has, and how many they are
     rows: list[int]
     persons: list[int]
 
@@ -48,10 +41,7 @@ class PersonTypes:
     def of(cls, table: Table, column: str, scales: Scales) -> "PersonTypes":
         """Return the types in canonical order: by their texts, then by their rows.
 
-        Raises
-        ------
-        RefusalError
-            Rows of a person differ.
+        Raises RefusalError where rows of a person differ.
         """
         ids = group_by([table.column(column)], [len(table.dictionary(column))])
         codes = np.array([table.column(name) for name in table.qi]).T
@@ -100,24 +90,10 @@ def person_tree_bound(
     lower node in common: no group has it. A split says that nobody is published as a
     pattern, so that its term is 0, or that somebody is, so that it is v.
 
-    Parameters
-    ----------
-    data
-        ``denominator``, ``patterns`` (named by types) and ``nodes``, each before its
-        children: ``prices`` at a leaf, else ``split``.
-    table, column
-        The original, and its column of ids.
-    least
-        K.
-    objective
-        What a row pays.
-
-    Raises
-    ------
-    RefusalError
-        The data are no tree.
-    BeyondError
-        There are too many patterns.
+    The ``data`` have ``denominator``, ``patterns`` (named by types) and ``nodes``, each
+    before its children: ``prices`` at a leaf, else ``split``. ``column`` is that of the
+    ids, ``least`` is K, and ``objective`` says what a row pays. Raises RefusalError
+    where the data are no tree, and BeyondError where there are too many patterns.
     """
     check_keys(data, "its data", {"denominator", "patterns", "nodes"}, set())
     unit = whole(data["denominator"], "its denominator", 1)

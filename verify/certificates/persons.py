@@ -24,29 +24,15 @@ _FORMS = ("distinct", "entropy", "recursive")
 
 
 class Counted(NamedTuple):
-    """What a requirement states that counts ids.
+    """What a requirement states that counts ids."""
 
-    Attributes
-    ----------
-    column
-        Of the ids.
-    least
-        How many of them every group has at least.
-    together
-        Whether all rows of each are published alike.
-    share
-        The greatest share of them in a group that may have one sensitive value.
-    values
-        How many sensitive values every group has at least.
-    alike
-        Quasi-identifiers in which all rows of an id are published alike.
-    """
-
-    column: str
-    least: int
-    together: bool
+    column: str  # of the ids
+    least: int  # how many of them every group has at least
+    together: bool  # whether all rows of each are published alike
+    # the greatest share of them in a group that may have one sensitive value
     share: Fraction
-    values: int
+    values: int  # how many sensitive values every group has at least
+    # quasi-identifiers in which all rows of an id are published alike
     alike: tuple[str, ...] = ()
 
 

@@ -8,7 +8,7 @@ from starmin.instances.arrays import Int32s, Ints
 
 
 def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
-    """Compute a number of suppressed tuples that no valid release goes below.
+    r"""Compute a number of suppressed tuples that no valid release goes below.
 
     The idea: rows without a star share a group with rows of their own type only. Of
     each type count the rows that cannot stay so; all rows that do not stay form,
@@ -16,18 +16,18 @@ def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
 
     .. math::
 
-        h_q = \\max \\{ h : \\textstyle\\sum_v \\min(c_{qv}, h) \\ge l h \\}, \\qquad
-        |R^*| \\ge \\max(|R|,\\ l \\max_v R_v,\\ k) \\text{ if } |R| > 0,
+        h_q = \max \{ h : \textstyle\sum_v \min(c_{qv}, h) \ge l h \}, \qquad
+        |R^*| \ge \max(|R|,\ l \max_v R_v,\ k) \text{ if } |R| > 0,
 
     where :math:`c_{qv}` rows of type q have the sensitive value v, and R holds
-    :math:`R_{qv} = \\max(0, c_{qv} - h_q)` of them, or all rows of a type of which
+    :math:`R_{qv} = \max(0, c_{qv} - h_q)` of them, or all rows of a type of which
     fewer than k can stay.
 
     Why it is right. The rows of type q without a star are none or, groups with equal
     rows being mergeable, one valid group; let its most frequent value have h rows.
     Then at least ``l h`` rows stay, of each value at most h, so h is in the set above.
-    :math:`\\sum_v \\min(c_{qv}, h) - l h` is concave in h and 0 at h = 0: it is >= 0
-    just up to :math:`h_q`, so of value v at most :math:`\\min(c_{qv}, h_q)` rows stay,
+    :math:`\sum_v \min(c_{qv}, h) - l h` is concave in h and 0 at h = 0: it is >= 0
+    just up to :math:`h_q`, so of value v at most :math:`\min(c_{qv}, h_q)` rows stay,
     and none if these are fewer than k rows. Hence the suppressed rows :math:`R^*`
     contain :math:`R_{qv}` rows of each type and value. They are a union of valid
     groups, hence at least k and l-eligible: at least l times as many as there are of
@@ -37,14 +37,9 @@ def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
     stays is at most the least of these bounds. Rows that differ on a column that must
     be kept never share a group, so the bounds of such classes add up.
 
-    Parameters
-    ----------
-    table
-        Equal values merged; with a sensitive column if ``l > 1``.
-    k, l
-        Of the requirement, 1 where it asks for none; at most n.
-    objective
-        Its kept columns.
+    Equal values of the table are merged; it has a sensitive column if ``l > 1``. ``k``
+    and ``l`` are 1 where the requirement asks for none, and at most n. Of the objective
+    its kept columns count.
 
     Notes
     -----
@@ -54,7 +49,7 @@ def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
     References
     ----------
     Xiao, Yi, Tao (2010), section 5: :math:`R` is what phase 1 of TP removes, and
-    :math:`\\max(|R|, l h(R))` its lower bound.
+    :math:`\max(|R|, l h(R))` its lower bound.
     """
     types = table.row_types
     columns = [_Column(table, name, l) for name in table.sensitive] if l > 1 else []

@@ -46,23 +46,13 @@ def read_problem(
     """Read the problem that a certificate states; refuse it if it is another one.
 
     Hierarchies are too long to be part of it: it is refused where they are not those of
-    ``scales``.
+    ``scales``, by which the columns are generalized, for gcp with hierarchies. Anyone
+    may have written the certificate. It must be for the table, and for the
+    ``requirement``; None: for any.
 
-    Parameters
-    ----------
-    certificate
-        As anyone may have written it.
-    table
-        The table that it must be for.
-    requirement
-        The requirement that it must be for; None: any.
-    scales
-        How the columns are generalized, for gcp with hierarchies.
-
-    Returns
-    -------
-    k, l, the number of distinct values, and the objective; 1 for what is not required.
-    And what missing sensitive values stand for, if they are no value of their own.
+    Returned are k, l, the number of distinct values, and the objective; 1 for what is
+    not required. And what missing sensitive values stand for, if they are no value of
+    their own.
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
@@ -104,16 +94,9 @@ def read_mask_problem(
 ) -> tuple[Family, Objective]:
     """Read the problem of a certificate for masks; refuse it if it is another one.
 
-    Parameters
-    ----------
-    certificate
-        As anyone may have written it.
-    table
-        The table that it must be for.
-    requirement
-        The requirement that it must be for; None: any that counts no population.
-    scales
-        How columns are generalized; None: as the certificate says.
+    Anyone may have written the certificate. It must be for the table, and for the
+    ``requirement``; None: for any that counts no population. Columns are generalized by
+    ``scales``; None: as the certificate says.
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)

@@ -26,14 +26,8 @@ def check_keys(
 ) -> None:
     """Refuse an object that lacks a needed entry or has one of another name.
 
-    Parameters
-    ----------
-    content
-        The object.
-    what
-        What it is called in the refusal.
-    needed, possible
-        Names of entries that it must have, and of those it may have as well.
+    ``what`` is what the object is called in the refusal. It must have the entries
+    ``needed``, and may have those that are ``possible`` as well.
     """
     if missing := needed - set(content):
         raise RefusalError(f"{what}: no entry {min(missing)!r}")

@@ -52,26 +52,12 @@ def within_bound(
     need not be looked at where no class costs less than its price, where too few rows
     fit, or where all who fit have a lower node in common.
 
-    Parameters
-    ----------
-    data
-        ``denominator``, ``classes`` (the class of each row, in the order of the table,
-        numbered by first rows) and ``prices`` (of a row, by class).
-    table
-        The original, its rows in the order of the earlier release.
-    digest
-        Of the classes, as the requirement states it.
-    least
-        K.
-    objective
-        What a row pays.
-
-    Raises
-    ------
-    RefusalError
-        The data are none, or of other classes.
-    BeyondError
-        There are too many patterns.
+    The ``data`` have ``denominator``, ``classes`` (the class of each row, in the order
+    of the table, numbered by first rows) and ``prices`` (of a row, by class). The rows
+    of the original are in the order of the earlier release. ``digest`` is that of the
+    classes, as the requirement states it; ``least`` is K, and ``objective`` says what a
+    row pays. Raises RefusalError where the data are none, or of other classes, and
+    BeyondError where there are too many patterns.
     """
     check_keys(data, "its data", {"denominator", "classes", "prices"}, set())
     unit = whole(data["denominator"], "its denominator", 1)
@@ -202,24 +188,12 @@ def _worth(
 
 
 class _Sets(NamedTuple):
-    """Patterns begun, each with the classes that fit, one after the other.
+    """Patterns begun, each with the classes that fit, one after the other."""
 
-    Attributes
-    ----------
-    nodes
-        Of the first columns.
-    paid
-        Of a row, at least.
-    member
-        The classes that fit, by pattern.
-    lengths
-        How many they are.
-    """
-
-    nodes: Ints
-    paid: Ints
-    member: Ints
-    lengths: Ints
+    nodes: Ints  # of the first columns
+    paid: Ints  # of a row, at least
+    member: Ints  # the classes that fit, by pattern
+    lengths: Ints  # how many they are
 
     @classmethod
     def first(cls, classes: _Classes, costs: _Costs) -> "_Sets":

@@ -20,18 +20,6 @@ class AnonymityGraph:
     star. Rows alike have the same neighbours, so the nodes are the types of rows,
     with multiplicities: an edge between types stands for all pairs of their rows.
 
-    Attributes
-    ----------
-    public
-        The types of the public table.
-    released
-        The types of the release, their codes those of the public table; a value that
-        it lacks has a code of its own.
-    starred
-        For each released type its starred columns.
-    cardinalities
-        Number of codes of each column.
-
     Notes
     -----
     Released types with equal starred columns have no neighbour in common. So one
@@ -39,28 +27,20 @@ class AnonymityGraph:
     there are at most as many as originals times sets: at most 2^d n, never n^2.
     """
 
-    public: RowTypes
+    public: RowTypes  # the types of the public table
+    # the types of the release, their codes those of the public table; a value that it
+    # lacks has a code of its own
     released: RowTypes
-    starred: Bools
-    cardinalities: tuple[int, ...]
+    starred: Bools  # by released type: its starred columns
+    cardinalities: tuple[int, ...]  # number of codes of each column
 
     @classmethod
     def of(cls, released: Table, public: Table, star: str = "*") -> "AnonymityGraph":
         """Build the graph of a release and a public table.
 
-        Parameters
-        ----------
-        released
-            The release, its QI columns named; they are looked up in ``public``.
-        public
-            The table that an adversary knows.
-        star
-            The symbol of a suppressed cell.
-
-        Raises
-        ------
-        TableError
-            A QI column is not in the public table, or that holds the star symbol.
+        The QI columns of the release are looked up in ``public``, the table that an
+        adversary knows. Raises TableError where a QI column is not in the public table,
+        or that holds the star symbol.
 
         Examples
         --------

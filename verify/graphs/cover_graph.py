@@ -22,17 +22,13 @@ class CoverGraph(AnonymityGraph):
     covers are bits of machine words; the neighbours of a released type are the bits
     that all its cells have.
 
-    Attributes
-    ----------
-    covered
-        For each column texts x words: which public types each text covers.
-
     Notes
     -----
     m types on both sides take m^2 d / 64 steps: some seconds for 100,000 types of 10
     columns, and m / 8 bytes for each text of each column.
     """
 
+    # for each column texts x words: which public types each text covers
     covered: tuple[Words, ...] = ()
 
     @classmethod
@@ -41,16 +37,8 @@ class CoverGraph(AnonymityGraph):
     ) -> "CoverGraph":
         """Build the graph of a release and a public table.
 
-        Parameters
-        ----------
-        released
-            The release, its QI columns named; they are looked up in ``public``.
-        public
-            The table that an adversary knows.
-        star
-            The symbol of a suppressed cell.
-        cells
-            What the cells of each QI column stand for.
+        The QI columns of the release are looked up in ``public``, the table that an
+        adversary knows; ``cells`` says what the cells of each of them stand for.
 
         Examples
         --------

@@ -33,16 +33,9 @@ def count_common(at: Ints, words: Words) -> Ints:
 def fill_common(at: Ints, words: Words, start: Ints, originals: Int32s) -> None:
     """List the public types, those of each released type from its ``start`` on.
 
-    Parameters
-    ----------
-    at
-        For each released type and column the number of its text.
-    words
-        For each text the public types it covers, 64 to a word.
-    start
-        For each released type its first place in ``originals``.
-    originals
-        Filled with public types.
+    ``at`` is by released type and column the number of its text. The ``words`` have for
+    each text the public types it covers, 64 to a word. ``originals`` is filled in place
+    with public types.
     """
     for record in range(len(at)):
         place = start[record]

@@ -9,21 +9,12 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """A maximum flow from supplies to demands, and the cut that proves it maximal.
+    """A maximum flow from supplies to demands, and the cut that proves it maximal."""
 
-    Attributes
-    ----------
-    amounts
-        The flow of each edge.
-    total
-        Its sum.
-    left, right
-        Which nodes of each side can still be reached from unused supply; where all
-        supply is used, none.
-    """
-
-    amounts: Ints
-    total: int
+    amounts: Ints  # the flow of each edge
+    total: int  # its sum
+    # left, right: which nodes of each side can still be reached from unused supply;
+    # where all supply is used, none
     left: Bools
     right: Bools
 
@@ -33,13 +24,9 @@ def maximum_flow(
 ) -> Flow:
     """Send as much as possible from the left to the right.
 
-    Parameters
-    ----------
-    tails, heads, capacities
-        The edges, sorted by tail: from a node on the left to one on the right.
-    supplies, demands
-        What each node on the left has, and what each on the right takes; their sums
-        are below 2^63, so that no amount wraps.
+    The edges are sorted by tail: from a node on the left to one on the right.
+    ``supplies`` and ``demands`` are what each node on the left has, and what each on
+    the right takes; their sums are below 2^63, so that no amount wraps.
 
     Notes
     -----

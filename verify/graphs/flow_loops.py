@@ -9,17 +9,7 @@ from starmin.instances.loops.compiled import compiled, inner
 
 
 class _Flow(NamedTuple):
-    """The edges, as ``dinic`` is given them, and what is sent along them.
-
-    Attributes
-    ----------
-    flow, supply, demand
-        Of each edge, and what is left at tails and heads.
-    levels, arcs
-        By node: its distance from unused supply, and the edge to look at next.
-    queue, path
-        Room for nodes, and for the edges of a path.
-    """
+    """The edges, as ``dinic`` is given them, and what is sent along them."""
 
     starts: Ints
     tails: Int32s
@@ -27,12 +17,15 @@ class _Flow(NamedTuple):
     capacities: Ints
     head_starts: Ints
     by_head: Int32s
+    # flow, supply, demand: of each edge, and what is left at tails and heads
     flow: Ints
     supply: Ints
     demand: Ints
+    # levels, arcs: by node: its distance from unused supply, and the edge to look at
+    # next
     levels: Int32s
     arcs: Ints
-    queue: Int32s
+    queue: Int32s  # queue, path: room for nodes, and for the edges of a path
     path: Ints
 
 
@@ -49,21 +42,10 @@ def dinic(
 ) -> tuple[Ints, Int32s]:
     """Find a maximum flow in a bipartite graph.
 
-    Parameters
-    ----------
-    starts, tails, heads, capacities
-        The edges, sorted by tail; those of tail t are ``starts[t]`` to
-        ``starts[t + 1]``.
-    head_starts, by_head
-        The numbers of the edges sorted by head, and where those of each head start.
-    supplies, demands
-        Of the tails, and of the heads.
-
-    Returns
-    -------
-    array, array
-        The flow of each edge, and the level of each node, tails first; -1 where no
-        unused supply reaches it.
+    The edges are sorted by tail; those of tail t are ``starts[t]`` to ``starts[t +
+    1]``. ``by_head`` has the numbers of the edges sorted by head, and ``head_starts``
+    where those of each head start. Returned are the flow of each edge, and the level of
+    each node, tails first; -1 where no unused supply reaches it.
     """
     m, nodes = len(supplies), len(supplies) + len(demands)
     flow = np.zeros(len(heads), np.int64)

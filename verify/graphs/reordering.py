@@ -32,23 +32,10 @@ def is_reordered(
     Which person has which row stays open, and so does whether the matching is the
     publisher's.
 
-    Parameters
-    ----------
-    released
-        The release, its QI columns named.
-    original
-        The table it was made of.
-    star
-        The symbol of a suppressed cell.
-    cells
-        What the cells of QI columns stand for, where not for themselves.
-
-    Returns
-    -------
-    bool
-        False as well where header or number of rows differ, where a QI cell of the
-        original is the star symbol, or where ranges or nodes of more than 2^32 pairs
-        of row types would have to be compared.
+    ``cells`` says what the cells of QI columns stand for, where not for themselves.
+    False as well where header or number of rows differ, where a QI cell of the original
+    is the star symbol, or where ranges or nodes of more than 2^32 pairs of row types
+    would have to be compared.
 
     Notes
     -----
@@ -71,18 +58,10 @@ def is_reordered(
 
 
 class Matched(NamedTuple):
-    """How many released rows can stand for rows of the original, each for another one.
+    """How many released rows can stand for original rows, each for another one."""
 
-    Attributes
-    ----------
-    rows
-        How many, at most.
-    alone
-        Which released rows can stand for none.
-    """
-
-    rows: int
-    alone: Bools
+    rows: int  # how many, at most
+    alone: Bools  # which released rows can stand for none
 
 
 def most_matched(
@@ -93,20 +72,9 @@ def most_matched(
 ) -> Matched | None:
     """Match as many released rows as possible, each to a row of the original.
 
-    Parameters
-    ----------
-    released, original
-        The release and the table it was made of, with the same columns and any number
-        of rows.
-    star
-        The symbol of a suppressed cell.
-    cells
-        What the cells of QI columns stand for, where not for themselves.
-
-    Returns
-    -------
-    Matched or None
-        None where it cannot be decided: see there.
+    Release and original have the same columns and any number of rows; ``cells`` says
+    what the cells of QI columns stand for, where not for themselves. None where it
+    cannot be decided: see ``is_reordered``.
 
     Examples
     --------

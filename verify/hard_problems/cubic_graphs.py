@@ -27,10 +27,7 @@ NAMED_CUBIC_GRAPHS = ("k4", "k33", "prism", *_NAMED)
 def named_cubic_graph(name: str) -> Graph:
     """Return one of ``NAMED_CUBIC_GRAPHS``.
 
-    Raises
-    ------
-    TableError
-        Another name.
+    Raises TableError for another name.
 
     Examples
     --------
@@ -56,15 +53,9 @@ def named_cubic_graph(name: str) -> Graph:
 def random_cubic_graph(size: int, seed: int, bipartite: bool = False) -> Graph:
     """Return a random 3-regular graph on 0 .. ``size`` - 1, perhaps not connected.
 
-    Parameters
-    ----------
-    size
-        Number of vertices: even, at least 4 (6 for a bipartite graph).
-    seed
-        Of the random choices.
-    bipartite
-        Join the even to the odd vertices by three random perfect matchings: such a
-        graph has a vertex cover of ``size`` / 2 vertices, and no smaller one.
+    ``size`` is even, at least 4 (6 for a bipartite graph). A ``bipartite`` graph joins
+    the even to the odd vertices by three random perfect matchings: it has a vertex
+    cover of ``size`` / 2 vertices, and no smaller one.
 
     Examples
     --------

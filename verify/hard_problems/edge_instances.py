@@ -11,17 +11,9 @@ from starmin.verify.hard_problems.graph import Graph
 def planted_parts(size: int, parts: int, seed: int, triangles: bool = True) -> Graph:
     """Join random triangles and 4-stars without a common edge to a graph.
 
-    Parameters
-    ----------
-    size
-        Number of vertices.
-    parts
-        Number of triangles and 4-stars; fewer, if no more fit in 50 trials each.
-    seed
-        Of the random choices.
-    triangles
-        Whether there may be triangles: else only parts that close none are taken, and
-        the graph is triangle-free.
+    ``size`` is the number of vertices, ``parts`` that of triangles and 4-stars; there
+    are fewer, if no more fit in 50 trials each. Without ``triangles`` only parts that
+    close none are taken, and the graph is triangle-free.
 
     Examples
     --------

@@ -12,19 +12,8 @@ from starmin.instances import TableError
 class Graph:
     """A simple graph on named vertices.
 
-    Parameters
-    ----------
-    vertices
-        Names, all different.
-    edges
-        Pairs of vertex numbers x < y, all different, in ascending order.
-    name
-        What errors and results call it.
-
-    Raises
-    ------
-    TableError
-        A loop, a double edge, an edge to nowhere, or two vertices of one name.
+    Raises TableError for a loop, a double edge, an edge to nowhere, or two vertices of
+    one name.
 
     Examples
     --------
@@ -33,9 +22,10 @@ class Graph:
     (((0, 1), (1, 2)), (1, 2, 1))
     """
 
-    vertices: tuple[str, ...]
+    vertices: tuple[str, ...]  # names, all different
+    # pairs of vertex numbers x < y, all different, in ascending order
     edges: tuple[tuple[int, int], ...]
-    name: str = "graph"
+    name: str = "graph"  # what errors and results call it
 
     def __post_init__(self) -> None:
         if len(set(self.vertices)) < len(self.vertices):

@@ -12,16 +12,7 @@ from starmin.verify.hard_problems.point_set import PointSet
 def planted_matching(size: int, extra: int, seed: int, dimension: int = 3) -> PointSet:
     """Hide N random points that share no coordinate among ``extra`` others: a yes.
 
-    Parameters
-    ----------
-    size
-        N, the values of each domain.
-    extra
-        Points besides the planted ones.
-    seed
-        Of what is drawn.
-    dimension
-        Coordinates of a point.
+    ``size`` is N, the values of each domain; a point has ``dimension`` coordinates.
 
     Examples
     --------
@@ -48,14 +39,7 @@ def random_points(
 ) -> list[tuple[int, ...]]:
     """Draw ``count`` different random points, none of ``without``.
 
-    Parameters
-    ----------
-    size, dimension
-        Values of each domain, and coordinates of a point.
-    count, seed
-        How many are drawn, by which seed.
-    without
-        Points that are not drawn.
+    Each domain has ``size`` values; a point has ``dimension`` coordinates.
     """
     taken = set(without or ())
     if count > size**dimension - len(taken):
@@ -97,16 +81,8 @@ def crowded_points(
 ) -> tuple[PointSet, Crowding]:
     """Draw points that cover every value and have no perfect matching: a no.
 
-    Half of the first domain, rounded up, meets one value too few of the second.
-
-    Parameters
-    ----------
-    size, count
-        Values of each domain, and points.
-    seed
-        Of what is drawn.
-    dimension
-        Coordinates of a point.
+    Half of the first domain, rounded up, meets one value too few of the second. Each
+    domain has ``size`` values; a point has ``dimension`` coordinates.
 
     Examples
     --------

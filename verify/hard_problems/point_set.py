@@ -13,19 +13,8 @@ class PointSet:
     The question of l-dimensional matching: are there N points, no two of which share
     a coordinate?
 
-    Parameters
-    ----------
-    domains
-        l tuples of N names.
-    points
-        Each l numbers 0 .. N-1, one for each domain.
-    name
-        What errors and results call it.
-
-    Raises
-    ------
-    TableError
-        Domains of different sizes, a point of another length, a point twice.
+    Raises TableError for domains of different sizes, a point of another length, or a
+    point twice.
 
     Examples
     --------
@@ -36,9 +25,9 @@ class PointSet:
     (True, False)
     """
 
-    domains: tuple[tuple[str, ...], ...]
-    points: tuple[tuple[int, ...], ...]
-    name: str = "points"
+    domains: tuple[tuple[str, ...], ...]  # l tuples of N names
+    points: tuple[tuple[int, ...], ...]  # each l numbers 0 .. N-1, one for each domain
+    name: str = "points"  # what errors and results call it
 
     def __post_init__(self) -> None:
         if len(self.domains) < 2:

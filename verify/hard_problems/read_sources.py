@@ -18,18 +18,10 @@ _GRAPH6_HEADER = ">>graph6<<"
 def read_graph(path: Path | str) -> Graph:
     """Read a simple graph.
 
-    Parameters
-    ----------
-    path
-        By its ending: DIMACS (``.dimacs``, ``.col``, ``.clq``, ``.gr``), graph6
-        (``.g6``, ``.graph6``; one graph), else an edge list: two names a line, apart
-        by blanks; ``#`` begins a comment.
-
-    Raises
-    ------
-    TableError
-        No such file, not text, a line that is none of the format, a loop, a double
-        edge, no edges.
+    By its ending the file is DIMACS (``.dimacs``, ``.col``, ``.clq``, ``.gr``), graph6
+    (``.g6``, ``.graph6``; one graph), else an edge list: two names a line, apart by
+    blanks; ``#`` begins a comment. Raises TableError for no such file, not text, a line
+    that is none of the format, a loop, a double edge, or no edges.
     """
     path = Path(path)
     name = str(path)
@@ -144,23 +136,11 @@ def parse_graph6(text: str, name: str = "graph") -> Graph:
 def read_points(path: Path | str, dimension: int | None = None) -> PointSet:
     """Read the points of a matching problem from CSV with a header.
 
-    Parameters
-    ----------
-    path
-        A column for each coordinate, a row for each point; equal text in one column
-        is the same value, in two columns it is not.
-    dimension
-        How many columns there must be; default: any number from 2.
-
-    Returns
-    -------
-    A column with fewer values than another one gets values that no point has: then
-    there is no perfect matching.
-
-    Raises
-    ------
-    TableError
-        No such file, not CSV, another number of columns, a point twice.
+    The file has a column for each coordinate, a row for each point; equal text in one
+    column is the same value, in two columns it is not. There must be ``dimension``
+    columns; default: any number from 2. A column with fewer values than another one
+    gets values that no point has: then there is no perfect matching. Raises TableError
+    for no such file, not CSV, another number of columns, or a point twice.
     """
     table = read_table(path, sep=usual_separator(Path(path)), encoding="utf-8")
     if dimension is not None and table.d != dimension:

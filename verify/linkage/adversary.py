@@ -20,31 +20,18 @@ class Linkage:
 
     All arrays have one entry for each row type of ``targets`` (people with the same
     quasi-identifiers are told apart by nothing).
-
-    Attributes
-    ----------
-    targets
-        The people, and their QI columns.
-    matches
-        Releases x targets: how many classes may contain the target.
-    before
-        Releases x targets: different sensitive values of those classes.
-    present
-        Targets that may be in every release: some value is common to all of them.
-    linked
-        For the present targets, in order: the values common to all releases, each as
-        often as in the release where it is rarest (so many people at most have it
-        and are in all releases).
-    sensitive
-        The column of these values.
     """
 
-    targets: Table
-    matches: Ints
-    before: Ints
+    targets: Table  # the people, and their QI columns
+    matches: Ints  # releases x targets: how many classes may contain the target
+    before: Ints  # releases x targets: different sensitive values of those classes
+    # targets that may be in every release: some value is common to all of them
     present: Bools
+    # for the present targets, in order: the values common to all releases, each as
+    # often as in the release where it is rarest (so many people at most have it and are
+    # in all releases)
     linked: SensitiveCounts
-    sensitive: str
+    sensitive: str  # the column of these values
 
     @cached_property
     def after(self) -> Ints:
@@ -145,23 +132,14 @@ def attack(
     With local recoding several classes of a release may match; where exactly one
     does, this is the linkage of Rameshwar and Tandon.
 
-    Parameters
-    ----------
-    releases
-        Tables as published, each with its QI columns and one sensitive column, the
-        same in all.
-    targets
-        People with the QI columns of all releases; other columns are ignored. By
-        default everybody whose row some release publishes in full.
-    matchings
-        How published cells stand for values, by QI column; ``Suppression()`` where
-        not named.
+    The ``releases`` are tables as published, each with its QI columns and one sensitive
+    column, the same in all. The ``targets`` are people with the QI columns of all
+    releases; other columns are ignored. By default they are everybody whose row some
+    release publishes in full. ``matchings`` says by QI column how published cells stand
+    for values: ``Suppression()`` where not named.
 
-    Raises
-    ------
-    TableError
-        No common sensitive column, a QI column that the targets lack, or no row that
-        is published in full where targets are not given.
+    Raises TableError where there is no common sensitive column, a QI column that the
+    targets lack, or, where targets are not given, no row that is published in full.
 
     Notes
     -----

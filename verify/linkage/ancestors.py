@@ -11,12 +11,8 @@ def read_ancestors(path: Path) -> dict[str, tuple[str, ...]]:
     """Read for each value the nodes above it, from a file of levels.
 
     One line a value, without a header: the value, its parent, .., the root, separated
-    by semicolons (as ARX writes hierarchies).
-
-    Raises
-    ------
-    TableError
-        No such file, or a line without a value and at least one node above it.
+    by semicolons (as ARX writes hierarchies). Raises TableError for no such file, or a
+    line without a value and at least one node above it.
     """
     above: dict[str, tuple[str, ...]] = {}
     expect_file(path)

@@ -9,24 +9,14 @@ from starmin.verify.linkage.matching import Generalization
 
 @dataclass(frozen=True)
 class BroadcastCheck:
-    """What a release shows of the announced classes.
+    """What a release shows of the announced classes."""
 
-    Attributes
-    ----------
-    classes
-        How many were announced.
-    least
-        Fewest different sensitive values of a class; 0 where a class has no row.
-    failing
-        Classes with fewer than l of them, in the order of their announcement.
-    why
-        The first row that is not as announced, or None.
-    """
-
-    classes: int
+    classes: int  # how many were announced
+    # fewest different sensitive values of a class; 0 where a class has no row
     least: int
+    # classes with fewer than l of them, in the order of their announcement
     failing: tuple[str, ...]
-    why: str | None
+    why: str | None  # the first row that is not as announced, or None
 
     @property
     def holds(self) -> bool:
@@ -43,18 +33,9 @@ def check_broadcast(
     that may stand for it, and its own sensitive value. Every announced class must
     show l different sensitive values; one without rows shows none.
 
-    Parameters
-    ----------
-    published
-        The release, in the order of the table; one of its columns is the class.
-    original
-        The table, with one sensitive column.
-    announced
-        The quasi-identifiers, and their class as the last column.
-    l
-        Values that each class must show.
-    star
-        Stands for any value.
+    The release is in the order of the table, and one of its columns is the class. The
+    original has one sensitive column. ``announced`` has the quasi-identifiers, and
+    their class as the last column.
 
     Examples
     --------

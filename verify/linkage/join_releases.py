@@ -20,13 +20,6 @@ class ReleasedClasses:
 
     A class is all rows that are published with the same QI cells.
 
-    Attributes
-    ----------
-    released
-        The release.
-    counts
-        How often each sensitive value occurs in each class.
-
     Examples
     --------
     >>> released = Table.from_rows(["sex", "ill"], [["*", "flu"], ["*", "gout"]],
@@ -36,7 +29,7 @@ class ReleasedClasses:
     """
 
     released: Table
-    counts: SensitiveCounts
+    counts: SensitiveCounts  # how often each sensitive value occurs in each class
 
     @classmethod
     def of(cls, released: Table) -> "ReleasedClasses":
@@ -73,20 +66,10 @@ def join(
 ) -> Iterator[tuple[int, Ints, Ints]]:
     """Find all pairs (target type, class) where the class may contain the target.
 
-    Parameters
-    ----------
-    targets
-        People; their QI columns are those of the release. Pairs are of their
-        ``row_types``.
-    classes
-        The classes of the release.
-    matchings
-        How cells stand for values, by column; suppression where not named.
-
-    Yields
-    ------
-    For some thousand targets at a time how many they are, and the pairs, sorted by
-    target, the first of these targets being 0.
+    The QI columns of the targets are those of the release; pairs are of their
+    ``row_types``. ``matchings`` says by column how cells stand for values: suppression
+    where not named. Yields for some thousand targets at a time how many they are, and
+    the pairs, sorted by target, the first of these targets being 0.
 
     Notes
     -----

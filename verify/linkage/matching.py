@@ -28,12 +28,8 @@ class Matching(Protocol):
     def pairs(self, values: Sequence[str | None], cells: Sequence[str | None]) -> Pairs:
         """List positions (value, cell) of the pairs where the cell may be the value.
 
-        Parameters
-        ----------
-        values
-            Distinct values of people.
-        cells
-            Distinct published cells.
+        ``values`` are the distinct values of people, ``cells`` the distinct published
+        cells.
         """
 
 
@@ -74,13 +70,6 @@ class Generalization:
     Ranges are written ``20-29``, ``20..29``, ``[20, 30)``, ``[20, 30[``, ``<30``,
     ``>=65`` (both ends belong to ``a-b`` and ``a..b``); sets ``{a, b}``.
 
-    Parameters
-    ----------
-    ancestors
-        For each value the nodes above it.
-    star
-        Stands for any value.
-
     Examples
     --------
     >>> taxonomy = Generalization({"nurse": ["health", "any"]})
@@ -89,8 +78,9 @@ class Generalization:
     [(0, 0), (1, 1), (1, 2)]
     """
 
+    # by value: the nodes above it
     ancestors: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    star: str = "*"
+    star: str = "*"  # stands for any value
 
     def pairs(self, values: Sequence[str | None], cells: Sequence[str | None]) -> Pairs:
         numbers = np.array([_number(value) for value in values])

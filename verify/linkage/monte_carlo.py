@@ -12,26 +12,18 @@ _CELLS = 2**22
 
 @dataclass(frozen=True)
 class Simulation:
-    """How often linked releases failed.
+    """How often linked releases failed."""
 
-    Attributes
-    ----------
-    failures, runs
-        Runs in which some class had fewer than l values common to all releases.
-    failures_of_one
-        Runs in which the first release alone had a class of fewer than l values.
-    low, high
-        Clopper-Pearson interval of the failure probability, for ``confidence``.
-    confidence
-        Probability with which the interval covers the truth, at least.
-    """
-
+    # failures, runs: runs in which some class had fewer than l values common to all
+    # releases, and all runs
     failures: int
     runs: int
+    # runs in which the first release alone had a class of fewer than l values
     failures_of_one: int
+    # low, high: Clopper-Pearson interval of the failure probability, for ``confidence``
     low: float
     high: float
-    confidence: float
+    confidence: float  # probability with which the interval covers the truth, at least
 
     @property
     def rate(self) -> float:
@@ -59,19 +51,10 @@ def simulate(
     the classes; it fails if, after linking, some class has fewer than l sensitive
     values. A class without rows fails: Theorems 4.4 and 4.5 bound that too.
 
-    Parameters
-    ----------
-    masses
-        Classes x a: P(C, s), adding up to at most 1 (the rest are in no class).
-    l, samples, releases
-        Values that every class must have in common; the rows of a release; how many
-        releases are linked.
-    runs
-        Independent repetitions.
-    seed
-        Of numpy's default generator; the same figures for the same seed.
-    confidence
-        Of the interval.
+    ``masses`` is P(C, s), classes x a, adding up to at most 1 (the rest are in no
+    class). Every class must have ``l`` values in common; ``samples`` is the rows of a
+    release. The ``runs`` are independent; figures are the same for the same ``seed`` of
+    numpy's default generator. ``confidence`` is that of the interval.
 
     Notes
     -----

@@ -13,10 +13,8 @@ from starmin.verify.linkage.matching import Matching, Suppression
 def align(releases: Sequence[Table]) -> list[Table]:
     """Return the releases with one dictionary of sensitive values for all of them.
 
-    Raises
-    ------
-    TableError
-        Fewer than two releases, or not the same one sensitive column in all of them.
+    Raises TableError for fewer than two releases, or where not all have the same one
+    sensitive column.
 
     Examples
     --------
@@ -84,11 +82,8 @@ def published_in_full(
 ) -> Table:
     """Return everybody whose row some release publishes without a star.
 
-    Raises
-    ------
-    TableError
-        There is nobody, or some column is not published by suppression, so that
-        nothing tells a value from what stands for several.
+    Raises TableError where there is nobody, or some column is not published by
+    suppression, so that nothing tells a value from what stands for several.
     """
     qi = tuple(dict.fromkeys(column for released in releases for column in released.qi))
     rows: list[tuple[str | None, ...]] = []
@@ -113,10 +108,7 @@ def published_in_full(
 def as_targets(targets: Table, releases: Sequence[Table]) -> Table:
     """Return the targets with the QI columns of all releases, in a fixed order.
 
-    Raises
-    ------
-    TableError
-        The targets lack one of them.
+    Raises TableError where the targets lack one of them.
     """
     qi = tuple(dict.fromkeys(column for released in releases for column in released.qi))
     return merge_equal_values(targets).with_roles(qi)
@@ -132,14 +124,7 @@ def reveal_classes(
     publisher who wants to be safe against that attacks with this. Each release gets
     one more QI column, the number of the class.
 
-    Parameters
-    ----------
-    releases
-        The releases.
-    targets
-        The people.
-    rows
-        For each release the row of each target, from 0.
+    ``rows`` has for each release the row of each target, from 0.
 
     Examples
     --------

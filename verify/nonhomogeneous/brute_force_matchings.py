@@ -31,23 +31,9 @@ def brute_force(
 
     Nothing else is used: no row types, no codes, no row that is matched to itself.
 
-    Parameters
-    ----------
-    table
-        At most 8 rows.
-    requirement
-        k-anonymity.
-    objective
-        Any: stars, tuples or gcp, weights and kept columns.
-
-    Returns
-    -------
-    The optimum, or None where there is no release.
-
-    Raises
-    ------
-    NotSupportedError
-        More rows, or another requirement.
+    The requirement is k-anonymity; the objective may be any: stars, tuples or gcp, with
+    weights and kept columns. Returns the optimum, or None where there is no release.
+    Raises NotSupportedError for more than 8 rows, or another requirement.
 
     Notes
     -----

@@ -21,35 +21,20 @@ MAX_ROWS = 10
 
 @dataclass(frozen=True)
 class NonHomogeneousCheck:
-    """What a non-homogeneous release is worth, recomputed from its cells.
+    """What a non-homogeneous release is worth, recomputed from its cells."""
 
-    Attributes
-    ----------
-    holds
-        Whether it is k-anonymous for the k that was asked; None where none was.
-    k
-        The largest k that holds.
-    stars, gcp
-        Suppressed QI cells, and their share of all QI cells.
-    weaker
-        What the weaker notions see.
-    obstruction
-        The proof that the k that was asked does not hold; None if it does, or if
-        there are not as many released rows as originals.
-    inconsistencies
-        Where the release differs from the original, row by row.
-    reordered
-        Whether it differs, and agrees with the original in some other order of its
-        rows.
-    """
-
+    # whether it is k-anonymous for the k that was asked; None where none was
     holds: bool | None
-    k: int
-    stars: int
+    k: int  # the largest k that holds
+    stars: int  # stars, gcp: suppressed QI cells, and their share of all QI cells
     gcp: float
-    weaker: WeakerNotions
+    weaker: WeakerNotions  # what the weaker notions see
+    # the proof that the k that was asked does not hold; None if it does, or if there
+    # are not as many released rows as originals
     obstruction: Obstruction | None
+    # where the release differs from the original, row by row
     inconsistencies: tuple[Inconsistency, ...]
+    # whether it differs, and agrees with the original in some other order of its rows
     reordered: bool = False
 
     @property
@@ -104,14 +89,8 @@ def graph_of(
 ) -> AnonymityGraph:
     """Build the anonymity graph of a release by stars, or by cells with a meaning.
 
-    Parameters
-    ----------
-    released, public
-        The release, and the table it was made of.
-    star
-        The symbol of a suppressed cell.
-    cells
-        Of a release by generalization, what its cells stand for; None: by stars.
+    ``public`` is the table that the release was made of. ``cells`` says what the cells
+    of a release by generalization stand for; None: it is by stars.
     """
     if cells is None:
         return AnonymityGraph.of(released, public, star)

@@ -19,21 +19,14 @@ class Obstruction:
     k matchings that share no pair would take k pairs from each row of ``originals``:
     at most k for each row of ``records``, and at most all pairs there are with rows
     outside ``records``. If that is fewer, there are none (Hall; Ore for k > 1).
-
-    Attributes
-    ----------
-    originals, records
-        Rows of the public table and of the release, from 0.
-    outside
-        Pairs of the anonymity graph from ``originals`` to rows not in ``records``.
-    k
-        The k that fails.
     """
 
+    # originals, records: rows of the public table and of the release, from 0
     originals: Ints
     records: Ints
+    # pairs of the anonymity graph from ``originals`` to rows not in ``records``
     outside: int
-    k: int
+    k: int  # the k that fails
 
     @property
     def why(self) -> str:
@@ -54,11 +47,6 @@ class Obstruction:
 
 class Matcher:
     """Answers for each k whether a release is k-anonymous, with the proof.
-
-    Parameters
-    ----------
-    graph
-        The anonymity graph of the release and the public table.
 
     Examples
     --------

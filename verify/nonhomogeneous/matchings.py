@@ -16,18 +16,9 @@ def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Int32s:
     pairs, all different. Every such k-regular graph has a perfect matching (König);
     without it the graph is (k-1)-regular, and so on.
 
-    Parameters
-    ----------
-    graph
-        The anonymity graph.
-    amounts
-        The flow of its edges: k for each original and for each released row.
-    k
-        The degree.
-
-    Returns
-    -------
-    k x n: row i of matching m is the released row that original i is matched to.
+    ``amounts`` is the flow of the edges of the graph: k for each original and for each
+    released row. Returned are k x n numbers: row i of matching m is the released row
+    that original i is matched to.
 
     Notes
     -----
@@ -56,16 +47,8 @@ def check_matchings(
 ) -> str | None:
     """Say why matchings do not prove a release anonymous; None if they do.
 
-    Parameters
-    ----------
-    released
-        The release, its QI columns named.
-    original
-        The public table.
-    star
-        The symbol of a suppressed cell.
-    matchings
-        k x n: row i of matching m is the released row that original i is matched to.
+    ``original`` is the public table. The matchings are k x n: row i of matching m is
+    the released row that original i is matched to.
 
     Notes
     -----

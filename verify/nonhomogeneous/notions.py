@@ -12,18 +12,6 @@ from starmin.verify.graphs.flow import maximum_flow
 class WeakerNotions:
     """The largest k for which each weaker notion of anonymity holds.
 
-    Attributes
-    ----------
-    one_k
-        (1,k): every original agrees with k released rows at least.
-    k_one
-        (k,1): every released row agrees with k originals at least.
-    k_k
-        (k,k), both: the paper's Condition 1, the least degree of the graph.
-    global_one_k
-        Global (1,k): every original has k released rows that some perfect matching
-        pairs it with; 0 where there is no perfect matching.
-
     References
     ----------
     Gionis, Mazza and Tassa (2008), k-Anonymization revisited.
@@ -37,9 +25,11 @@ class WeakerNotions:
     WeakerNotions(one_k=1, k_one=1, k_k=1, global_one_k=1)
     """
 
-    one_k: int
-    k_one: int
-    k_k: int
+    one_k: int  # (1,k): every original agrees with k released rows at least
+    k_one: int  # (k,1): every released row agrees with k originals at least
+    k_k: int  # (k,k), both: the paper's Condition 1, the least degree of the graph
+    # global (1,k): every original has k released rows that some perfect matching pairs
+    # it with; 0 where there is no perfect matching
     global_one_k: int
 
     @classmethod

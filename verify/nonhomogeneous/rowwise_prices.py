@@ -43,24 +43,13 @@ def nonhomogeneous_price_bound(
     is not among them, the last one. That is their sum less the larger of the price of
     j and the least price among them.
 
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    k
-        At most n.
-    objective
-        Stars: its weights and kept columns.
-    prices
-        For each row type, in units of 1/denominator.
-    denominator
-        A positive integer.
+    Equal values of the table are merged; ``k`` is at most n. The objective is stars:
+    its weights and kept columns count. ``prices`` are by row type, in units of
+    1/``denominator``, a positive integer.
 
-    Raises
-    ------
-    ValueError
-        The sums do not fit 64 bits, more than 16 columns may be starred, or some row
-        has fewer than k rows that agree with it on the columns to be kept.
+    Raises ValueError where the sums do not fit 64 bits, more than 16 columns may be
+    starred, or some row has fewer than k rows that agree with it on the columns to be
+    kept.
 
     Notes
     -----

@@ -35,12 +35,6 @@ class AllDistinct(Reduction[Reduced, Partition]):
     The source is a k-anonymity question, such as another reduction builds: composed,
     they show k-diversity hard, but with as many sensitive values as rows.
 
-    Parameters
-    ----------
-    solver
-        Finds a release with the fewest stars, None where there is none. Default: brute
-        force, for at most 12 rows; a check of larger sources needs an exact method.
-
     Notes
     -----
     O(n d).
@@ -62,6 +56,8 @@ class AllDistinct(Reduction[Reduced, Partition]):
     True
     """
 
+    # finds a release with the fewest stars, None where there is none. Default: brute
+    # force, for at most 12 rows; a check of larger sources needs an exact method
     solver: Callable[[Table, Requirement], Partition | None] = _by_brute_force
 
     def apply(self, source: Reduced) -> Reduced:

@@ -13,28 +13,19 @@ Solution = TypeVar("Solution")
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """What a reduction builds: a question about stars.
-
-    Attributes
-    ----------
-    table, requirement
-        The anonymization problem.
-    threshold
-        The answer to the source question is "yes" if and only if some release has
-        at most so many stars.
-    """
+    """What a reduction builds: a question about stars."""
 
     table: Table
     requirement: Requirement
+    # the answer to the source question is "yes" if and only if some release has at most
+    # so many stars
     threshold: int
 
     def stars(self, partition: Partition) -> int:
         """Count the stars of a release again, from its cells.
 
-        Raises
-        ------
-        ValueError
-            It has another number of rows, or violates the requirement.
+        Raises ValueError where it has another number of rows, or violates the
+        requirement.
         """
         run = Run(self.table, self.requirement)
         run.offer(partition)
@@ -81,20 +72,12 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Evidence(Generic[Solution]):
-    """What the claims of a proof are tested with.
+    """What the claims of a proof are tested with."""
 
-    Attributes
-    ----------
-    solution
-        An optimal solution of the source, or None where it has none.
-    releases
-        Releases to be mapped back; feasible, good or bad.
-    optimum
-        The least number of stars, where an exact method has proven it.
-    """
-
+    # an optimal solution of the source, or None where it has none
     solution: Solution | None
-    releases: tuple[Partition, ...] = ()
+    releases: tuple[Partition, ...] = ()  # to be mapped back; feasible, good or bad
+    # the least number of stars, where an exact method has proven it
     optimum: int | None = None
 
 
@@ -113,22 +96,14 @@ class Reduction(ABC, Generic[Source, Solution]):
     def lift(self, source: Source, partition: Partition) -> Solution:
         """Return the source solution that a release gives: the if direction.
 
-        Raises
-        ------
-        ValueError
-            The release violates the requirement.
+        Raises ValueError where the release violates the requirement.
         """
 
     @abstractmethod
     def size_bound(self, source: Source, bound: int) -> int:
         """Return a size that no solution of the source is better than.
 
-        Parameters
-        ----------
-        source
-            The source instance.
-        bound
-            No release has fewer stars.
+        No release has fewer stars than ``bound``.
         """
 
     @abstractmethod
@@ -151,17 +126,10 @@ class Reduction(ABC, Generic[Source, Solution]):
     ) -> Verdict:
         """Test every claim of the proof on one instance, up to the first that fails.
 
-        Parameters
-        ----------
-        source
-            The source instance.
-        reduced
-            What is said to be its table; default: what ``apply`` builds.
-        releases
-            Releases to be mapped back beside those that the check makes itself.
-        optimum
-            The least number of stars, if an exact method has proven it: then the
-            equivalence itself is tested too.
+        ``reduced`` is what is said to be the table of the source; default: what
+        ``apply`` builds. The ``releases`` are mapped back beside those that the check
+        makes itself. ``optimum`` is the least number of stars, if an exact method has
+        proven it: then the equivalence itself is tested too.
         """
         built = self.apply(source) if reduced is None else reduced
         evidence = Evidence(self.solve(source), tuple(releases), optimum)

@@ -11,21 +11,14 @@ from starmin.verify.reductions.base import Reduction, Solution, Source
 
 @dataclass(frozen=True, eq=False)
 class Decision(Generic[Solution]):
-    """What a release and a certificate prove of the question of a reduction.
+    """What a release and a certificate prove of the question of a reduction."""
 
-    Attributes
-    ----------
-    threshold
-        The answer is yes if and only if some release has at most so many stars.
-    stars, solution
-        Of the release, and what it is lifted to; None without one.
-    bound
-        No release has fewer stars, by the certificate; None without one.
-    """
-
+    # the answer is yes if and only if some release has at most so many stars
     threshold: int
+    # stars, solution: of the release, and what it is lifted to; None without one
     stars: int | None = None
     solution: Solution | None = None
+    # no release has fewer stars, by the certificate; None without one
     bound: int | None = None
 
     @property
@@ -60,19 +53,9 @@ def decide(
     The table is built anew from the source, the stars of the release are counted again,
     and the bound of the certificate is recomputed, so that nothing is taken on trust.
 
-    Parameters
-    ----------
-    reduction, source
-        The question.
-    release, certificate
-        Of the table that the reduction builds.
-
-    Raises
-    ------
-    ValueError
-        The release violates the requirement, or the certificate is refused.
-    BeyondError
-        The certificate can be neither accepted nor refused.
+    Release and certificate are of the table that the reduction builds. Raises
+    ValueError where the release violates the requirement, or the certificate is
+    refused, and BeyondError where the certificate can be neither accepted nor refused.
 
     Examples
     --------

@@ -81,11 +81,8 @@ class EdgePartition(Reduction[Graph, Parts]):
     def forward(self, source: Graph, solution: Parts) -> Partition:
         """Return a group for each part; edges of no part are one more group.
 
-        Raises
-        ------
-        ValueError
-            Parts that are no triangles or 4-stars or that share an edge, or one or
-            two edges are left over.
+        Raises ValueError where parts are no triangles or 4-stars or share an edge, or
+        where one or two edges are left over.
         """
         if not is_packing(source, solution):
             raise ValueError("Expected triangles and 4-stars without a common edge.")

@@ -26,19 +26,11 @@ from starmin.verify.reductions.vertex_cover import VertexCover
 
 @dataclass(frozen=True)
 class Question:
-    """A source instance of a reduction whose answer is known.
+    """A source instance of a reduction whose answer is known."""
 
-    Attributes
-    ----------
-    reduction, source
-        What is built from what.
-    answer
-        Whether some release has no more stars than the threshold.
-    """
-
-    reduction: Reduction[Any, Any]
+    reduction: Reduction[Any, Any]  # reduction, source: what is built from what
     source: Any
-    answer: bool = True
+    answer: bool = True  # whether some release has no more stars than the threshold
 
     @property
     def reduced(self) -> Reduced:
@@ -50,13 +42,6 @@ class Question:
 class HardInstance(Instance):
     """An instance that a reduction builds.
 
-    Attributes
-    ----------
-    ask
-        The question behind the table; it has the parameters of ``make``.
-    threshold
-        Of the default parameters.
-
     Examples
     --------
     >>> petersen = HARD_INSTANCES["vertex-cover"].ask(graph="petersen")
@@ -64,8 +49,9 @@ class HardInstance(Instance):
     320
     """
 
+    # the question behind the table; it has the parameters of ``make``
     ask: Callable[..., Question]
-    threshold: int
+    threshold: int  # of the default parameters
 
     @classmethod
     def of(
@@ -79,19 +65,12 @@ class HardInstance(Instance):
     ) -> "HardInstance":
         """Return the instance whose table a question reduces to.
 
-        Parameters
-        ----------
-        name, description
-            For lists; the threshold is added to the description.
-        source
-            The publication it is from.
-        ask
-            Makes the question; its arguments, whole numbers or text with defaults, are
-            the parameters. A ``ValueError`` says which of them is impossible.
-        requirement
-            That of the reduction.
-        threshold
-            Of the default parameters; default: as the reduction has it.
+        Name and description are for lists; the threshold is added to the description.
+        ``source`` is the publication that it is from, ``requirement`` that of the
+        reduction. ``ask`` makes the question; its arguments, whole numbers or text with
+        defaults, are the parameters, and a ``ValueError`` says which of them is
+        impossible. ``threshold`` is that of the default parameters; default: as the
+        reduction has it.
         """
         if threshold is None:
             threshold = ask().reduced.threshold
@@ -138,12 +117,7 @@ def matching(
 def matching_no(n: int = 4, points: int = 8, m: int = 0, seed: int = 0) -> Question:
     """Return a matching problem that is certainly without a solution.
 
-    Parameters
-    ----------
-    n, points
-        Values of a domain, and points.
-    m, seed
-        Sensitive values (0: the fewest); what is drawn goes by the seed.
+    A domain has ``n`` values. There are ``m`` sensitive values (0: the fewest).
     """
     crowded, _ = crowded_points(n, points, seed)
     return Question(DimensionalMatching(m or None), crowded, answer=False)

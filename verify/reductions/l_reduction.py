@@ -29,15 +29,11 @@ def inapproximable(
     ``VC + e * stars <= (1 + e * constant) * VC`` vertices. So if covers cannot be
     approximated within ``ratio``, stars cannot within 1 + (ratio - 1) / constant.
 
-    Parameters
-    ----------
-    constant
-        From ``l_reduction_constant``. Graphs below any fixed size can be solved
-        outright, so it may be taken for any r: with 61 as its limit, every factor
-        below 6040/6039 is out of reach.
-    ratio
-        100/99 for vertex cover on cubic graphs, unless P = NP (M. Chlebík and
-        J. Chlebíková, Theoretical Computer Science 354, 2006).
+    ``constant`` is from ``l_reduction_constant``. Graphs below any fixed size can be
+    solved outright, so it may be taken for any r: with 61 as its limit, every factor
+    below 6040/6039 is out of reach. ``ratio`` is 100/99 for vertex cover on cubic
+    graphs, unless P = NP (M. Chlebík and J. Chlebíková, Theoretical Computer Science
+    354, 2006).
 
     Examples
     --------

@@ -41,11 +41,6 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
     *useful*, has l rows and keeps one column, and useful groups are points that share
     no coordinate. The other rows, as many of each domain, are l-diverse as one group.
 
-    Parameters
-    ----------
-    m
-        Number of sensitive values, l <= m <= l N; default l, the hardest case.
-
     Notes
     -----
     O(l N d). For l = 2 the source is bipartite matching and polynomial.
@@ -69,6 +64,7 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
     True
     """
 
+    # number of sensitive values, l <= m <= l N; default l, the hardest case
     m: int | None = None
 
     def apply(self, source: PointSet) -> Reduced:
@@ -88,10 +84,7 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
     def forward(self, source: PointSet, solution: frozenset[int]) -> Partition:
         """Return a group for each chosen point, and one for all other rows.
 
-        Raises
-        ------
-        ValueError
-            Two points of ``solution`` share a coordinate.
+        Raises ValueError where two points of ``solution`` share a coordinate.
         """
         if not is_matching(source, solution):
             raise ValueError("Expected a matching, got points that share a coordinate.")
@@ -191,10 +184,7 @@ def sensitive_codes(l: int, n: int, m: int) -> list[int]:
     later domain (the three cases of section 4, for any l); its remaining rows share
     its last code.
 
-    Raises
-    ------
-    ValueError
-        Fewer than l or more than l n codes.
+    Raises ValueError for fewer than l or more than l n codes.
 
     Examples
     --------

@@ -24,10 +24,8 @@ def two_value_optimum(table: Table) -> Partition:
 
     An independent check of the methods for the case, not a fast one.
 
-    Raises
-    ------
-    NotSupportedError
-        Other than two sensitive values in one column, or not as many of each.
+    Raises NotSupportedError for other than two sensitive values in one column, or not
+    as many of each.
 
     Notes
     -----

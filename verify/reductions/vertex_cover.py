@@ -40,12 +40,6 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
     for each *imperfect* vertex, one of whose rows pays more than its base cost, and
     for each edge between perfect ones (Claims 2, 3): these make a cover (Claim 4).
 
-    Parameters
-    ----------
-    size
-        The t of the question; default: VC, by an independent solver, so that the
-        threshold is the least number of stars.
-
     Notes
     -----
     Linear time but for VC. The table has 23 r + 14 rows.
@@ -70,6 +64,8 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
     True
     """
 
+    # the t of the question; default: VC, by an independent solver, so that the
+    # threshold is the least number of stars
     size: int | None = None
 
     def apply(self, source: Graph) -> Reduced:
@@ -80,10 +76,7 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
     def forward(self, source: Graph, solution: frozenset[int]) -> Partition:
         """Return the release of Claim 1: only critical rows of the cover pay extra.
 
-        Raises
-        ------
-        ValueError
-            ``solution`` is not a vertex cover.
+        Raises ValueError where ``solution`` is not a vertex cover.
         """
         if not is_vertex_cover(source, solution):
             raise ValueError("Expected a vertex cover, got one that misses an edge.")

@@ -20,24 +20,13 @@ from starmin.verify.graphs.reordering import is_reordered, most_matched
 
 @dataclass(frozen=True, eq=False)
 class RowComparison:
-    """What a comparison with the original found.
+    """What a comparison with the original found."""
 
-    Attributes
-    ----------
-    inconsistencies
-        Where they differ.
-    reordered
-        Whether they agree in some other order of the rows alone.
-    missing
-        How many rows of the original are not in the release.
-    kept
-        If some are missing and the others stand in their order: for each released row
-        the row of the original that it may stand for.
-    """
-
-    inconsistencies: tuple[Inconsistency, ...]
-    reordered: bool = False
-    missing: int = 0
+    inconsistencies: tuple[Inconsistency, ...]  # where they differ
+    reordered: bool = False  # whether they agree in some other order of the rows alone
+    missing: int = 0  # how many rows of the original are not in the release
+    # if some are missing and the others stand in their order: for each released row the
+    # row of the original that it may stand for
     kept: Ints | None = None
 
 
@@ -53,16 +42,8 @@ def compare_rows(
     fewer, there has to be a choice of rows of the original, in their order, that the
     released ones can stand for, or, in any order, a matching; else the release differs.
 
-    Parameters
-    ----------
-    released
-        The release, equal values merged, its QI columns named.
-    original
-        The table it was made of.
-    star
-        The symbol of a suppressed cell.
-    cells
-        What the cells of QI columns stand for, where not for themselves.
+    Equal values of ``released`` are merged; ``cells`` says what the cells of QI columns
+    stand for, where not for themselves.
 
     Examples
     --------
@@ -109,19 +90,8 @@ def kept_rows(
     before. If any choice in this order exists, this is one: to take a later row leaves
     no more to those that follow.
 
-    Parameters
-    ----------
-    released, original
-        The release and the table it was made of, with the same columns.
-    star
-        The symbol of a suppressed cell.
-    cells
-        What the cells of QI columns stand for, where not for themselves.
-
-    Returns
-    -------
-    array or None
-        None where there is no such choice.
+    Release and original have the same columns; ``cells`` says what the cells of QI
+    columns stand for, where not for themselves. None where there is no such choice.
 
     Notes
     -----

@@ -18,21 +18,14 @@ _NAMED = 12  # columns that tell hidden cells and are named, at most
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What a release tells beyond the quasi-identifiers that were named.
+    """What a release tells beyond the quasi-identifiers that were named."""
 
-    Attributes
-    ----------
-    unchanged
-        The other columns that are published, and whom they single out; None where
-        there are none.
-    undone
-        Hidden cells that unchanged columns tell; None without the original.
-    range_ends
-        Ends of ranges that are people's values; None where there are none.
-    """
-
+    # the other columns that are published, and whom they single out; None where there
+    # are none
     unchanged: Unchanged | None
+    # hidden cells that unchanged columns tell; None without the original
     undone: tuple[Undone, ...] | None
+    # ends of ranges that are people's values; None where there are none
     range_ends: RangeEnds | None = None
 
     @classmethod
@@ -44,15 +37,9 @@ class Disclosure:
     ) -> "Disclosure":
         """Count what a release tells.
 
-        Parameters
-        ----------
-        original
-            With the same rows in the same order, without floors; None: it is not at
-            hand.
-        released
-            The release. Of a counted table, which has no rows, nothing is said.
-        coding
-            How it is coded; default: stars.
+        ``original`` has the same rows in the same order, without floors; None: it is
+        not at hand. Of a counted table, which has no rows, nothing is said. ``coding``
+        is that of the release; default: stars.
         """
         unchanged = unchanged_columns(released)
         if original is None or original.counts is not None:

@@ -24,23 +24,11 @@ def join_permutation(public: Table, sensitive: Table) -> Table:
     Each row gets some of the sensitive values of its group, such that all are dealt
     out. What a requirement asks of groups holds for all such tables or for none.
 
-    Parameters
-    ----------
-    public
-        The quasi-identifiers, and in the column ``group`` the group of each row.
-    sensitive
-        The columns ``group`` and ``count``, and between them the sensitive values.
-
-    Returns
-    -------
-    Table
-        The QI is the group, which is what rows are told apart by.
-
-    Raises
-    ------
-    TableError
-        A column is missing, a count is no whole number above 0, or the values of a
-        group are not as many as its rows.
+    ``public`` has the quasi-identifiers, and in the column ``group`` the group of each
+    row; ``sensitive`` has the columns ``group`` and ``count``, and between them the
+    sensitive values. The QI of the table that is returned is the group, which is what
+    rows are told apart by. Raises TableError where a column is missing, a count is no
+    whole number above 0, or the values of a group are not as many as its rows.
 
     Examples
     --------
@@ -94,24 +82,12 @@ def check_permutation(
 ) -> ReleaseCheck:
     """Recompute whether a release by permutation satisfies a requirement.
 
-    A class is a group as it is named. No quasi-identifier is suppressed.
-
-    Parameters
-    ----------
-    joined
-        By ``join_permutation``.
-    requirement
-        What each group must satisfy; None to measure only.
-    original
-        The table it was made of: its rows must have these quasi-identifiers in this
-        order, and each group these sensitive values. If the order differs, which
-        row is in which group cannot be told, and what is compared (``reordered``) is
-        how often each row of quasi-identifiers and each row of sensitive values occurs.
-
-    See Also
-    --------
-    starmin.verify.releases.release_check.check_release :
-        releases by suppression and generalization.
+    A class is a group as it is named. No quasi-identifier is suppressed. ``joined`` is
+    by ``join_permutation``; without a requirement it is only measured. The rows of
+    ``original`` must have these quasi-identifiers in this order, and each group these
+    sensitive values. If the order differs, which row is in which group cannot be told,
+    and what is compared (``reordered``) is how often each row of quasi-identifiers and
+    each row of sensitive values occurs.
     """
     check = replace(check_release(joined, requirement), stars=0, gcp=0.0)
     if original is None:

@@ -21,29 +21,16 @@ class RangeEnds:
     A class is all rows that are published alike. At least one of its rows has the lower
     end of its range, and another one the upper end: so two cells of each range are
     known, though not of which rows.
-
-    Attributes
-    ----------
-    columns
-        Whose ranges have such ends, each with a step that would round them.
-    ends
-        How many ends are values of people, two of each range of a class.
-    alone
-        How many of them are the value of one row of the class alone.
-    hidden
-        How many cells are published as such ranges.
-    whole
-        How many rows are known in full, since nothing else is hidden in their class.
-    changed
-        How many rows have a hidden cell.
     """
 
+    # whose ranges have such ends, each with a step that would round them
     columns: Mapping[str, str]
-    ends: int
-    alone: int
-    hidden: int
+    ends: int  # how many ends are values of people, two of each range of a class
+    alone: int  # how many of them are the value of one row of the class alone
+    hidden: int  # how many cells are published as such ranges
+    # how many rows are known in full, since nothing else is hidden in their class
     whole: int
-    changed: int
+    changed: int  # how many rows have a hidden cell
 
     def __str__(self) -> str:
         return (

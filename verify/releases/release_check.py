@@ -32,78 +32,52 @@ MAX_ROWS = 10
 
 @dataclass(frozen=True)
 class Violation:
-    """A class of the release that fails the requirement.
+    """A class of the release that fails the requirement."""
 
-    Attributes
-    ----------
-    group
-        Its number; classes are numbered from 1 in the order of their first rows. 0:
-        the table as a whole.
-    rows
-        The first of its rows, numbered from 1: at most 10.
-    why
-        In words.
-    """
-
+    # its number; classes are numbered from 1 in the order of their first rows. 0: the
+    # table as a whole
     group: int
-    rows: tuple[int, ...]
-    why: str
+    rows: tuple[int, ...]  # the first of its rows, numbered from 1: at most 10
+    why: str  # in words
 
 
 @dataclass(frozen=True)
 class ReleaseCheck:
-    """What a release is worth, recomputed from its cells.
+    """What a release is worth, recomputed from its cells."""
 
-    Attributes
-    ----------
-    holds
-        Whether every class satisfies the requirement: privacy alone; None where
-        nothing was required.
-    measures
-        What kinds of requirement measure, by its key; None where nothing was measured,
-        as of sensitive values without a sensitive column. ``k``, ``l`` and so on are
-        some of them.
-    stars, gcp
-        Suppressed QI cells; the mean loss of a QI cell, 1 for a suppressed one.
-    granularity
-        1 less the mean loss of a QI cell as ARX counts it: of the leaves below a node,
-        and of all, one is left out.
-    groups
-        Number of classes.
-    violations, violations_total
-        The first 20 classes that fail, and how many do.
-    inconsistencies
-        Where it differs from the original, row by row; None if none was given.
-    reordered
-        Whether it differs, and agrees with the original in some other order of its
-        rows.
-    missing_sensitive
-        What a missing sensitive value counts as in all of these: one more ``value``,
-        ``any`` or ``none``; None without a sensitive column.
-    missing_rows
-        How many rows of the original are not in the release, which is no difference;
-        None if none was given.
-    kept
-        If some are missing and the others stand in their order: for each released row
-        the row of the original that it may stand for, from 0.
-    value
-        What it costs, its deleted rows counted, where rows may be deleted and the
-        original is there; else None.
-    """
-
+    # whether every class satisfies the requirement: privacy alone; None where nothing
+    # was required
     holds: bool | None
+    # what kinds of requirement measure, by its key; None where nothing was measured, as
+    # of sensitive values without a sensitive column. ``k``, ``l`` and so on are some of
+    # them
     measures: Mapping[str, Number]
+    # stars, gcp: suppressed QI cells; the mean loss of a QI cell, 1 for a suppressed
+    # one
     stars: int
     gcp: float
+    # 1 less the mean loss of a QI cell as ARX counts it: of the leaves below a node,
+    # and of all, one is left out
     granularity: float
-    groups: int
+    groups: int  # number of classes
+    # violations, violations_total: the first 20 classes that fail, and how many do
     violations: tuple[Violation, ...]
     violations_total: int
+    # where it differs from the original, row by row; None if none was given
     inconsistencies: tuple[Inconsistency, ...] | None = None
+    # whether it differs, and agrees with the original in some other order of its rows
     reordered: bool = False
+    # what a missing sensitive value counts as in all of these: one more ``value``,
+    # ``any`` or ``none``; None without a sensitive column
     missing_sensitive: str | None = None
+    # how many rows of the original are not in the release, which is no difference; None
+    # if none was given
     missing_rows: int | None = None
+    # if some are missing and the others stand in their order: for each released row the
+    # row of the original that it may stand for, from 0
     kept: Ints | None = field(default=None, repr=False, compare=False)
+    # what it costs, its deleted rows counted, where rows may be deleted and the
+    # original is there; else None
     value: int | float | None = None
 
     def __getattr__(self, name: str) -> Any:
@@ -156,39 +130,17 @@ def check_release(
     are starred throughout form a class of their own, which must satisfy the
     requirement too, and groups that are published alike are one class.
 
-    Parameters
-    ----------
-    released
-        The release, its QI and sensitive columns named; a counted table has no rows
-        that could be compared or named.
-    requirement
-        What each class must satisfy; None to measure only.
-    original
-        The table it was made of: compared cell by cell, if given.
-    star
-        The symbol of a suppressed cell; in other columns than QI it is text.
-    cells
-        Of a release by generalization, what the cells of QI columns stand for;
-        default: a star for all values, any other for itself.
-    reading
-        How missing sensitive values are counted where l is measured; default: as the
-        requirement says, else as one more value.
+    QI and sensitive columns of ``released`` are named; a counted table has no rows that
+    could be compared or named. Without a requirement it is only measured. ``original``
+    is compared cell by cell, if given: by ``find_inconsistencies``, by ``compare_rows``
+    where rows are missing, and by ``is_reordered`` where the order differs. In other
+    columns than QI the ``star`` is text. ``cells`` says what the cells of QI columns
+    stand for in a release by generalization (``read_cells``); default: a star for all
+    values, any other for itself. ``reading`` is how missing sensitive values are
+    counted where l is measured; default: as the requirement says, else as one more
+    value.
 
-    Raises
-    ------
-    ValueError
-        The requirement needs a sensitive column and there is none.
-
-    See Also
-    --------
-    starmin.verify.cells.read_cells.read_cells :
-        the meaning of ranges and of nodes of taxonomies.
-    starmin.verify.cells.consistency.find_inconsistencies :
-        the comparison with the original.
-    starmin.verify.releases.deleted_rows.compare_rows :
-        the comparison where rows are missing.
-    starmin.verify.graphs.reordering.is_reordered :
-        the comparison where the order differs.
+    Raises ValueError where the requirement needs a sensitive column and there is none.
 
     Notes
     -----

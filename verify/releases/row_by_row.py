@@ -25,20 +25,10 @@ Row = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is compared.
+    """What is compared."""
 
-    Attributes
-    ----------
-    qi
-        The columns that may have stars.
-    names
-        All columns of the release, by their names in the original.
-    star
-        The symbol of a suppressed cell.
-    """
-
-    qi: tuple[str, ...]
-    names: tuple[str, ...]
+    qi: tuple[str, ...]  # the columns that may have stars
+    names: tuple[str, ...]  # all columns of the release, by their names in the original
     star: str
 
     def differences(
@@ -50,13 +40,8 @@ class Comparison:
     ) -> RowComparison:
         """Return one entry for each column that differs, and how many rows are missing.
 
-        Parameters
-        ----------
-        files, original
-            The files of the release and of the original.
-        executor, workers
-            Where files of Parquet are compared side by side, and how many tasks it runs
-            at a time; default: two threads.
+        The ``executor`` is where files of Parquet are compared side by side, and runs
+        ``workers`` tasks at a time; default: two threads.
         """
         ours, theirs = files.rows(), original.rows()
         if ours is None or theirs is None:
@@ -116,12 +101,8 @@ class Comparison:
     ) -> list[Inconsistency]:
         """Compare rows as long as there are some in both, batch by batch.
 
-        Parameters
-        ----------
-        ours, theirs
-            Rows of the release, and of the original.
-        first
-            How many rows stand before them.
+        ``ours`` are rows of the release, ``theirs`` of the original; ``first`` rows
+        stand before them.
         """
         found: list[Inconsistency] = []
         while size := min(ours.ready(), theirs.ready()):
@@ -143,16 +124,8 @@ def _between(
 ) -> list[Inconsistency]:
     """Compare files of a release with files of the original, in a task.
 
-    Parameters
-    ----------
-    asked
-        What is compared.
-    files, original
-        The files.
-    first
-        Rows of the release that stand before.
-    skipped
-        Rows of these files of the original that belong to files before.
+    ``first`` rows of the release stand before. ``skipped`` rows of these files of the
+    original belong to files before.
     """
     theirs = _Rows(original, asked)
     theirs.skip(skipped)
@@ -164,12 +137,8 @@ def _stretch(
 ) -> tuple[Source, int]:
     """Return the files with rows from ``first`` on, and how many they have before it.
 
-    Parameters
-    ----------
-    source, rows
-        The files, and how many rows each has.
-    first, last
-        The first row that is wanted, and the first that no longer is.
+    ``rows`` says how many each file has; ``last`` is the first row that is no longer
+    wanted.
     """
     ends = np.cumsum(rows)
     begin = int(np.searchsorted(ends, first, side="right"))

@@ -14,20 +14,11 @@ def shown_by_another(
 ) -> tuple[float, float] | None:
     """Return how much of what one of two releases hides the other one shows.
 
-    Parameters
-    ----------
-    original
-        The table that all were made of.
-    releases
-        With its rows, in its order.
-
-    Returns
-    -------
-    tuple or None
-        For each two releases: of the quasi-identifier cells that are hidden in one of
-        them at least, the share that is published as it was in the other. The least
-        and the greatest of these shares; None where no two releases hide anything.
-        Where both hide a cell, they may still narrow it together.
+    The ``releases`` have the rows of the table that all were made of, in its order. For
+    each two of them: of the quasi-identifier cells that are hidden in one of them at
+    least, the share that is published as it was in the other. Returned are the least
+    and the greatest of these shares; None where no two releases hide anything. Where
+    both hide a cell, they may still narrow it together.
 
     Notes
     -----

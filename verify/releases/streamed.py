@@ -13,17 +13,11 @@ from starmin.verify.releases.row_by_row import Comparison
 
 
 class Compared(NamedTuple):
-    """Files of a release beside those of the table that it was made of.
+    """Files of a release beside those of the table that it was made of."""
 
-    Attributes
-    ----------
-    inconsistencies
-        Where cells differ, row by row; None: there is nothing to compare them with.
-    missing_rows
-        How many rows of the original are not in the release.
-    """
-
+    # where cells differ, row by row; None: there is nothing to compare them with
     inconsistencies: tuple[Inconsistency, ...] | None = None
+    # how many rows of the original are not in the release
     missing_rows: int | None = None
 
 
@@ -44,23 +38,12 @@ def check_streamed_release(
     fewer rows, each with the first one that it may stand for. Rows of classes are not
     named, and whether the original's rows stand in another order is not asked.
 
-    Parameters
-    ----------
-    released
-        The release as a counted table.
-    requirement
-        What each class must satisfy; None to measure only.
-    files
-        The files of the release.
-    original
-        Those of the table it was made of, if it is to be compared.
-    drop
-        Columns of the original that are not in the release.
-    star
-        The symbol of a suppressed cell.
-    executor, workers
-        Where files of Parquet are compared side by side, and how many tasks it runs at
-        a time; default: two threads. Files of text are compared one after the other.
+    ``released`` is a counted table, ``files`` are those of the release, and
+    ``original`` those of the table it was made of, if it is to be compared. Without a
+    requirement it is only measured. The columns ``drop`` of the original are not in the
+    release. The ``executor`` is where files of Parquet are compared side by side, and
+    runs ``workers`` tasks at a time; default: two threads. Files of text are compared
+    one after the other.
 
     Notes
     -----
@@ -85,21 +68,11 @@ def compare_files(
 
     Where it has fewer rows, each is compared with the first one that it may stand for.
 
-    Parameters
-    ----------
-    files
-        The files of the release.
-    original
-        Those of the table it was made of, if it is to be compared.
-    qi
-        The quasi-identifiers.
-    drop
-        Columns of the original that are not in the release.
-    star
-        The symbol of a suppressed cell.
-    executor, workers
-        Where files of Parquet are compared side by side, and how many tasks it runs at
-        a time; default: two threads. Files of text are compared one after the other.
+    ``files`` are those of the release, ``original`` those of the table it was made of,
+    if it is to be compared; ``qi`` are the quasi-identifiers. The columns ``drop`` of
+    the original are not in the release. The ``executor`` is where files of Parquet are
+    compared side by side, and runs ``workers`` tasks at a time; default: two threads.
+    Files of text are compared one after the other.
 
     Notes
     -----

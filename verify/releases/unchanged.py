@@ -23,23 +23,12 @@ _FIRST = 64  # columns by which rows are told apart first
 
 @dataclass(frozen=True)
 class Unchanged:
-    """Columns that are published unchanged, and the rows that they single out.
+    """Columns that are published unchanged, and the rows that they single out."""
 
-    Attributes
-    ----------
-    columns
-        Those that are neither quasi-identifiers nor sensitive.
-    rows
-        How many there are.
-    unique_rows
-        How many rows no other row equals in these columns together.
-    unique_rows_with_qi
-        The same in these columns and the quasi-identifiers, as they are published.
-    """
-
-    columns: tuple[str, ...]
-    rows: int
-    unique_rows: int
+    columns: tuple[str, ...]  # those that are neither quasi-identifiers nor sensitive
+    rows: int  # how many there are
+    unique_rows: int  # how many rows no other row equals in these columns together
+    # the same in these columns and the quasi-identifiers, as they are published
     unique_rows_with_qi: int
 
     def __str__(self) -> str:
@@ -62,15 +51,8 @@ class Unchanged:
 def unchanged_columns(released: Table) -> Unchanged | None:
     """Count the rows that are alone by what is published beside the quasi-identifiers.
 
-    Parameters
-    ----------
-    released
-        The release, whole rows in any order.
-
-    Returns
-    -------
-    Unchanged or None
-        None where no other column is published, or only counts of rows are known.
+    The release has whole rows in any order. None where no other column is published, or
+    only counts of rows are known.
 
     Notes
     -----
@@ -95,24 +77,12 @@ def unchanged_columns(released: Table) -> Unchanged | None:
 
 @dataclass(frozen=True)
 class Undone:
-    """Hidden cells of a column that another column tells.
+    """Hidden cells of a column that another column tells."""
 
-    Attributes
-    ----------
-    column
-        The quasi-identifier whose cells are hidden.
-    by
-        The column that is published unchanged.
-    hidden
-        How many cells are hidden: not published as they were.
-    told
-        How many of these hold the value that goes with the value of ``by``.
-    """
-
-    column: str
-    by: str
-    hidden: int
-    told: int
+    column: str  # the quasi-identifier whose cells are hidden
+    by: str  # the column that is published unchanged
+    hidden: int  # how many cells are hidden: not published as they were
+    told: int  # how many of these hold the value that goes with the value of ``by``
 
     def __str__(self) -> str:
         return (
@@ -133,15 +103,8 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
     100 rows or more, in so many rows that it is no accident. Such a column is named if
     it tells half of the hidden cells.
 
-    Parameters
-    ----------
-    original, released
-        With the same rows in the same order.
-
-    Returns
-    -------
-    tuple of Undone
-        The most hidden cells first; sensitive columns are published unchanged as well.
+    Both tables have the same rows in the same order. The most hidden cells come first;
+    sensitive columns are published unchanged as well.
 
     Notes
     -----
@@ -201,12 +164,7 @@ def _alone(table: Table, columns: tuple[str, ...]) -> int:
 def hidden_cells(original: Table, released: Table, column: str) -> Bools:
     """Return which cells of a column are not published as they were.
 
-    Parameters
-    ----------
-    original, released
-        With the same rows in the same order.
-    column
-        That both have.
+    Both tables have the column, and the same rows in the same order.
     """
     then, now = original.dictionary(column), released.dictionary(column)
     if now[: len(then)] == then:  # of a million values no index is made
@@ -288,17 +246,9 @@ def _determines(
 ) -> Bools:
     """Check of which columns the values go with one value each, not by accident.
 
-    Parameters
-    ----------
-    rows, top
-        By value of these columns: its rows, and those with its most frequent value of
-        the other one.
-    occurs
-        The share of each value of the other column.
-    owner
-        By value of these columns: whose it is.
-    columns
-        How many columns there are.
+    By value of these ``columns``, a number, ``rows`` has its rows, ``top`` those with
+    its most frequent value of the other column, and ``owner`` whose value it is.
+    ``occurs`` is the share of each value of the other column.
     """
     shared = rows > 1
 

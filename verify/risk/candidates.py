@@ -18,36 +18,20 @@ MOST_WORK = 2_000_000_000
 
 @dataclass(frozen=True)
 class Candidate:
-    """What a column tells of persons.
-
-    Attributes
-    ----------
-    name
-        The column.
-    distinct
-        Its different values, a missing one among them.
-    missing
-        Rows without a value.
-    entropy
-        Bits that its value tells of a row, on average.
-    alone, pairs, triples
-        Share of the rows that are unique by it alone, by it and one other column, by
-        it and two others. ``triples`` is None where triples were not looked at.
-    follows
-        Columns, each of which tells this one's value.
-    looks_like_id
-        Whether nearly each row has a value of its own.
-    """
+    """What a column tells of persons."""
 
     name: str
-    distinct: int
-    missing: int
-    entropy: float
+    distinct: int  # its different values, a missing one among them
+    missing: int  # rows without a value
+    entropy: float  # bits that its value tells of a row, on average
+    # alone, pairs, triples: share of the rows that are unique by it alone, by it and
+    # one other column, by it and two others. ``triples`` is None where triples were not
+    # looked at
     alone: float
     pairs: float
     triples: float | None
-    follows: tuple[str, ...] = ()
-    looks_like_id: bool = False
+    follows: tuple[str, ...] = ()  # columns, each of which tells this one's value
+    looks_like_id: bool = False  # whether nearly each row has a value of its own
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures under their names in results."""

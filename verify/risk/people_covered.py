@@ -20,21 +20,10 @@ def population_risk(
 ) -> PopulationRisk:
     """Return what a journalist links right, who knows all people, not who is in here.
 
-    Parameters
-    ----------
-    table
-        An original or a release.
-    people
-        Among their columns are its quasi-identifiers, in the words of the original.
-    star
-        Of a release, the symbol of a suppressed cell; None: an original.
-    cells
-        What the cells stand for; default: a value for itself, a star for all.
-
-    Raises
-    ------
-    TableError
-        A column that the population lacks.
+    The table is an original or a release. Among the columns of ``people`` are its
+    quasi-identifiers, in the words of the original. ``star`` is that of a release;
+    None: an original. ``cells`` says what the cells stand for; default: a value for
+    itself, a star for all. Raises TableError for a column that the population lacks.
 
     Examples
     --------
@@ -60,10 +49,7 @@ def population_risk(
 def expect_people(people: Population, table: Table) -> None:
     """Raise TableError where a population lacks a column.
 
-    Parameters
-    ----------
-    people, table
-        The population, and a table whose quasi-identifiers it has to have.
+    It has to have the quasi-identifiers of the table.
     """
     there = [c for c in people.table.names if people.has([c])]
     expect_columns(people.table.name, table.qi, there)

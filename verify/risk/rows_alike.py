@@ -12,11 +12,6 @@ SIZES = (2, 3, 5, 10, 20)  # a row is told to be in a class of fewer rows than t
 class ClassRisk:
     """How many rows look alike, and how well an attacker links them.
 
-    Attributes
-    ----------
-    sizes
-        For each class the number f of its rows.
-
     Examples
     --------
     >>> import numpy as np
@@ -25,7 +20,7 @@ class ClassRisk:
     (6, 2, 1, 0.5, 2)
     """
 
-    sizes: Ints
+    sizes: Ints  # by class: the number f of its rows
 
     @property
     def rows(self) -> int:
@@ -52,13 +47,7 @@ class ClassRisk:
         return len(self.sizes) / self.rows
 
     def below(self, k: int) -> int:
-        """Count the rows in classes of fewer than k.
-
-        Parameters
-        ----------
-        k
-            A class size.
-        """
+        """Count the rows in classes of fewer than k."""
         return int(self.sizes[self.sizes < k].sum())
 
     def as_json(self) -> dict[str, Any]:
@@ -81,19 +70,6 @@ class ClassRisk:
 class PopulationRisk:
     """How well rows are linked by someone who does not know who is in the table.
 
-    Attributes
-    ----------
-    sizes
-        For each class the number f of its rows.
-    risks
-        For each class the probability that one of its rows is linked right: 1/F of F
-        persons in the population that look so, or what is expected of it by weights.
-    estimated
-        Whether F is estimated by sampling weights; else it is counted.
-    fewer
-        Rows of classes that the population has in fewer persons, or not at all: it is
-        not one of this table. They are taken as the whole of their class.
-
     Examples
     --------
     >>> import numpy as np
@@ -102,9 +78,13 @@ class PopulationRisk:
     (0.5, 0.7)
     """
 
-    sizes: Ints
+    sizes: Ints  # by class: the number f of its rows
+    # by class: the probability that one of its rows is linked right: 1/F of F persons
+    # in the population that look so, or what is expected of it by weights
     risks: Floats
-    estimated: bool
+    estimated: bool  # whether F is estimated by sampling weights; else it is counted
+    # rows of classes that the population has in fewer persons, or not at all: it is not
+    # one of this table. They are taken as the whole of their class
     fewer: int = 0
 
     @property

@@ -19,25 +19,17 @@ class SpecialUniques:
     A set of columns is a minimal unique set of a row if the row is the only one with
     its values there, and of no smaller part of the set that is true.
 
-    Attributes
-    ----------
-    most
-        Columns of the largest sets that were looked at.
-    by_size
-        How many minimal unique sets there are of 1, 2, .. columns.
-    by_column
-        How many of them each column is in.
-    scores
-        For each row its score (Elliot and others 2005): the sum over its minimal
-        unique sets of s columns of ``(d - s) (d - s - 1) .. (d - m)``, where d is the
-        number of columns and m = min(most, d - 1). The more sets, and the smaller they
-        are, the higher: smaller sets are in more sets that tell the row.
+    The score of a row (Elliot and others 2005) is the sum over its minimal unique sets
+    of s columns of ``(d - s) (d - s - 1) .. (d - m)``, where d is the number of columns
+    and m = min(most, d - 1). The more sets, and the smaller they are, the higher:
+    smaller sets are in more sets that tell the row.
     """
 
-    most: int
+    most: int  # columns of the largest sets that were looked at
+    # how many minimal unique sets there are of 1, 2, .. columns
     by_size: tuple[int, ...]
-    by_column: tuple[int, ...]
-    scores: Floats
+    by_column: tuple[int, ...]  # how many of them each column is in
+    scores: Floats  # by row: its score
 
     @property
     def rows(self) -> int:
@@ -47,10 +39,7 @@ class SpecialUniques:
     def worst(self, count: int) -> list[int]:
         """Return the rows of the greatest scores, the first one first.
 
-        Parameters
-        ----------
-        count
-            How many, at most.
+        There are ``count`` of them at most.
         """
         order = np.argsort(-self.scores, kind="stable")[:count]
         return [int(row) for row in order if self.scores[row] > 0]

@@ -21,25 +21,6 @@ from starmin.verify.risk.special_uniques import SpecialUniques, special_uniques
 class Risk:
     """The risk of a table as it is.
 
-    Attributes
-    ----------
-    qi
-        The columns that an attacker is taken to know.
-    classes
-        Rows that agree on them: what a prosecutor or marketer finds.
-    population
-        What a journalist finds, who does not know who is in the table; None without
-        a population or weights.
-    specials
-        Minimal unique sets of columns.
-    columns
-        All columns, the most telling first.
-    measures
-        What holds of the table: k and, with sensitive columns, l and its kin, as
-        ``verify`` measures them.
-    notes
-        What looks wrong in the choice of columns, in one line each.
-
     Examples
     --------
     >>> rows = [["f", "30", "a"], ["f", "40", "a"], ["m", "30", "a"], ["m", "30", "b"]]
@@ -49,12 +30,17 @@ class Risk:
     (2, 1, (1, 1))
     """
 
-    qi: tuple[str, ...]
-    classes: ClassRisk
+    qi: tuple[str, ...]  # the columns that an attacker is taken to know
+    classes: ClassRisk  # rows that agree on them: what a prosecutor or marketer finds
+    # what a journalist finds, who does not know who is in the table; None without a
+    # population or weights
     population: PopulationRisk | None
-    specials: SpecialUniques
-    columns: tuple[Candidate, ...]
+    specials: SpecialUniques  # minimal unique sets of columns
+    columns: tuple[Candidate, ...]  # all columns, the most telling first
+    # what holds of the table: k and, with sensitive columns, l and its kin, as
+    # ``verify`` measures them
     measures: dict[str, float | int | None]
+    # what looks wrong in the choice of columns, in one line each
     notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -85,26 +71,13 @@ def risk_of(
 ) -> Risk:
     """Measure how well people are found in a table by its quasi-identifiers.
 
-    Parameters
-    ----------
-    table
-        Its QI and sensitive columns named; not counted.
-    weight
-        A column of sampling weights: how many people each row stands for.
-    population
-        A table of all people, with the quasi-identifiers among its columns.
-    most
-        Columns of the largest special uniques.
-    missing
-        Texts that stand for no value.
-    notes
-        What is known to be wrong with the choice of columns.
-
-    Raises
-    ------
-    TableError
-        A weight that is no positive number, a column that the population lacks, or a
-        counted table.
+    Its QI and sensitive columns are named, and it is not counted. ``weight`` is a
+    column of sampling weights: how many people each row stands for. ``population`` is a
+    table of all people, with the quasi-identifiers among its columns. ``most`` is the
+    columns of the largest special uniques, ``missing`` the texts that stand for no
+    value, and ``notes`` say what is known to be wrong with the choice of columns.
+    Raises TableError for a weight that is no positive number, a column that the
+    population lacks, or a counted table.
     """
     if table.counts is not None:
         raise TableError(f"{table.name}: risk is measured of rows, not of counts")

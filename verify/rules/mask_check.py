@@ -24,23 +24,14 @@ MAX_ROWS = 10
 
 @dataclass(frozen=True)
 class RareItem:
-    """A combination that is shown and occurs too seldom.
+    """A combination that is shown and occurs too seldom."""
 
-    Attributes
-    ----------
-    columns, values
-        What is shown; a star where classes are counted.
-    count, k
-        How often it occurs, and how often it must.
-    rows
-        The first rows that show it, numbered from 1: at most 10.
-    """
-
+    # columns, values: what is shown; a star where classes are counted
     columns: tuple[str, ...]
     values: tuple[str | None, ...]
-    count: int
+    count: int  # count, k: how often it occurs, and how often it must
     k: int
-    rows: tuple[int, ...]
+    rows: tuple[int, ...]  # the first rows that show it, numbered from 1: at most 10
 
     @property
     def why(self) -> str:
@@ -52,71 +43,40 @@ class RareItem:
 
 @dataclass(frozen=True)
 class RuleCheck:
-    """One rule: what is shown of its columns.
-
-    Attributes
-    ----------
-    columns, k, semantics
-        The rule.
-    items
-        Combinations that are shown.
-    rare, rare_rows
-        Those that occur too seldom, and the rows that show one of them.
-    least
-        How often the rarest occurs; None where none is shown.
-    hidden_rows
-        Rows that do not show all of the columns.
-    others
-        Rows that other tools would count as violating it; None where nodes of
-        taxonomies are published, which they do not read.
-    """
+    """One rule: what is shown of its columns."""
 
     columns: tuple[str, ...]
     k: int
     semantics: str
-    items: int
+    items: int  # combinations that are shown
+    # rare, rare_rows: those that occur too seldom, and the rows that show one of them
     rare: int
     rare_rows: int
-    least: int | None
-    hidden_rows: int
+    least: int | None  # how often the rarest occurs; None where none is shown
+    hidden_rows: int  # rows that do not show all of the columns
+    # rows that other tools would count as violating it; None where nodes of taxonomies
+    # are published, which they do not read
     others: OtherCounts | None
 
 
 @dataclass(frozen=True)
 class MaskCheck:
-    """What a release by masks is worth, recomputed from its cells.
+    """What a release by masks is worth, recomputed from its cells."""
 
-    Attributes
-    ----------
-    holds
-        Whether no rare combination is shown and linked columns are starred together.
-    rules
-        One entry for each rule.
-    rare
-        All combinations that are shown and too rare.
-    apart
-        Rows, numbered from 1, in which linked columns are not starred together.
-    stars, stars_by_column
-        Suppressed QI cells.
-    gcp
-        Their share of all.
-    inconsistencies
-        Where it differs from the original, row by row; None if none was given.
-    reordered
-        Whether it differs, and agrees with the original in some other order of rows.
-    missing_rows
-        How many rows of the original are not in the release.
-    """
-
+    # whether no rare combination is shown and linked columns are starred together
     holds: bool
-    rules: tuple[RuleCheck, ...]
-    rare: tuple[RareItem, ...]
+    rules: tuple[RuleCheck, ...]  # one entry for each rule
+    rare: tuple[RareItem, ...]  # all combinations that are shown and too rare
+    # rows, numbered from 1, in which linked columns are not starred together
     apart: tuple[int, ...]
-    stars: int
+    stars: int  # stars, stars_by_column: suppressed QI cells
     stars_by_column: dict[str, int]
-    gcp: float
+    gcp: float  # their share of all
+    # where it differs from the original, row by row; None if none was given
     inconsistencies: tuple[Inconsistency, ...] | None = None
+    # whether it differs, and agrees with the original in some other order of rows
     reordered: bool = False
+    # how many rows of the original are not in the release
     missing_rows: int | None = None
 
     @property
@@ -179,29 +139,13 @@ def check_mask(
 ) -> MaskCheck:
     """Find every combination of values that a release shows and that is too rare.
 
-    Parameters
-    ----------
-    released
-        The release, its QI columns named.
-    requirement
-        Rules over combinations, k-anonymity, or several of them.
-    original
-        The table it was made of; rules that count the original need it. Of counted
-        tables no rows are compared.
-    star
-        The symbol of a suppressed cell.
-    cells
-        What the cells of QI columns stand for, where not for themselves: nodes of
-        taxonomies.
-    coarse
-        The original as its floors leave it, in which rules count; None: it has none.
-
-    Raises
-    ------
-    ValueError
-        A rule counts the original and there is none.
-    TableError
-        Cells are ranges of numbers.
+    The requirement is rules over combinations, k-anonymity, or several of them.
+    ``original`` is the table the release was made of; rules that count the original
+    need it. Of counted tables no rows are compared. ``cells`` says what the cells of QI
+    columns stand for, where not for themselves: nodes of taxonomies. ``coarse`` is the
+    original as its floors leave it, in which rules count; None: it has none. Raises
+    ValueError where a rule counts the original and there is none, and TableError where
+    cells are ranges of numbers.
 
     Examples
     --------

@@ -13,30 +13,21 @@ MOST_PAIRS = 4096  # of two sets of hidden columns that occur
 
 @dataclass(frozen=True)
 class OtherCounts:
-    """Rows that violate one rule, by how others read a star.
+    """Rows that violate one rule, by how others read a star."""
 
-    Attributes
-    ----------
-    mu_argus
-        Rows that show the whole combination, if fewer than k rows do. A row with a
-        star shows no combination.
-    sdcmicro_alpha_1
-        Rows that fewer than k rows agree with where both show a value: a star matches
-        whatever there is. None where there are too many sets of hidden columns.
-    sdcmicro_alpha_0
-        The same where a star matches nothing: rows with a star agree with no row, and
-        count as violated.
-    k_anonymity
-        Rows that fewer than k rows are published like, a star being a value.
-    persons
-        Rows of the original that agree with fewer than k rows of the release where
-        these show a value; None without the original.
-    """
-
+    # rows that show the whole combination, if fewer than k rows do. A row with a star
+    # shows no combination
     mu_argus: int
+    # rows that fewer than k rows agree with where both show a value: a star matches
+    # whatever there is. None where there are too many sets of hidden columns
     sdcmicro_alpha_1: int | None
+    # the same where a star matches nothing: rows with a star agree with no row, and
+    # count as violated
     sdcmicro_alpha_0: int
+    # rows that fewer than k rows are published like, a star being a value
     k_anonymity: int
+    # rows of the original that agree with fewer than k rows of the release where these
+    # show a value; None without the original
     persons: int | None
 
 
@@ -45,16 +36,9 @@ def count_by_others(
 ) -> OtherCounts:
     """Count what violates one rule.
 
-    Parameters
-    ----------
-    cells
-        Rows x columns of the rule, and of its strata, which are never hidden: codes.
-    hidden
-        Whether a cell is starred, of the same shape.
-    k
-        How many rows are asked for.
-    original
-        Rows x columns of the original, in the same codes.
+    ``cells`` are codes, rows x columns of the rule, and of its strata, which are never
+    hidden. ``hidden``, of the same shape, says whether a cell is starred. ``k`` rows
+    are asked for. ``original`` is rows x columns of the original, in the same codes.
 
     Examples
     --------

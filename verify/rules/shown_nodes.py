@@ -14,35 +14,21 @@ from starmin.verify.rules.shown_steps import Steps, nodes_of
 
 
 class Counts(NamedTuple):
-    """The combinations of one rule.
+    """The combinations of one rule."""
 
-    Attributes
-    ----------
-    rows, item
-        The rows that are asked for, and the combination that each shows.
-    often
-        By combination: how often it occurs where the rule counts.
-    hidden
-        How many rows do not show all of the columns.
-    """
-
+    # rows, item: the rows that are asked for, and the combination that each shows
     rows: Ints
     item: Ints
-    often: Ints
-    hidden: int
+    often: Ints  # by combination: how often it occurs where the rule counts
+    hidden: int  # how many rows do not show all of the columns
 
 
 class ShownNodes:
     """The cells of a release as nodes, step by step below the root.
 
-    Attributes
-    ----------
-    starred
-        n x d: the cells that show nothing.
-    absent
-        n x d: those that are missing, which shows nothing where that was declared.
-    copies
-        By row, how many rows it stands for: of a counted table.
+    ``starred`` and ``absent`` are n x d: the cells that show nothing, and those that
+    are missing, which shows nothing where that was declared. ``copies`` says how many
+    rows each row stands for: of a counted table.
     """
 
     def __init__(

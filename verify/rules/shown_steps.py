@@ -18,14 +18,7 @@ class Steps:
     the last step of a text is what it stands for itself, those before are the sets
     above, each larger than the next.
 
-    Parameters
-    ----------
-    star
-        The symbol of a suppressed cell.
-    cells
-        What texts stand for; None: for themselves.
-    column
-        For errors.
+    ``cells`` says what texts stand for; None: for themselves. ``column`` is for errors.
     """
 
     def __init__(self, star: str, cells: Cells | None, column: str) -> None:

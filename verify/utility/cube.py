@@ -12,23 +12,12 @@ from starmin.verify.utility.truth import Truth
 
 @dataclass(frozen=True)
 class CubeErrors:
-    """The errors of all queries of a level.
+    """The errors of all queries of a level."""
 
-    Attributes
-    ----------
-    level
-        How many QI columns the queries group by.
-    group_bys
-        How many sets of columns were compared.
-    kl
-        The mean Kullback-Leibler divergence of a set of columns.
-    relative_error
-        The mean over sets of columns of the mean relative error of a count.
-    """
-
-    level: int
-    group_bys: int
-    kl: float
+    level: int  # how many QI columns the queries group by
+    group_bys: int  # how many sets of columns were compared
+    kl: float  # the mean Kullback-Leibler divergence of a set of columns
+    # the mean over sets of columns of the mean relative error of a count
     relative_error: float
 
 
@@ -46,18 +35,10 @@ def cube_errors(
     The queries of a level are ``SELECT columns, COUNT(*) WHERE sensitive = value GROUP
     BY columns`` for all sets of so many QI columns and all sensitive values.
 
-    Parameters
-    ----------
-    level
-        From 1 to d.
-    most
-        How many sets of columns are compared; of more a random sample.
-    pairs
-        How many pairs of a cell and a box may be looked at; where there are more, and
-        the cells do not fit into an array, cells are sampled, and the divergence is
-        estimated by that of the sample.
-    seed
-        Of the sample.
+    ``level`` is from 1 to d. At most ``most`` sets of columns are compared; of more a
+    random sample. At most ``pairs`` pairs of a cell and a box are looked at; where
+    there are more, and the cells do not fit into an array, cells are sampled, and the
+    divergence is estimated by that of the sample. ``seed`` is that of the sample.
 
     References
     ----------

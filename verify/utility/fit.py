@@ -20,25 +20,15 @@ PAIRS = 400_000_000  # of cells and boxes that are looked at one by one
 
 @dataclass(frozen=True)
 class Fit:
-    """A release against its original.
+    """A release against its original."""
 
-    Attributes
-    ----------
-    kl
-        Kullback-Leibler divergence, in nats: 0 if they agree, infinite if the release
-        rules out a cell that occurs.
-    relative_error
-        The mean over cells that occur of the error of their count, by that count.
-    cells
-        How many cells occur.
-    asked
-        How many of them were compared: all, or a random sample.
-    """
-
+    # Kullback-Leibler divergence, in nats: 0 if they agree, infinite if the release
+    # rules out a cell that occurs
     kl: float
+    # the mean over cells that occur of the error of their count, by that count
     relative_error: float
-    cells: int
-    asked: int
+    cells: int  # how many cells occur
+    asked: int  # how many of them were compared: all, or a random sample
 
 
 def compare(

@@ -27,39 +27,22 @@ def boxes_at(low: Int32s, high: Int32s, size: int) -> tuple[Ints, Int32s]:
 
 
 class BoxIndex(NamedTuple):
-    """Which boxes are over the positions of a column.
+    """Which boxes are over the positions of a column."""
 
-    Attributes
-    ----------
-    column, shift
-        The column, whose positions are shifted by so many bits.
-    begins, boxes
-        Of ``boxes_at``.
-    """
-
+    # column, shift: the column, whose positions are shifted by so many bits
     column: int
     shift: int
-    begins: Ints
+    begins: Ints  # begins, boxes: of ``boxes_at``
     boxes: Int32s
 
 
 class WeighedBoxes(NamedTuple):
-    """Boxes of some columns of a ``Spread``.
+    """Boxes of some columns of a ``Spread``."""
 
-    Attributes
-    ----------
-    low, high
-        The ends of each box in these columns.
-    weights
-        What each box gives a cell in it.
-    group, starts, values, shares
-        Of the ``Spread``.
-    """
-
-    low: Int32s
+    low: Int32s  # low, high: the ends of each box in these columns
     high: Int32s
-    weights: Floats
-    group: Ints
+    weights: Floats  # what each box gives a cell in it
+    group: Ints  # group, starts, values, shares: of the ``Spread``
     starts: Ints
     values: Ints
     shares: Floats

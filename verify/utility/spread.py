@@ -31,27 +31,15 @@ class Spread:
     values that are there: those that occur in the column of the original, and of a
     taxonomy all leaves. Their sensitive values are those of the group of the box, each
     with its share, whatever the other columns.
-
-    Attributes
-    ----------
-    low, high
-        b x d, the least and the greatest position of each box.
-    widths
-        b x d, how many values that is.
-    mass
-        b, its share of all rows.
-    group
-        b, its group.
-    starts, values, shares
-        The sensitive codes of group g and their shares are at ``starts[g]`` up to
-        ``starts[g + 1]``.
     """
 
-    low: Int32s
+    low: Int32s  # low, high: b x d, the least and the greatest position of each box
     high: Int32s
-    widths: Floats
-    mass: Floats
-    group: Ints
+    widths: Floats  # b x d, how many values that is
+    mass: Floats  # b, its share of all rows
+    group: Ints  # b, its group
+    # starts, values, shares: the sensitive codes of group g and their shares are at
+    # ``starts[g]`` up to ``starts[g + 1]``
     starts: Ints
     values: Ints
     shares: Floats
@@ -67,27 +55,13 @@ def spread_of(
 ) -> Spread:
     """Read a release as a distribution over the cells of its original.
 
-    Parameters
-    ----------
-    released
-        Suppressed or generalized cells in the QI columns of the original; its sensitive
-        columns.
-    original
-        The table it was made of: what its cells are read against, row by row or not.
-    scales
-        Of the original.
-    star
-        The symbol for a suppressed cell.
-    groups
-        For a release by permutation: the group of each row, 0, 1, .. without gaps.
-        Default: rows that are published alike are a group.
-    weights
-        How many people each row of the release stands for; default: one.
-
-    Raises
-    ------
-    TableError
-        A cell that stands for no value of the original, or a column is missing.
+    The release has suppressed or generalized cells in the QI columns of the original,
+    and its sensitive columns. Its cells are read against the original, row by row or
+    not, and the ``scales`` are those of the original. For a release by permutation
+    ``groups`` has the group of each row, 0, 1, .. without gaps; default: rows that are
+    published alike are a group. ``weights`` is how many people each row of the release
+    stands for; default: one. Raises TableError for a cell that stands for no value of
+    the original, or where a column is missing.
 
     Examples
     --------
@@ -141,17 +115,9 @@ def ends_of_cells(
 ) -> Int32s:
     """Return for each code of a released column the positions it stands for.
 
-    Parameters
-    ----------
-    released
-        Suppressed or generalized cells in the QI columns of the original; its sensitive
-        columns.
-    original
-        The table it was made of: what its cells are read against, row by row or not.
-    star
-        The symbol for a suppressed cell.
-    column, scale
-        One of the quasi-identifiers, and its scale.
+    The release has suppressed or generalized cells in the QI columns of the original;
+    these are read against the original, row by row or not. ``column`` is one of the
+    quasi-identifiers, and ``scale`` its scale.
     """
     texts = original.dictionary(column)
     known = {

@@ -11,21 +11,11 @@ from starmin.instances.arrays import Int32s, Ints
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """A table as rows of positions, with a code for what is sensitive.
+    """A table as rows of positions, with a code for what is sensitive."""
 
-    Attributes
-    ----------
-    places
-        n x d, the positions of the rows on the scales of the QI columns.
-    sizes
-        How many positions each column has.
-    sensitive
-        For each row a code of its values in all sensitive columns together; 0 if there
-        is none.
-    """
-
-    places: Int32s
-    sizes: tuple[int, ...]
+    places: Int32s  # n x d, the positions of the rows on the scales of the QI columns
+    sizes: tuple[int, ...]  # how many positions each column has
+    # by row: a code of its values in all sensitive columns together; 0 if there is none
     sensitive: Int32s
 
     @classmethod

@@ -59,28 +59,15 @@ def ruled_out(
     both classes still holding. Two rows cannot have two values if with these both could
     go, each to a cheaper class.
 
-    Parameters
-    ----------
-    own
-        How often the class has each of its values.
-    values
-        These.
-    start, near
-        For each type of its rows the first place of its cheaper classes; these, sorted.
-    counts
-        How often each class has each value.
-    tops, sizes
-        The number of its most frequent value, and of its rows.
-    k, l
-        Rows of a class, at least; its values have at most the share 1/l.
-    most
-        Rows of a class of which two are looked at together.
+    The class has each of its ``values`` as often as ``own`` says. By type of its rows
+    ``start`` has the first place of its cheaper classes, which are sorted in ``near``.
+    For all classes ``counts`` says how often each has each value, ``tops`` the number
+    of its most frequent value, and ``sizes`` that of its rows. A class has ``k`` rows
+    or more, its values at most the share 1/``l``; two rows are looked at together in
+    classes of up to ``most`` rows.
 
-    Returns
-    -------
-    tuple
-        For each type and value; for each two pairs of a type and a value, empty where
-        two are not looked at.
+    Returned are flags by type and value, and by two pairs of a type and a value; the
+    latter are empty where two are not looked at.
 
     Notes
     -----

@@ -24,32 +24,15 @@ PIECE = 10**6  # of them, between two looks at the clock
 
 @dataclass(frozen=True, eq=False)
 class ClassWorlds:
-    """The chances of values in one class.
+    """The chances of values in one class."""
 
-    Attributes
-    ----------
-    rows
-        Of the release, sorted by type.
-    values
-        That occur in it.
-    chances
-        For each row and value its share of the possible worlds.
-    certain
-        For each row whether its value is proven.
-    sampled
-        Whether the worlds were drawn, not counted.
-    impossible
-        Whether there is no world: then nothing is inferred.
-    truth_out
-        Whether the true world is ruled out: then the release could be improved.
-    """
-
-    rows: Ints
-    values: Ints
-    chances: Floats
-    certain: Bools
-    sampled: bool
-    impossible: bool
+    rows: Ints  # of the release, sorted by type
+    values: Ints  # those that occur in it
+    chances: Floats  # by row and value: its share of the possible worlds
+    certain: Bools  # by row: whether its value is proven
+    sampled: bool  # whether the worlds were drawn, not counted
+    impossible: bool  # whether there is no world: then nothing is inferred
+    # whether the true world is ruled out: then the release could be improved
     truth_out: bool
 
 
@@ -58,17 +41,9 @@ def worlds_of(
 ) -> list[ClassWorlds]:
     """Return what is known of some classes.
 
-    Parameters
-    ----------
-    known
-        The types of rows, and the values of classes.
-    wanted
-        Classes. Those whose rows have one type, or one value, are left out: of them
-        nothing is ruled out.
-    k, l
-        What each class has to satisfy.
-    seed
-        Of what is drawn.
+    Of the classes ``wanted`` those whose rows have one type, or one value, are left
+    out: of them nothing is ruled out. Each class has to satisfy ``k`` and ``l``; the
+    ``seed`` is of what is drawn.
     """
     classes = known.classes
     order = np.lexsort((known.of_row, classes.of_row))

@@ -13,14 +13,8 @@ def count_dealt(types: Ints, counts: Ints, single: Bools) -> Floats:
     Rows are dealt their values one after the other; a state is what is left of each
     value. The worlds through a step are those that lead to it times those after it.
 
-    Parameters
-    ----------
-    types
-        For each row of a class its type.
-    counts
-        How often the class has each of its values.
-    single
-        For each type and value whether it is ruled out.
+    The ``types`` are those of the rows of a class, ``counts`` says how often it has
+    each of its values, and ``single`` by type and value what is ruled out.
     """
     s, n = len(types), len(counts)
     weight = np.ones(n + 1, np.int64)

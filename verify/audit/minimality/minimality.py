@@ -75,12 +75,7 @@ def minimality_by_types(known: TypesInClasses, k: int, l: int) -> Inference:
     classes agree (no alternating cycle). A person's chance of a value is at least the
     share of the type's rows in such classes, times their chances.
 
-    Parameters
-    ----------
-    known
-        Row types and classes.
-    k, l
-        What each class has to satisfy.
+    Each class has to satisfy ``k`` and ``l``.
     """
     there, fixed = composition(known)
     wanted = np.flatnonzero(fixed)
@@ -195,11 +190,6 @@ def composition(known: TypesInClasses) -> tuple[int, Bools]:
 
     The number of rows of each type in each class is a flow; it is fixed where no
     alternating cycle passes through the pair.
-
-    Parameters
-    ----------
-    known
-        Row types and classes.
     """
     pairs = _pairs(known)
     m, n = len(known.types), known.classes.number

@@ -12,19 +12,9 @@ def always(
 ) -> bool:
     """Prove by CP-SAT that in no world a row of a type has another value.
 
-    Parameters
-    ----------
-    rows, counts
-        How many rows of each type, and of each value, the class has.
-    single, double
-        What is ruled out: see ``ruled_out``.
-    type_, value
-        What is claimed.
-
-    Returns
-    -------
-    bool
-        False where there is such a world, or none is ruled out in time.
+    The class has ``rows`` by type and ``counts`` by value; ``single`` and ``double``
+    are what is ruled out: see ``ruled_out``. False where there is such a world, or none
+    is ruled out in time.
 
     Examples
     --------

@@ -14,18 +14,10 @@ def draw_worlds(
     that can be reached so are equally likely. A world is counted after as many draws as
     there are rows.
 
-    Parameters
-    ----------
-    types
-        For each row its type.
-    now
-        A world: for each row its value; the last one, in the end.
-    single, double
-        What is ruled out: see ``ruled_out``.
-    draws
-        Two rows for each exchange that is tried.
-    hits
-        For each row and value how often it was counted; is added to.
+    The ``types`` are by row, and so are the values ``now``: a world at first, and the
+    last one in the end. ``single`` and ``double`` are what is ruled out: see
+    ``ruled_out``. Each of the ``draws`` has two rows, whose exchange is tried. To
+    ``hits``, by row and value, is added how often each was counted.
     """
     s, width = hits.shape
     paired = s if len(double) > 0 else 0

@@ -16,27 +16,13 @@ CHUNK = 256  # types that are compared with all classes at a time
 
 @dataclass(frozen=True, eq=False)
 class TypesInClasses:
-    """The rows of a table by type, and the values of classes, as an attacker has them.
-
-    Attributes
-    ----------
-    classes
-        Of the release.
-    types
-        The values of each row type, by column.
-    of_row
-        For each row its type.
-    counts
-        For each class and sensitive value how many rows of it have it.
-    values
-        For each row its sensitive value, in truth.
-    """
+    """Rows of a table by type, and the values of classes, as an attacker has them."""
 
     classes: Classes
-    types: Ints
-    of_row: Ints
-    counts: Ints
-    values: Ints
+    types: Ints  # the values of each row type, by column
+    of_row: Ints  # by row: its type
+    counts: Ints  # by class and sensitive value: how many rows of the class have it
+    values: Ints  # by row: its sensitive value, in truth
 
     @property
     def sizes(self) -> Ints:
@@ -70,17 +56,8 @@ class TypesInClasses:
     def cheaper(self, types: Ints, above: Ints) -> tuple[Ints, Ints]:
         """Return the classes that a row could go to for less.
 
-        Parameters
-        ----------
-        types
-            Of rows.
-        above
-            For each the class that it is in.
-
-        Returns
-        -------
-        tuple
-            For each the first place of its classes, and these.
+        By type that is asked, ``above`` is the class that its row is in. Returned are
+        the first place of the classes of each, and these classes.
         """
         costs = self.classes.costs
         kinds, which = np.unique(types, return_inverse=True)

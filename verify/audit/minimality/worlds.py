@@ -46,27 +46,14 @@ def count_worlds(
 ) -> tuple[int, Ints]:
     """Count the worlds of a class, and those in which each row has each value.
 
-    Parameters
-    ----------
-    types
-        For each row of the class its type, from 0.
-    counts
-        How often the class has each of its values.
-    single, double
-        What is ruled out: see ``ruled_out``.
-    splits
-        Sets of rows, as bits, that with the others would cost less as two classes:
-        a world in which both hold is ruled out.
-    k, l
-        What a class has to satisfy.
-    most
-        Steps after which counting ends.
+    By row of the class, ``types`` are numbered from 0; ``counts`` says how often it has
+    each of its values, and ``single`` and ``double`` what is ruled out: see
+    ``ruled_out``. The ``splits`` are sets of rows, as bits, that with the others would
+    cost less as two classes: a world in which both hold, by ``k`` and ``l``, is ruled
+    out.
 
-    Returns
-    -------
-    tuple
-        The number of worlds, -1 where there are too many; for each row and value in how
-        many of them the row has it.
+    The number of worlds is -1 where there are too many, as counting ends after ``most``
+    steps; the other numbers are by row and value.
     """
     s, n = len(types), len(counts)
     hits = np.zeros((s, n), np.int64)

@@ -85,21 +85,11 @@ class BoxProof:
     release that uses B costs LB + v_B or more. So one that costs less than the claim
     uses boxes with a smaller worth than the claim less LB. Leaves look at these alone.
 
-    Parameters
-    ----------
-    table, types, objective
-        The problem.
-    pieces
-        What groups are cut into.
-    values
-        Sensitive values of the types, where they count.
-    prices, denominator
-        Of the types at the root, in the unit 1/denominator of the objective's.
-    stated
-        Sets, multipliers and the tree.
-    asked, columns
-        l and different values, and the sensitive values of the types by column, where
-        sets count rows.
+    The ``pieces`` are what groups are cut into; ``values`` are the sensitive values of
+    the types, where they count. The ``prices`` are those of the types at the root, in
+    the unit 1/``denominator`` of the objective's, and ``stated`` has sets, multipliers
+    and the tree. Where sets count rows, ``asked`` is l and the number of different
+    values, and ``columns`` the sensitive values of the types by column.
     """
 
     def __init__(
@@ -164,12 +154,8 @@ class BoxProof:
     def bound(self, claim: int, told: Told | None) -> int:
         """Return a cost that no release goes below, at most the claim.
 
-        Raises
-        ------
-        RefusalError
-            The nodes are not one tree.
-        ValueError
-            Boxes are too many to look at.
+        Raises RefusalError where the nodes are not one tree, and ValueError where boxes
+        are too many to look at.
         """
         goal = (claim - 1) * self.denominator + 1
         base = self._base(self.root)

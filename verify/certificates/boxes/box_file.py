@@ -32,21 +32,11 @@ class BoxNode:
 
 @dataclass(frozen=True)
 class BoxFile:
-    """Sets, their multipliers at the root, and the nodes of a tree.
+    """Sets, their multipliers at the root, and the nodes of a tree."""
 
-    Attributes
-    ----------
-    sets
-        Sets of types, with their shares.
-    multipliers
-        Of each set at the root, at most 0.
-    nodes
-        Each node before its children; none where there is no tree.
-    """
-
-    sets: list[RowSet]
-    multipliers: list[int]
-    nodes: list[BoxNode]
+    sets: list[RowSet]  # of types, with their shares
+    multipliers: list[int]  # of each set at the root, at most 0
+    nodes: list[BoxNode]  # each node before its children; none where there is no tree
 
 
 def read_boxes(
@@ -54,18 +44,10 @@ def read_boxes(
 ) -> BoxFile:
     """Read sets and nodes; refuse them where an entry is none.
 
-    Parameters
-    ----------
-    data
-        Those of a certificate of kind ``boxes``.
-    order
-        The row types in the order in which the file numbers them.
-    least
-        Rows of a group.
-    piles
-        Whether a share may be 0: such a set counts piles.
-    tallies
-        Whether there may be boxes whose rows are counted: these have three entries.
+    The ``data`` are those of a certificate of kind ``boxes``, ``order`` the row types
+    in the order in which the file numbers them, and ``least`` the rows of a group.
+    Where ``piles``, a share may be 0: such a set counts piles. Where ``tallies``, there
+    may be boxes whose rows are counted: these have three entries.
     """
     types = order.tolist()
     sets = []

@@ -34,16 +34,10 @@ class BoxWalk:
     come have these, too: it pays what the cheapest such nodes cost, and where it has a
     further type, what the cheapest nodes cost that have that one as well.
 
-    Parameters
-    ----------
-    columns
-        Of the table, in the order in which nodes are chosen.
-    problem, prices
-        The problem; types are numbered by falling price.
-    charged
-        Sets, and what each charges a box, times its coefficient; 0 or more.
-    threshold
-        Boxes worth this or more are not looked for.
+    The ``columns`` are those of the table, in the order in which nodes are chosen;
+    types are numbered by falling price. ``charged`` has sets, and what each charges a
+    box, times its coefficient: 0 or more. Boxes worth ``threshold`` or more are not
+    looked for.
     """
 
     def __init__(

@@ -30,34 +30,21 @@ LossWith = Callable[[int], int | None]
 
 
 class Node(NamedTuple):
-    """What some types are published as in a column.
+    """What some types are published as in a column."""
 
-    Attributes
-    ----------
-    loss
-        What a row pays for it.
-    types
-        The types below it.
-    parts
-        Types at both ends of a range, or below each child; none of a single value.
-    hidden
-        Of a range that is hidden: the types at each place of the column, in order.
-    """
-
-    loss: int
-    types: int
+    loss: int  # what a row pays for it
+    types: int  # those below it
+    # types at both ends of a range, or below each child; none of a single value
     parts: tuple[int, ...] = ()
+    # of a range that is hidden: the types at each place of the column, in order
     hidden: "LineColumn | None" = None
 
     def ends(self, members: int) -> int | None:
         """Return those of the members that are in every group published so.
 
         A group has members of two parts. If there are two parts with members, and one
-        of them has a single type, it is in the group.
-
-        Returns
-        -------
-        None where no group of members is published so.
+        of them has a single type, it is in the group. None where no group of members is
+        published so.
         """
         if self.hidden is not None:
             return 0 if self.hidden.is_hidden(members) else None
@@ -75,16 +62,8 @@ class Node(NamedTuple):
 class TreeColumn:
     """A column of values below the nodes of a tree; of height one without hierarchy.
 
-    Parameters
-    ----------
-    scale
-        Its scale.
-    unit
-        What a loss of 1 costs a row.
-    kept
-        Whether only single values are published.
-    places
-        Of each type the place in the column.
+    A loss of 1 on its scale costs a row ``unit``. If it is ``kept``, only single values
+    are published. ``places`` has the place of each type in the column.
     """
 
     def __init__(self, scale: Scale, unit: int, kept: bool, places: Ints) -> None:
@@ -227,26 +206,12 @@ class LineColumn:
     ) -> tuple[list[Node], int]:
         """List the nodes at which groups may be worth less than ``left``, by a loop.
 
-        Parameters
-        ----------
-        members
-            The types.
-        forced
-            Those that a group has, as bits.
-        none
-            No rows beside these.
-        each
-            Of all types their rows, without these bits of prices.
-        paid
-            What a row pays in other columns.
-        shift
-            Bits that numbers of the loop leave out: costs become less, prices more.
-        sets
-            What sets charge, without these bits; of all types.
-
-        Returns
-        -------
-        The nodes, the hidden one left out, and the number of sets looked at.
+        The types ``forced``, as bits, are in every group; ``none`` has no rows beside
+        these. ``each`` has the rows of all types, and ``sets`` what sets charge, of all
+        types: both without the lowest ``shift`` bits, which numbers of the loop leave
+        out, so that costs become less and prices more. A row pays ``paid`` in other
+        columns. Returned are the nodes, the hidden one left out, and the number of sets
+        looked at.
         """
         from starmin.verify.certificates.boxes.paying_ranges import (
             GroupSize,

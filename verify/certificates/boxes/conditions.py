@@ -65,19 +65,8 @@ def tally(one: RowSet, l: int, distinct: int, columns: list[list[int]]) -> Tally
     :math:`D - w` values or more among T; that times the groups, less the rows of T, is
     0 at most.
 
-    Parameters
-    ----------
-    one
-        The box and T.
-    l, distinct
-        Of the requirement.
-    columns
-        Sensitive values of the types, by column.
-
-    Raises
-    ------
-    RefusalError
-        It says nothing of that kind.
+    The ``columns`` are the sensitive values of the types, by column. Raises
+    RefusalError where ``one`` says nothing of that kind.
     """
     if one.kind == "rows":
         return Tally(1, 0, 0)
@@ -92,21 +81,11 @@ def tally(one: RowSet, l: int, distinct: int, columns: list[list[int]]) -> Tally
 
 
 class BoxConditions(NamedTuple):
-    """What groups of rows are valid, as far as boxes ask.
+    """What groups of rows are valid, as far as boxes ask."""
 
-    Attributes
-    ----------
-    copies
-        Of each type how many rows have it.
-    values
-        Of each type its sensitive value, where that counts.
-    pieces
-        What groups are cut into.
-    """
-
-    copies: list[int]
-    values: list[int] | None
-    pieces: Pieces
+    copies: list[int]  # by type: how many rows have it
+    values: list[int] | None  # by type: its sensitive value, where that counts
+    pieces: Pieces  # what groups are cut into
 
     def worth(
         self,
@@ -118,18 +97,9 @@ class BoxConditions(NamedTuple):
     ) -> int | None:
         """Return what the cheapest group pays above its prices; None: there is none.
 
-        Parameters
-        ----------
-        cost
-            Of a row.
-        members
-            The types that may be in it, by falling price.
-        ends
-            The types that are in it.
-        prices
-            Of the types.
-        gain
-            What each pile of the group is worth beside.
+        A row costs ``cost``. The types ``members`` may be in the group, by falling
+        price, and the types ``ends`` are in it. Each pile of the group is worth
+        ``gain`` beside.
         """
         if self.values is None:
             return self._sized(cost, members, ends, prices, None, 0)

@@ -17,12 +17,8 @@ class Dearest:
     Of one sensitive value there are as many as a group may have. That a group needs
     different values is left out.
 
-    Parameters
-    ----------
-    problem, prices
-        The problem, and what rows of each type are worth.
-    forced
-        Types, as bits, of which a group has a row each.
+    ``prices`` is what rows of each type are worth; of each of the types ``forced``, as
+    bits, a group has a row.
 
     Examples
     --------
@@ -99,12 +95,7 @@ class Dearest:
     def worth(self, cost: int, also: int = 0) -> int:
         """Return what a group is worth at least in which a row pays so much.
 
-        Parameters
-        ----------
-        cost
-            What a row pays.
-        also
-            Types, as bits, that are not added, and of which it has a row each.
+        It has a row of each of the types ``also``, as bits, that are not added.
         """
         size, paid = len(self._must), self._paid
         for t in each_bit(also & ~self._forced):

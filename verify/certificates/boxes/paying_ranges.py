@@ -21,23 +21,14 @@ class TypeRows(NamedTuple):
 
 
 class RangeEnds(NamedTuple):
-    """What ranges lose by their ends, of each place of a column.
+    """What ranges lose by their ends, of each place of a column."""
 
-    Attributes
-    ----------
-    lower, upper
-        What a range that begins there takes from its loss, and one that ends there
-        adds to it.
-    single
-        What the place loses by itself.
-    least
-        What a range of several places loses at least.
-    """
-
+    # lower, upper: what a range that begins there takes from its loss, and one that
+    # ends there adds to it
     lower: Ints
     upper: Ints
-    single: Ints
-    least: int
+    single: Ints  # what the place loses by itself
+    least: int  # what a range of several places loses at least
 
     def at(self, places: Ints) -> "RangeEnds":
         """Return those of some places."""
@@ -46,29 +37,17 @@ class RangeEnds(NamedTuple):
 
 
 class LineRows(NamedTuple):
-    """The types of a set in a column, place by place from the lowest one up.
+    """The types of a set in a column, place by place from the lowest one up."""
 
-    Attributes
-    ----------
-    starts
-        Of each place that occurs, where its types begin; and where the last ones end.
-    prices, copies, values
-        Of the types; values are 0 where they do not count.
-    forced
-        Whether a group has one row of them.
-    ends
-        Of each place: what a range loses that begins there, or ends.
-    last
-        Of each place: the last one that a range from there may end at.
-    """
-
+    # by place that occurs: where its types begin; and where the last ones end
     starts: Ints
+    # prices, copies, values: by type; values are 0 where they do not count
     prices: Ints
     copies: Ints
     values: Ints
-    forced: Bools
-    ends: RangeEnds
-    last: Ints
+    forced: Bools  # by type: whether a group has one row of it
+    ends: RangeEnds  # by place: what a range loses that begins there, or ends
+    last: Ints  # by place: the last one that a range from there may end at
 
 
 class GroupSize(NamedTuple):
@@ -83,25 +62,14 @@ class GroupSize(NamedTuple):
 
 
 class SetCharges(NamedTuple):
-    """What sets charge a range, for the rows outside of them that it has too few of.
+    """What sets charge a range, for the rows outside of them that it has too few of."""
 
-    Attributes
-    ----------
-    outside
-        Of each type in order the rows outside of each set.
-    least
-        Rows of a group, at least.
-    share, charge
-        By what coefficients are divided, and what they are charged.
-    known
-        Coefficients that are charged already.
-    """
-
-    outside: Ints
-    least: int
+    outside: Ints  # by type, in order, and by set: the rows outside of the set
+    least: int  # rows of a group, at least
+    # share, charge: by what coefficients are divided, and what they are charged
     share: Ints
     charge: Ints
-    known: Ints
+    known: Ints  # coefficients that are charged already
 
 
 @inner

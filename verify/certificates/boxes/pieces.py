@@ -13,21 +13,12 @@ from typing import NamedTuple
 
 
 class Pieces(NamedTuple):
-    """How many rows pieces have, of how many values.
+    """How many rows pieces have, of how many values."""
 
-    Attributes
-    ----------
-    least
-        Rows of a piece, at least.
-    values
-        Different values of a piece, at least.
-    sizes
-        Least and most rows, and how many may have the same value, which is how many
-        piles it has: each piece is of one of these sizes. None: any number.
-    """
-
-    least: int
-    values: int
+    least: int  # rows of a piece, at least
+    values: int  # different values of a piece, at least
+    # least and most rows, and how many may have the same value, which is how many piles
+    # it has: each piece is of one of these sizes. None: any number
     sizes: Sequence[tuple[int, int | None, int | None]]
 
     @classmethod
@@ -36,13 +27,8 @@ class Pieces(NamedTuple):
     ) -> "Pieces":
         """Return the pieces of a requirement; of diversity by frequency, if it has l.
 
-        Parameters
-        ----------
-        k, l, distinct
-            The requirement.
-        uncut
-            Where groups are not cut, how many rows there are, and how many of these
-            have the same value at most: so many piles need not be told from more.
+        Where groups are not cut, ``uncut`` says how many rows there are, and how many
+        of these have the same value at most: so many piles need not be told from more.
 
         Examples
         --------
@@ -70,14 +56,8 @@ class Pieces(NamedTuple):
         Of N pieces each has rows of none of any j values. So the rows that do not have
         the j most frequent values are at least N times as many as these.
 
-        Parameters
-        ----------
-        rows
-            How many there are.
-        held
-            How many of them have each value.
-        least
-            Rows of a piece, or of a pile.
+        ``held`` says how many of the ``rows`` have each value; ``least`` is the rows of
+        a piece, or of a pile.
         """
         most, frequent, left = rows // least, sorted(held, reverse=True), rows
         for j in range(self.values if self.values > 1 else 0):
@@ -93,12 +73,7 @@ class Pieces(NamedTuple):
         :math:`m - j \lfloor m/l \rfloor` have none of j values. That is least for the
         fewest rows, or for the next multiple of l.
 
-        Parameters
-        ----------
-        j
-            How many values.
-        least
-            Rows of the piece, or of a pile.
+        ``least`` is the rows of the piece, or of a pile.
 
         Examples
         --------

@@ -19,17 +19,13 @@ _MOST_WAITING = 4_000_000  # types that may wait
 class Batch:
     """Sets of row types, and what is known of each.
 
-    Attributes
-    ----------
-    members
-        The types, numbered by falling price; each set's one after the other, in
-        rising order.
-    lengths, cost
-        For each set its size, and the price of what it publishes, for one row. What
-        subclasses add has an entry for each set, too.
+    What subclasses add has an entry for each set, too.
     """
 
+    # the types, numbered by falling price; each set's one after the other, in rising
+    # order
     members: Ints
+    # lengths, cost: by set: its size, and the price of what it publishes, for one row
     lengths: Ints
     cost: Ints
 
@@ -115,31 +111,18 @@ class Batch:
 
 @dataclass(eq=False)
 class StarredBatch(Batch):
-    """Sets of row types that agree on the columns kept so far.
+    """Sets of row types that agree on the columns kept so far."""
 
-    Attributes
-    ----------
-    starred
-        For each set its starred columns as bits.
-    """
-
-    starred: Ints
+    starred: Ints  # by set: its starred columns as bits
 
 
 @dataclass(eq=False)
 class NodeBatch(Batch):
-    """Sets of row types that fit the nodes chosen so far.
+    """Sets of row types that fit the nodes chosen so far."""
 
-    Attributes
-    ----------
-    nodes
-        For each set its nodes, one by column.
-    fixed
-        In a column of numbers: the least one of ranges that are narrowed from above,
-        which must stay; -1 where it need not.
-    """
-
-    nodes: Ints
+    nodes: Ints  # by set: its nodes, one by column
+    # in a column of numbers: the least one of ranges that are narrowed from above,
+    # which must stay; -1 where it need not
     fixed: Ints
 
 

@@ -18,20 +18,10 @@ MAX_WORK = 20_000_000_000
 class PatternEnumeration:
     """Goes from the set of all types to the patterns, one column after the other.
 
-    Parameters
-    ----------
-    types, prices, star
-        The row types, their prices and what a star costs in each column,
-        -1 where none is allowed; prices and stars in the same unit.
-    k, l
-        The requirement.
-    sensitive
-        The position of the sensitive column whose diversity counts.
-
-    See Also
-    --------
-    starmin.verify.certificates.prices.star_prices.price_bound :
-        why what is left out may be left out.
+    ``star`` is what a star costs in each column, -1 where none is allowed, in the same
+    unit as ``prices``, which are by type. ``sensitive`` is the position of the
+    sensitive column whose diversity counts. Why what is left out may be left out says
+    ``starmin.verify.certificates.prices.star_prices.price_bound``.
 
     Notes
     -----
@@ -65,11 +55,8 @@ class PatternEnumeration:
     def total(self, first_kept: int | None = None) -> int:
         """Return the sum of the negative values of the pricing problems.
 
-        Parameters
-        ----------
-        first_kept
-            Visit those alone that star the columns before this one, and keep it; the
-            number of columns: the one that stars all. Default: all patterns.
+        With ``first_kept`` only those patterns are visited that star the columns before
+        this one, and keep it; the number of columns stands for the one that stars all.
         """
         return sum(
             exact_sum(np.minimum(self.fills.worth(batch), 0))
@@ -84,13 +71,9 @@ class PatternEnumeration:
         Types that are in no choice of such a value are left out of a pattern. With
         ``slack`` below 2^61 nothing wraps if ``M n`` is below that, too.
 
-        Parameters
-        ----------
-        slack
-            Patterns of this value or more need not be visited.
-        first_kept
-            Visit those alone that star the columns before this one, and keep it; the
-            number of columns: the one that stars all. Default: all patterns.
+        Patterns of a value of ``slack`` or more need not be visited. With
+        ``first_kept`` only those are visited that star the columns before this one, and
+        keep it; the number of columns stands for the one that stars all.
         """
         waiting = [self._begin(first_kept)]
         while waiting:

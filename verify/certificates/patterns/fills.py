@@ -18,24 +18,14 @@ from starmin.verify.certificates.patterns.pricing_problems import PricingProblem
 
 @dataclass(frozen=True, eq=False)
 class Fills:
-    """Prices of row types, and what a requirement asks of the rows of a pattern.
+    """Prices of row types, and what a requirement asks of the rows of a pattern."""
 
-    Attributes
-    ----------
-    prices, counts
-        Of each type, by falling price.
-    values
-        q x m: the sensitive values of the types, by column.
-    k, l, sensitive
-        The requirement, and which sensitive column's diversity counts.
-    """
-
-    prices: Ints
+    prices: Ints  # prices, counts: of each type, by falling price
     counts: Ints
-    values: Int32s
+    values: Int32s  # q x m: the sensitive values of the types, by column
     k: int
     l: int
-    sensitive: int
+    sensitive: int  # which sensitive column's diversity counts
 
     @property
     def least(self) -> int:

@@ -19,16 +19,9 @@ def in_sets(
     those of more than l rows have only rows that are: so a type and the cheapest types
     of l - 1 other values are worth less than 0, or it is not needed.
 
-    Parameters
-    ----------
-    batch
-        Sets of types, cheapest first.
-    prices, values
-        Of all types, with the sensitive values.
-    k, l
-        Of the requirement.
-    slack
-        Where it is above 0, or k is above l, no single type is left out.
+    The sets of ``batch`` have the cheapest types first; ``prices`` and ``values``, the
+    sensitive ones, are of all types. Where ``slack`` is above 0, or ``k`` is above
+    ``l``, no single type is left out.
     """
     each = leaves_out_types(k, l, slack)
     if len(batch.members) >= COMPILED_FROM:
@@ -61,14 +54,7 @@ def in_sets(
 def enough_values(batch: Batch, columns: Int32s, l: int) -> Bools:
     """Return which sets have at least ``l`` values in each sensitive column.
 
-    Parameters
-    ----------
-    batch
-        Sets of types.
-    columns
-        q x m, the sensitive values of all types by column.
-    l
-        Of the requirement.
+    ``columns`` is q x m: the sensitive values of all types by column.
     """
     count = len(batch.lengths)
     good = np.ones(count, np.bool_)

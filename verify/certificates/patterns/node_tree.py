@@ -25,19 +25,10 @@ class NodeWalk:
     from above, so that none is met twice. Missing values are apart from numbers: with
     anything else they are published as the whole column.
 
-    Parameters
-    ----------
-    table, types, objective
-        The problem: types by QI, or by QI and sensitive values if l > 1; gcp.
-    prices, denominator
-        Of the types, in the unit 1/denominator of the objective's.
-    k, l, sensitive
-        The requirement, and which sensitive column's diversity counts.
-
-    See Also
-    --------
-    starmin.verify.certificates.prices.node_prices.node_price_bound :
-        why what is left out may be left out.
+    Types are by QI, or by QI and sensitive values if l > 1; the objective is gcp. Their
+    ``prices`` are in the unit 1/``denominator`` of the objective's; ``sensitive`` says
+    which sensitive column's diversity counts. Why what is left out may be left out says
+    ``starmin.verify.certificates.prices.node_prices.node_price_bound``.
     """
 
     def __init__(

@@ -23,18 +23,12 @@ _MOST_MEMBERS = 50_000_000  # A longer list does not fit into memory.
 class PatternList:
     """Patterns, what a row pays in each, and the row types that it may have.
 
-    Attributes
-    ----------
-    nodes
-        P x d: what each publishes, a code or a node of the scale; -1 for a star.
-    cost
-        Of a row in each pattern, in units of 1/denominator.
-    starts, types
-        The types of pattern p are ``types[starts[p]:starts[p + 1]]``.
+    The types of pattern p are ``types[starts[p]:starts[p + 1]]``.
     """
 
+    # P x d: what each publishes, a code or a node of the scale; -1 for a star
     nodes: Ints
-    cost: Ints
+    cost: Ints  # of a row in each pattern, in units of 1/denominator
     starts: Ints
     types: Ints
 
@@ -65,29 +59,18 @@ class PatternList:
 
 @dataclass(frozen=True, eq=False)
 class PricedTypes:
-    """A problem with prices of its row types.
-
-    Attributes
-    ----------
-    table, types, objective, k, l
-        The problem; ``types`` with sensitive values where diversity is required.
-    prices, denominator
-        Of the types, in the unit 1/denominator of the objective's.
-    columns
-        Which sensitive columns' diversity counts. The walk looks at the first one.
-    distinct
-        How many distinct values each of them must have, 1 where that is not required;
-        l is for frequency. k is not below these two, where it is.
-    """
+    """A problem with prices of its row types."""
 
     table: Table
-    types: RowTypes
+    types: RowTypes  # with sensitive values where diversity is required
     objective: Objective
-    k: int
-    l: int
-    prices: Ints
+    k: int  # not below l and ``distinct``, where diversity is required
+    l: int  # of diversity by frequency
+    prices: Ints  # by type, in the unit 1/denominator of the objective's
     denominator: int
+    # which sensitive columns' diversity counts. The walk looks at the first one
     columns: tuple[int, ...]
+    # how many distinct values each of them must have, 1 where that is not required
     distinct: int = 1
 
     @property
@@ -163,14 +146,9 @@ class PricedTypes:
         """Return the worth of the best fills, and where there is one.
 
         Of several sensitive columns each alone makes a fill worth so much or more, so
-        that the largest worth counts. Heights are those of the first column.
-
-        Parameters
-        ----------
-        problems, types
-            The patterns, and the row type of each entry.
-        least, most
-            Bounds on heights, at least 1.
+        that the largest worth counts. Heights are those of the first column. ``types``
+        has the row type of each entry of the patterns ``problems``; ``least`` and
+        ``most`` bound heights, and are at least 1.
         """
         if self.l == 1 and self.distinct == 1:
             return problems.between(self.k, 1, least, most)
@@ -195,22 +173,10 @@ class PricedTypes:
         copy is not among them, it is added, or replaces the last one that was taken
         where that costs more than nothing and there are no more than there must be.
 
-        Parameters
-        ----------
-        found
-            The list.
-        reduced
-            What a copy costs, for each of its entries.
-        opening
-            What each of its patterns costs beside that, once it has rows.
-        paid
-            What a release without rows costs.
-        goal
-            The least cost of releases that need not be considered.
-
-        Returns
-        -------
-        What is left; nothing if no release costs less than the goal.
+        ``reduced`` is what a copy costs, by entry of the list; ``opening`` what each of
+        its patterns costs beside that, once it has rows; ``paid`` what a release
+        without rows costs. Releases that cost ``goal`` or more need not be considered.
+        Returned is what is left: nothing if no release costs less than the goal.
         """
         order = np.lexsort((reduced, found.pattern))
         reduced, starts = reduced[order], found.starts[:-1]

@@ -11,9 +11,9 @@ from starmin.instances.arrays import Bools, Int32s, Ints
 
 @dataclass(eq=False)
 class PricingProblems:
-    """The least reduced cost of a valid group of each of many patterns, exactly.
+    r"""The least reduced cost of a valid group of each of many patterns, exactly.
 
-    The *pricing problem* of a pattern is the choice of :math:`0 \\le x_t \\le s_t`
+    The *pricing problem* of a pattern is the choice of :math:`0 \le x_t \le s_t`
     copies of each type t that fits it, at a reduced cost of :math:`c_t` each, which may
     be negative, so that the copies make a valid group at least cost.
 
@@ -33,14 +33,6 @@ class PricingProblems:
     v. So the ends of the interval, and the first h from which f no longer falls, are
     found by bisection.
 
-    Attributes
-    ----------
-    reduced, copies
-        For each pattern its types, cheapest first: cost less price of one copy, and
-        how many copies there are.
-    lengths
-        Number of types of each pattern.
-
     Examples
     --------
     >>> costs, copies = np.array([-2, 1, -1, 3]), np.array([2, 2, 1, 9])
@@ -49,9 +41,11 @@ class PricingProblems:
     [-3, 5]
     """
 
+    # reduced, copies: for each pattern its types, cheapest first: cost less price of
+    # one copy, and how many copies there are
     reduced: Ints
     copies: Ints
-    lengths: Ints
+    lengths: Ints  # number of types of each pattern
 
     def __post_init__(self) -> None:
         self.starts = np.cumsum(self.lengths) - self.lengths
@@ -75,12 +69,8 @@ class PricingProblems:
         of the cheapest heads: where one of them is missing, so is its value, and it can
         take the place of a dearer head.
 
-        Parameters
-        ----------
-        values
-            The sensitive value of each entry of ``copies``.
-        distinct
-            How many distinct values every choice has at least.
+        ``values`` has the sensitive value of each entry of ``copies``; every choice has
+        at least ``distinct`` distinct values.
         """
         pairs = group_by(
             [self.pattern, values], [len(self.lengths), int(values.max()) + 1]
@@ -104,14 +94,9 @@ class PricingProblems:
     ) -> Ints:
         """Return what the best choice of at least ``least`` copies costs.
 
-        Parameters
-        ----------
-        least
-            A number of copies, for each pattern or for all.
-        offered
-            Copies of each type that may be chosen; default: all.
-        most
-            A number of copies for each pattern that the choice does not exceed.
+        ``least`` is for each pattern or for all, ``offered`` by type: copies that may
+        be chosen, all by default. The choice does not exceed ``most``, a number of
+        copies for each pattern.
         """
         offered = self.copies if offered is None else offered
         before = _before(offered)
@@ -135,14 +120,8 @@ class PricingProblems:
         """Return the least f(h) of each pattern over some h, and if one is valid.
 
         With k-anonymity alone (``l == 1``) h bounds the copies in all, and ``lowest``
-        is a least number of them; else call ``separate`` before.
-
-        Parameters
-        ----------
-        k, l
-            The requirement.
-        lowest, highest
-            For each pattern the first h, at least 1, and the last.
+        is a least number of them; else call ``separate`` before. For each pattern h
+        goes from ``lowest``, at least 1, to ``highest``.
         """
         if l == 1:
             need = np.maximum(lowest, k)
@@ -164,14 +143,8 @@ class PricingProblems:
         """Return the least cost with distinct values alone, and where there is one.
 
         Call ``separate`` before. The heads are taken; any other copies may join, by
-        rising cost.
-
-        Parameters
-        ----------
-        k
-            Least number of copies, not below that of distinct values.
-        lowest, highest
-            For each pattern bounds on the number of copies.
+        rising cost. ``k`` is a least number of copies, not below that of distinct
+        values; ``lowest`` and ``highest`` bound the number of copies of each pattern.
         """
         need, held = np.maximum(lowest, k), self._held()
         possible = np.minimum(highest, self.support) >= need

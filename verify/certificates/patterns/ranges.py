@@ -21,37 +21,21 @@ _FEW_TYPES = 100_000  # of one, of a table that has no more than eight times as 
 
 
 class PricedPatterns(NamedTuple):
-    """What says the patterns that may lower a price bound, beside table and prices.
+    """What says the patterns that may lower a price bound, beside table and prices."""
 
-    Attributes
-    ----------
-    star
-        What a star costs in each column, -1 where none is allowed; as the prices.
-    k, l
-        The requirement.
-    sensitive
-        The position of the sensitive column whose diversity counts.
-    """
-
+    # by column: what a star costs, -1 where none is allowed; in the unit of the prices
     star: list[int]
     k: int
     l: int
-    sensitive: int
+    sensitive: int  # the position of the sensitive column whose diversity counts
 
 
 class PatternRange(NamedTuple):
-    """Patterns that star the columns before one, and keep that at some of its values.
+    """Patterns that star the columns before one, and keep it at some of its values."""
 
-    Attributes
-    ----------
-    first_kept
-        The column; the number of columns stands for the pattern that stars all.
-    low, high
-        Its values, by their codes: from ``low`` on, below ``high``.
-    """
-
+    # the column; the number of columns stands for the pattern that stars all
     first_kept: int
-    low: int
+    low: int  # low, high: its values, by their codes: from ``low`` on, below ``high``
     high: int
 
 
@@ -64,19 +48,8 @@ def total_of_ranges(
     value that it has there, with all types that fit it. So the sum is that of
     ``PatternEnumeration.total``.
 
-    Parameters
-    ----------
-    table, types, prices
-        The table, its row types and their prices.
-    asked
-        What else is given.
-    where
-        Where ranges are looked at.
-
-    Raises
-    ------
-    ValueError
-        Too many patterns cost less than the prices of their rows to be checked.
+    ``where`` says where ranges are looked at. Raises ValueError where too many patterns
+    cost less than the prices of their rows to be checked.
     """
     few, asked = _widest_first(table_of_types(table, types), asked)
     most = min(MOST_TYPES, max(_FEW_TYPES, len(types) // 8))

@@ -149,9 +149,8 @@ def divided_sets(
 ) -> tuple[Ints, Ints, Ints]:
     """Divide each set into those of its members that have the same number.
 
-    Returns
-    -------
-    The members, which keep their order; the size of each part; and whose part it is.
+    Returned are the members, which keep their order; the size of each part; and whose
+    part it is.
     """
     parts = 0
     seen, part_of = np.full(width, -1, np.int64), np.empty(width, np.int64)

@@ -13,54 +13,35 @@ CHEAPER, DONE = -1, -2  # in the place of the dearest row of a group
 
 
 class Rows(NamedTuple):
-    """Rows by falling price, and room for the search.
+    """Rows by falling price, and room for the search."""
 
-    Attributes
-    ----------
-    positions, prices
-        Of each row; n x d and n.
-    arrays
-        The scales; of trees with what each node costs a row.
-    units
-        What an extent of 1 costs in each column; where rows must not differ, less than
-        0: that is then what they lose, more than all prices, with the sign turned.
-    k
-        Rows of a group.
-    values, most
-        The sensitive value of each row, and how many rows of a group may have one.
-    used
-        How many of the rows chosen so far have each value.
-    nodes, paid, marked
-        By column and node of a tree: what the first row pays with a leaf right below,
-        and the last row that it was found above of.
-    low, high
-        k x d: the ranges of the rows chosen so far.
-    lists, costs
-        k x n: rows that may come next, and what each row pays with them.
-    levels
-        By number of rows that are chosen how many may come next, how many of these were
-        looked at, and what is earned; last the level to go on at, -1 at the beginning.
-    sorted, begins, columns
-        Of each column the rows by position, where those of each position begin among
-        them, and where the column begins in the latter.
-    """
-
-    positions: Int32s
+    positions: Int32s  # positions, prices: of each row; n x d and n
     prices: Ints
-    arrays: ScaleArrays
+    arrays: ScaleArrays  # the scales; of trees with what each node costs a row
+    # what an extent of 1 costs in each column; where rows must not differ, less than 0:
+    # that is then what they lose, more than all prices, with the sign turned
     units: Ints
-    k: int
+    k: int  # rows of a group
+    # values, most: the sensitive value of each row, and how many rows of a group may
+    # have one
     values: Ints
     most: int
-    used: Ints
+    used: Ints  # how many of the rows chosen so far have each value
+    # nodes, paid, marked: by column and node of a tree: what the first row pays with a
+    # leaf right below, and the last row that it was found above of
     nodes: Ints
     paid: Ints
     marked: Ints
-    low: Int32s
+    low: Int32s  # low, high: k x d: the ranges of the rows chosen so far
     high: Int32s
+    # lists, costs: k x n: rows that may come next, and what each row pays with them
     lists: Int32s
     costs: Ints
+    # by number of rows that are chosen how many may come next, how many of these were
+    # looked at, and what is earned; last the level to go on at, -1 at the beginning
     levels: Ints
+    # sorted, begins, columns: of each column the rows by position, where those of each
+    # position begin among them, and where the column begins in the latter
     sorted: Int32s
     begins: Ints
     columns: Ints
@@ -70,12 +51,9 @@ class Rows(NamedTuple):
 def next_first(w: Rows, first: int, step: int, most_work: int) -> int:
     """Look for k rows that pay less than their prices, from one dearest row on.
 
-    Only every so many rows are looked at: others have the others.
-
-    Returns
-    -------
-    CHEAPER where there are some; DONE where no row is left; else, after so much work,
-    the dearest row to go on with.
+    Only every so many rows are looked at: others have the others. Returned is CHEAPER
+    where there are some, DONE where no row is left; else, after so much work, the
+    dearest row to go on with.
     """
     work = 0
     while first < len(w.prices) and w.prices[first] > 0:

@@ -18,18 +18,13 @@ _LARGEST = 2**62
 
 @dataclass(frozen=True)
 class StatedCuts:
-    """Cuts as a certificate states them.
+    """Cuts as a certificate states them."""
 
-    Attributes
-    ----------
-    patterns
-        For each pattern some row types; it is the smallest node of each column that
-        covers them.
-    types, chosen, multipliers
-        For each cut its row types, the numbers of its patterns, its multiplier.
-    """
-
+    # for each pattern some row types; it is the smallest node of each column that
+    # covers them
     patterns: list[Ints]
+    # types, chosen, multipliers: for each cut its row types, the numbers of its
+    # patterns, its multiplier
     types: list[Ints]
     chosen: list[Ints]
     multipliers: list[int]
@@ -38,18 +33,10 @@ class StatedCuts:
 def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
     """Read patterns and cuts; refuse them where an entry is none.
 
-    Parameters
-    ----------
-    data
-        Those of a certificate: ``patterns``, each a list of row types, and ``cuts``,
-        each a list of row types, a list of patterns and a multiplier.
-    order
-        The row types in the order in which the file numbers them.
-
-    Raises
-    ------
-    RefusalError
-        An entry is not of this form.
+    The ``data`` of a certificate have ``patterns``, each a list of row types, and
+    ``cuts``, each a list of row types, a list of patterns and a multiplier; ``order``
+    is the row types in the order in which the file numbers them. Raises RefusalError
+    where an entry is not of this form.
     """
     patterns = [order[_numbers(one, len(order))] for one in _list(data["patterns"])]
     cuts = StatedCuts(patterns, [], [], [])
@@ -89,28 +76,14 @@ def cut_price_bound(
     counted is exchanged for the least that any rows that fit cost at prices and
     multipliers, or 0.
 
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    types
-        ``table.row_types`` if l is 1, else ``table.sensitive_types``.
-    k
-        Of the requirement, 1 where it asks for none; at most n.
-    prices
-        For each row type, in units of 1/denominator.
-    denominator
-        A positive integer.
-    objective
-        ``gcp``: its scales, weights and kept columns.
-    cuts
-        Multipliers in the unit of the prices.
+    Equal values of the table are merged; ``types`` is ``table.row_types`` if l is 1,
+    else ``table.sensitive_types``. ``k`` is 1 where the requirement asks for none, and
+    at most n. The objective is ``gcp``: its scales, weights and kept columns count.
+    ``prices`` are by row type, in units of 1/``denominator``, a positive integer, and
+    multipliers of ``cuts`` in the same unit.
 
-    Raises
-    ------
-    ValueError
-        The sums do not fit 64 bits, or too many patterns cost less than the prices of
-        their rows to be checked.
+    Raises ValueError where the sums do not fit 64 bits, or too many patterns cost less
+    than the prices of their rows to be checked.
 
     Examples
     --------

@@ -51,25 +51,13 @@ def group_price_bound(
     pays is no less than the prices of the rows chosen, of the one more and, for each of
     the others, of the last one chosen, no such group has that row.
 
-    Parameters
-    ----------
-    table, types
-        The table and the types that have prices.
-    k
-        Least rows of a group.
-    objective
-        ``gcp``: its scales, weights and kept columns.
-    prices, denominator
-        Of the types, in the unit 1/denominator of the objective's.
-    l, column
-        The diversity by frequency, at most k, and the sensitive column that is read.
+    ``k`` is the least rows of a group. The objective is ``gcp``: its scales, weights
+    and kept columns count. ``prices`` are by type, in the unit 1/``denominator`` of the
+    objective's. ``l`` is the diversity by frequency, at most k, of the sensitive
+    ``column``, by its number.
 
-    Raises
-    ------
-    RefusalError
-        Some k rows pay less than their prices.
-    ValueError
-        The sums do not fit 64 bits, or the search takes too long.
+    Raises RefusalError where some k rows pay less than their prices, and ValueError
+    where the sums do not fit 64 bits or the search takes too long.
 
     Examples
     --------

@@ -40,29 +40,15 @@ def node_price_bound(
     then others of its rows are a fill of a smaller pattern and can be counted there
     (docs/reference/certificate.md has the proof).
 
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    types
-        ``table.row_types`` if l is 1, else ``table.sensitive_types``.
-    k, l
-        Of the requirement, 1 where it asks for none; at most n.
-    prices
-        For each row type, in units of 1/denominator.
-    denominator
-        A positive integer.
-    sensitive
-        The position of the sensitive column whose diversity is used. Leaving out the
-        condition on the others keeps the bound valid.
-    objective
-        ``gcp``: its scales, weights and kept columns.
+    Equal values of the table are merged; ``types`` is ``table.row_types`` if l is 1,
+    else ``table.sensitive_types``. ``k`` and ``l`` are 1 where the requirement asks for
+    none, and at most n. The objective is ``gcp``: its scales, weights and kept columns
+    count. ``prices`` are by row type, in units of 1/``denominator``, a positive
+    integer. ``sensitive`` is the position of the sensitive column whose diversity is
+    used; leaving out the condition on the others keeps the bound valid.
 
-    Raises
-    ------
-    ValueError
-        The sums do not fit 64 bits, or too many patterns cost less than the prices of
-        their rows to be checked.
+    Raises ValueError where the sums do not fit 64 bits, or too many patterns cost less
+    than the prices of their rows to be checked.
 
     Examples
     --------

@@ -51,25 +51,13 @@ def nonhomogeneous_node_price_bound(
     rows, nothing below is looked at. Where S has a smaller node in common than the one
     chosen, the smaller one covers the same rows, costs no more, and is met elsewhere.
 
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    k
-        At most n.
-    objective
-        ``gcp``: its scales, weights and kept columns.
-    prices, least
-        For each row type its price, and what is left to it, in units of 1/denominator.
-    denominator
-        A positive integer.
+    Equal values of the table are merged; ``k`` is at most n. The objective is ``gcp``:
+    its scales, weights and kept columns count. ``prices`` and ``least``, what is left,
+    are by row type in units of 1/``denominator``, a positive integer.
 
-    Raises
-    ------
-    ValueError
-        The sums do not fit 64 bits, too many vectors of nodes may leave less than is
-        stated, or some row has fewer than k rows that agree with it on the columns to
-        be kept.
+    Raises ValueError where the sums do not fit 64 bits, too many vectors of nodes may
+    leave less than is stated, or some row has fewer than k rows that agree with it on
+    the columns to be kept.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def price_bound(
     sensitive: int = 0,
     where: Places | None = None,
 ) -> int:
-    """Compute a number of (weighted) stars that no valid release goes below.
+    r"""Compute a number of (weighted) stars that no valid release goes below.
 
     The idea: pay every row its price in advance. A row that is released with stars
     ``cost`` then costs only ``cost - price`` more, and every pattern on its own can
@@ -39,10 +39,10 @@ def price_bound(
 
     .. math::
 
-        LB(\\lambda) = \\sum_t \\lambda_t s_t + \\sum_p v_p, \\qquad
-        v_p = \\min\\Big(0, \\min_x \\sum_{t \\sim p} (cost_p - \\lambda_t) x_t\\Big),
+        LB(\lambda) = \sum_t \lambda_t s_t + \sum_p v_p, \qquad
+        v_p = \min\Big(0, \min_x \sum_{t \sim p} (cost_p - \lambda_t) x_t\Big),
 
-    the inner minimum over integers :math:`0 \\le x_t \\le s_t` such that, for some
+    the inner minimum over integers :math:`0 \le x_t \le s_t` such that, for some
     integer h >= 1, no sensitive value has more than h copies and there are at least
     ``max(k, l h)`` copies in all (with k-anonymity alone: at least k).
 
@@ -50,8 +50,8 @@ def price_bound(
     none, or a union of valid groups and so valid themselves: at least k, and l times
     as many as of their most frequent value, which has h. So their numbers
     :math:`x_{pt}` are one of the x above, or 0, and the value of the release is
-    :math:`\\sum_{p,t} cost_p x_{pt} = \\sum_t \\lambda_t s_t
-    + \\sum_{p,t} (cost_p - \\lambda_t) x_{pt} \\ge LB(\\lambda)`. Any prices will do.
+    :math:`\sum_{p,t} cost_p x_{pt} = \sum_t \lambda_t s_t
+    + \sum_{p,t} (cost_p - \lambda_t) x_{pt} \ge LB(\lambda)`. Any prices will do.
 
     What need not be looked at. Column after column is kept or starred
     (``starmin.verify.certificates.patterns.enumeration``): a set S of types that agree
@@ -59,10 +59,10 @@ def price_bound(
     that is kept. Every pattern below it has a subset of S for members and costs c or
     more, so:
 
-    - Where no :math:`x \\le s` on S with at least ``max(k, l)`` copies has
-      :math:`\\sum (c - \\lambda_t) x_t < 0`, no :math:`v_p` below S is negative.
-    - A type t with :math:`c - \\lambda_t \\ge g`, where -g is what all types with
-      :math:`\\lambda_t > c` are worth together, makes every x that has it worth 0 or
+    - Where no :math:`x \le s` on S with at least ``max(k, l)`` copies has
+      :math:`\sum (c - \lambda_t) x_t < 0`, no :math:`v_p` below S is negative.
+    - A type t with :math:`c - \lambda_t \ge g`, where -g is what all types with
+      :math:`\lambda_t > c` are worth together, makes every x that has it worth 0 or
       more: all other copies are worth -g at best. It is dropped.
     - Where the types left agree on a starred column, or have fewer than l values of a
       sensitive column, what a release publishes as a pattern below S has a type that
@@ -71,33 +71,18 @@ def price_bound(
     - With l, types that are in no l rows of l values worth less than 0 together are
       left out, until there are none (docs/reference/certificate.md has the proof).
 
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    types
-        ``table.row_types`` if l is 1, else ``table.sensitive_types``.
-    k, l
-        Of the requirement, 1 where it asks for none; at most n.
-    objective
-        Stars: its weights and kept columns.
-    prices
-        For each row type, in units of 1/denominator.
-    denominator
-        A positive integer.
-    sensitive
-        The position of the sensitive column whose diversity is used. Leaving out the
-        condition on the others keeps the bound valid.
-    where
-        Where ranges of the patterns of a large table are looked at side by side; None:
-        one after the other, here.
+    Equal values of the table are merged; ``types`` is ``table.row_types`` if l is 1,
+    else ``table.sensitive_types``. ``k`` and ``l`` are 1 where the requirement asks for
+    none, and at most n. The objective is stars: its weights and kept columns count.
+    ``prices`` are by row type, in units of 1/``denominator``, a positive integer.
+    ``sensitive`` is the position of the sensitive column whose diversity is used;
+    leaving out the condition on the others keeps the bound valid. ``where`` says where
+    ranges of the patterns of a large table are looked at side by side; None: one after
+    the other, here.
 
-    Raises
-    ------
-    ValueError
-        Prices and weights are so large that the value of one pattern might not fit
-        64 bits, or too many patterns cost less than the prices of their rows to be
-        checked.
+    Raises ValueError where prices and weights are so large that the value of one
+    pattern might not fit 64 bits, or too many patterns cost less than the prices of
+    their rows to be checked.
 
     Notes
     -----

@@ -32,44 +32,26 @@ _POSSIBLE = {
 
 @dataclass(frozen=True)
 class ColumnSet:
-    """A set of columns, and how often what is shown of it must occur.
+    """A set of columns, and how often what is shown of it must occur."""
 
-    Attributes
-    ----------
-    columns
-        In the order of the quasi-identifiers.
-    k, semantics, strata
-        What is asked.
-    population
-        Who is counted; None: the table itself.
-    """
-
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # in the order of the quasi-identifiers
     k: int
     semantics: str
     strata: tuple[str, ...] = ()
-    population: Table | None = None
+    population: Table | None = None  # who is counted; None: the table itself
 
 
 @dataclass(frozen=True)
 class Family:
-    """All sets of columns of which something is asked.
+    """All sets of columns of which something is asked."""
 
-    Attributes
-    ----------
-    sets
-        Parts of a set are in the list, too, where the rules are closed. Sets of one
-        requirement stand in the order of their sizes, then of their columns;
-        k-anonymity, a set of all columns, comes last.
-    linked
-        Sets of columns that are starred together, as they were named.
-    hidden
-        Texts of cells that show nothing.
-    """
-
+    # parts of a set are in the list, too, where the rules are closed. Sets of one
+    # requirement stand in the order of their sizes, then of their columns; k-anonymity,
+    # a set of all columns, comes last
     sets: tuple[ColumnSet, ...]
+    # sets of columns that are starred together, as they were named
     linked: tuple[tuple[str, ...], ...]
-    hidden: frozenset[str | None]
+    hidden: frozenset[str | None]  # texts of cells that show nothing
 
     @property
     def joined(self) -> list[set[str]]:
@@ -87,10 +69,7 @@ class Family:
 def family_of(requirement: Requirement, qi: Sequence[str]) -> Family:
     """Return what a requirement asks of masks of these quasi-identifiers.
 
-    Raises
-    ------
-    TableError
-        A column of strata is a quasi-identifier.
+    Raises TableError where a column of strata is a quasi-identifier.
     """
     for part in requirement.parts:
         for column in part.strata if isinstance(part, CombinationRules) else ():
@@ -112,14 +91,8 @@ def read_family(
 ) -> Family:
     """Read a requirement as JSON, refused where it is none over combinations.
 
-    Parameters
-    ----------
-    stated
-        As anyone may have written it.
-    qi
-        The quasi-identifiers.
-    populations
-        Those that the rules name, in their order.
+    Anyone may have written what is ``stated``. The ``populations`` are those that the
+    rules name, in their order.
 
     Examples
     --------

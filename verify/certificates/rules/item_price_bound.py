@@ -37,20 +37,10 @@ def rule_bound(
     most :math:`s_t` rows of each type. The rows that show an item are none or such
     rows.
 
-    Parameters
-    ----------
-    data
-        ``denominator``, ``prices`` and maybe ``trees``, as
-        docs/reference/certificate.md has them. Trees add what ``gains`` says.
-    table, family, objective
-        The problem; equal values of the table are merged.
-    claim
-        The bound that is claimed.
-
-    Raises
-    ------
-    RefusalError
-        The data are no prices.
+    The ``data`` have ``denominator``, ``prices`` and maybe ``trees``, as
+    docs/reference/certificate.md has them. Trees add what ``gains`` says. Equal values
+    of the table are merged; ``claim`` is the bound that is claimed. Raises RefusalError
+    where the data are no prices.
     """
     check_keys(data, "its data", {"denominator", "prices"}, {"trees"})
     per_cost = whole(data["denominator"], "its denominator", 1)

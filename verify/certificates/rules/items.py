@@ -23,21 +23,14 @@ _MOST_PLACES = 2**22
 
 @dataclass(frozen=True)
 class Term:
-    """A rule with the levels of its columns.
+    """A rule with the levels of its columns."""
 
-    Attributes
-    ----------
-    asked
-        The rule.
-    levels
-        By its columns: the level that is published, by classes just this, else this or
-        a lower one.
-    touched, hidden
-        A row shows it that hides of the bits ``touched`` just those of ``hidden``.
-    """
-
-    asked: ColumnSet
+    asked: ColumnSet  # the rule
+    # by its columns: the level that is published, by classes just this, else this or a
+    # lower one
     levels: tuple[int, ...]
+    # touched, hidden: a row shows it that hides of the bits ``touched`` just those of
+    # ``hidden``
     touched: int
     hidden: int
 
@@ -49,30 +42,13 @@ class Items:
     quasi-identifiers, has a bit for each of its levels but the first, and a row that
     publishes a level has those of this and all lower ones.
 
-    Parameters
-    ----------
-    table, family, objective
-        The problem; equal values of the table are merged.
-
-    Attributes
-    ----------
-    copies
-        By type: its rows.
-    terms
-        All terms, as certificates number them.
-    item
-        Types x terms: the item that a type has, -1 for none.
-    need, rows
-        By item: how many rows must show it, and how many have it or, for rules by
-        source, are counted.
-    rare
-        By item: whether no row can show it.
-    may
-        Types x terms: whether a row of the type may show the item.
-    ladders
-        By column its levels.
-    absent
-        Types x columns: whether a cell shows nothing as it is.
+    Equal values of the table are merged. ``copies`` are the rows by type, ``ladders``
+    the levels by column, and ``terms`` are all terms, as certificates number them. By
+    type and term, ``item`` is the item that the type has, -1 for none, and ``may``
+    whether a row of the type may show it. By item, ``need`` is how many rows must show
+    it, ``rows`` how many have it or, for rules by source, are counted, and ``rare``
+    whether no row can show it. ``absent`` says by type and column whether a cell shows
+    nothing as it is.
     """
 
     def __init__(self, table: Table, family: Family, objective: Objective) -> None:

@@ -18,12 +18,7 @@ NONE = 1 << 62  # No set of columns may be hidden.
 class Minima:
     """Finds the cheapest levels of columns for types, by trying all that matter.
 
-    Parameters
-    ----------
-    objective, items
-        The problem.
-    per_cost
-        So many units of prices are one of the objective.
+    ``per_cost`` units of prices are one of the objective.
     """
 
     def __init__(self, objective: Objective, items: Items, per_cost: int) -> None:
@@ -49,16 +44,9 @@ class Minima:
     def of_the_rest(self, priced: Collection[int]) -> tuple[int, Bools]:
         """Return what rows cost that show all, and which types may for nothing more.
 
-        Parameters
-        ----------
-        priced
-            Types of which items have prices.
-
-        Returns
-        -------
-        cost, which
-            Of all rows of these types together, and a flag by type: they have neither
-            prices nor items that are rare.
+        Items of the types ``priced`` have prices. Returned are the cost of all rows of
+        these types together, and a flag by type: they have neither prices nor items
+        that are rare.
         """
         item = self.items.item
         which: Bools = ~np.any((item >= 0) & self.items.rare[item], axis=1)
@@ -72,19 +60,8 @@ class Minima:
     def of(self, t: int, prices: Mapping[int, int], closed: set[int]) -> int:
         """Return the least cost of a row of type t.
 
-        Parameters
-        ----------
-        t
-            The type.
-        prices
-            By term.
-        closed
-            Items that no row shows, beside those that are rare.
-
-        Raises
-        ------
-        BeyondError
-            Too many columns matter.
+        ``prices`` are by term; ``closed`` are items that no row shows, beside those
+        that are rare. Raises BeyondError where too many columns matter.
         """
         item = self.items.item[t]
         own = np.flatnonzero(item >= 0)

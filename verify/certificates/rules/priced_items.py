@@ -39,10 +39,7 @@ def _by_term(pairs: Sequence[object], items: Items, t: int) -> dict[int, int]:
 def expect_small(items: Items, prices: Prices, row: int) -> None:
     """Refuse numbers whose sums might leave 64 bits.
 
-    Parameters
-    ----------
-    row
-        More than what a row pays beside prices.
+    ``row`` is more than what a row pays beside prices.
     """
     most = max((abs(p) for own in prices.values() for p in own.values()), default=0)
     if most * len(items.terms) + row >= LARGEST // 2:
@@ -69,12 +66,8 @@ def fills(items: Items, prices: Prices) -> dict[int, int]:
 def best_fill(offers: list[tuple[int, int]], need: int) -> int:
     """Return the most that at least ``need`` of some rows come to.
 
-    Parameters
-    ----------
-    offers
-        Prices, each with how many rows have it.
-    need
-        At most as many as there are.
+    ``offers`` are prices, each with how many rows have it; ``need`` is at most as many
+    as there are.
     """
     total, rows = 0, 0
     for price, copies in sorted(offers, reverse=True):

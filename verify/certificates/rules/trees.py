@@ -28,22 +28,10 @@ def gains(
 ) -> int:
     """Return by how much trees raise the bound of prices, in their unit.
 
-    Parameters
-    ----------
-    written
-        The trees: each a list of nodes, the one in which an item is closed before the
-        one in which it is opened.
-    items, minima
-        The problem.
-    prices
-        Those that hold where a leaf names no other.
-    row
-        More than what a row pays beside prices.
-
-    Raises
-    ------
-    RefusalError
-        They are no trees, or two of them touch the same type or item.
+    Each of the trees that are ``written`` is a list of nodes, the one in which an item
+    is closed before the one in which it is opened. ``prices`` hold where a leaf names
+    no other; ``row`` is more than what a row pays beside prices. Raises RefusalError
+    where they are no trees, or two of them touch the same type or item.
     """
     if not isinstance(written, list):
         raise RefusalError("its trees are not a list")

@@ -13,40 +13,19 @@ Limits = Mapping[int, tuple[int, int]]  # by count: its least and its greatest n
 
 
 class Terms(NamedTuple):
-    """What counts change.
+    """What counts change."""
 
-    Attributes
-    ----------
-    charged
-        What a copy pays in addition, for each entry of the list.
-    opening
-        What each pattern pays in addition, once it has rows.
-    touch
-        What each pattern pays in addition, once it has a copy of an entry of
-        ``touched``.
-    touched
-        Those entries.
-    """
-
-    charged: Ints
-    opening: Ints
-    touch: Ints
-    touched: Bools
+    charged: Ints  # by entry of the list: what a copy pays in addition
+    opening: Ints  # by pattern: what it pays in addition, once it has rows
+    touch: Ints  # by pattern: the same, once it has a copy of an entry of ``touched``
+    touched: Bools  # those entries
 
 
 class TreeCounts:
     """The counts of a tree, over a list of patterns.
 
-    Parameters
-    ----------
-    counts
-        As the file has them.
-    patterns
-        The list.
-    named
-        For each pattern of the file its place on the list, or a negative number.
-    types
-        How many row types there are.
+    ``counts`` are as the file has them; ``named`` has for each pattern of the file its
+    place on the list, or a negative number. There are ``types`` row types.
     """
 
     def __init__(
@@ -108,14 +87,8 @@ class TreeCounts:
 def paid_at_once(multipliers: Mapping[int, int], limits: Limits, rows: int) -> int:
     """Return what counts cost at the limits by which their multipliers are paid.
 
-    Parameters
-    ----------
-    multipliers
-        By count.
-    limits
-        By count; where there are none, from 0 to ``rows``.
-    rows
-        Those of the table.
+    ``multipliers`` and ``limits`` are by count; where there are no limits, they are
+    from 0 to ``rows``, the rows of the table.
     """
     total = 0
     for c, multiplier in multipliers.items():

@@ -41,27 +41,14 @@ def nonhomogeneous_tree_bound(
     j has k - 1 other originals, all in :math:`C_S(j)` for the set S of its starred
     columns.
 
-    Parameters
-    ----------
-    table
-        Equal values merged.
-    k
-        At most n.
-    objective
-        Stars: its weights and kept columns.
-    tree
-        Its prices and splits are by row, and by row and QI column. Rows are numbered
-        in the canonical order of their types.
-    denominator
-        Prices are in units of 1/denominator.
+    Equal values of the table are merged; ``k`` is at most n. The objective is stars:
+    its weights and kept columns count. The prices of the tree are by row, in units of
+    1/``denominator``, and its splits by row and QI column. Rows are numbered in the
+    canonical order of their types.
 
-    Raises
-    ------
-    ValueError
-        The sums might not fit 64 bits, or there are too many rows and columns.
-    RefusalError
-        The nodes are not a tree, a split names no cell that may be starred, or no
-        release agrees with any leaf.
+    Raises ValueError where the sums might not fit 64 bits, or there are too many rows
+    and columns; and RefusalError where the nodes are not a tree, a split names no cell
+    that may be starred, or no release agrees with any leaf.
 
     Notes
     -----
@@ -104,25 +91,13 @@ def nonhomogeneous_tree_bound(
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Which originals each released row may have, by its set of starred columns.
-
-    Attributes
-    ----------
-    k
-        Of the requirement.
-    free
-        The columns that may be starred, as bits.
-    sets, cost
-        All sets of such columns, and what a row pays for each.
-    fits
-        Rows x sets x originals, never a row itself.
-    """
+    """Which originals each released row may have, by its set of starred columns."""
 
     k: int
-    free: int
-    sets: Ints
+    free: int  # the columns that may be starred, as bits
+    sets: Ints  # sets, cost: all sets of such columns, and what a row pays for each
     cost: Ints
-    fits: Bools
+    fits: Bools  # rows x sets x originals, never a row itself
 
     @classmethod
     def of(cls, table: Table, k: int, objective: Objective, unit: int) -> "_Cells":

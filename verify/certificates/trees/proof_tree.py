@@ -65,28 +65,13 @@ def tree_bound(
     the height may be 0 and that is less. If p must have rows and has no such fill, no
     release agrees with the leaf.
 
-    Parameters
-    ----------
-    problem
-        With the prices that the list is made by.
-    tree
-        As the file has it.
-    claim
-        What it claims.
-    told
-        Called when a leaf is checked.
+    The list is made by the prices of the ``problem``; ``told`` is called when a leaf is
+    checked. Returned is the least bound of a leaf, but not above the claim: what was
+    left out of the list proves no more.
 
-    Returns
-    -------
-    The least bound of a leaf, but not above the claim: what was left out of the list
-    proves no more.
-
-    Raises
-    ------
-    ValueError
-        Sums might not fit 64 bits, or there are too many patterns.
-    RefusalError
-        The nodes are not a tree: one is missing, or there is one too many.
+    Raises ValueError where sums might not fit 64 bits, or there are too many patterns;
+    and RefusalError where the nodes are not a tree: one is missing, or there is one too
+    many.
     """
     _expect_small(problem, tree, claim)
     total = int((problem.prices * problem.types.counts).sum())

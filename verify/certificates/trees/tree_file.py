@@ -21,45 +21,27 @@ _ENTRIES = {"prices", "cuts", "counts", "split", "count_split"}
 
 @dataclass(frozen=True)
 class Count:
-    """What a count counts in a release: rows, or patterns that have such rows.
+    """What a count counts in a release: rows, or patterns that have such rows."""
 
-    Attributes
-    ----------
-    groups
-        Whether it counts patterns, not rows.
-    types, patterns
-        Of which types the rows are, and as which patterns they are published; None for
-        all of them. Patterns by their place in the file.
-    """
-
-    groups: bool
+    groups: bool  # whether it counts patterns, not rows
+    # types, patterns: of which types the rows are, and as which patterns they are
+    # published; None for all of them. Patterns by their place in the file
     types: list[int] | None
     patterns: list[int] | None
 
 
 @dataclass(frozen=True)
 class TreeFile:
-    """Cuts, counts and nodes of a tree, as numbers that are in range.
+    """Cuts, counts and nodes of a tree, as numbers that are in range."""
 
-    Attributes
-    ----------
-    patterns
-        For each pattern that is named the types that it is the smallest one of.
-    cuts
-        For each cut its types and its patterns.
-    counts
-        What splits on counts count.
-    rounds
-        By which the list is thinned before: changes of prices and of multipliers.
-    nodes
-        Each node before its children: changes of prices, changes of multipliers, and
-        the split: a pattern and a height, or a count and a number; None at a leaf.
-    """
-
+    # for each pattern that is named the types that it is the smallest one of
     patterns: list[list[int]]
-    cuts: list[tuple[list[int], list[int]]]
-    counts: list[Count]
+    cuts: list[tuple[list[int], list[int]]]  # for each cut its types and its patterns
+    counts: list[Count]  # what splits on counts count
+    # by which the list is thinned before: changes of prices and of multipliers
     rounds: list["TreeNode"]
+    # each node before its children: changes of prices, changes of multipliers, and the
+    # split: a pattern and a height, or a count and a number; None at a leaf
     nodes: list["TreeNode"]
 
     @property
@@ -104,12 +86,8 @@ class TreeNode:
 def read_tree(data: Mapping[str, Any], order: Ints) -> TreeFile:
     """Read patterns, cuts and nodes; refuse them where an entry is none.
 
-    Parameters
-    ----------
-    data
-        Those of a certificate of kind ``tree``.
-    order
-        The row types in the order in which the file numbers them.
+    The ``data`` are those of a certificate of kind ``tree``, ``order`` the row types in
+    the order in which the file numbers them.
     """
     types = order.tolist()
     patterns = [

@@ -20,33 +20,18 @@ _ABSENT = -1
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """What holds at a node: nothing in it is changed in place.
+    """What holds at a node: nothing in it is changed in place."""
 
-    Attributes
-    ----------
-    prices, multipliers
-        By type and by cut.
-    counted, limits
-        Multipliers of counts, and bounds on what they count.
-    least, most
-        Bounds on the height of each pattern.
-    worth
-        ``w_p`` of each pattern.
-    stuck
-        Which patterns must have rows and have no fill.
-    impossible
-        Whether a pattern must have rows that is not on the list.
-    """
-
-    prices: Ints
+    prices: Ints  # prices, multipliers: by type and by cut
     multipliers: Ints
+    # counted, limits: multipliers of counts, and bounds on what they count
     counted: Mapping[int, int]
     limits: Limits
-    least: Ints
+    least: Ints  # least, most: bounds on the height of each pattern
     most: Ints
-    worth: Ints
-    stuck: Bools
-    impossible: bool
+    worth: Ints  # ``w_p`` of each pattern
+    stuck: Bools  # which patterns must have rows and have no fill
+    impossible: bool  # whether a pattern must have rows that is not on the list
 
 
 class _Cut(NamedTuple):

@@ -261,14 +261,7 @@ class Statement:
 def by_person(rows: list[list[str]], places: list[int], of: int) -> Counter[Any]:
     """Count persons by their values and the number of their rows.
 
-    Parameters
-    ----------
-    rows
-        All of them.
-    places
-        Where the values stand.
-    of
-        Where the ids stand.
+    The values stand at ``places`` of each row, the ids at ``of``.
     """
     values: dict[str, tuple[str, ...]] = {}
     many = Counter(row[of] for row in rows)
