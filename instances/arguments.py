@@ -59,12 +59,8 @@ def expect_function(what: str, value: object) -> None:
 def expect_whole(what: str, value: object, least: int | None = None) -> int:
     """Return the value as an int, where it is a whole number of Python or numpy.
 
-    Raises
-    ------
-    TypeError
-        It is another thing: text, True, or a float, be it 5.0.
-    ValueError
-        It is below ``least``.
+    Raises TypeError where it is another thing: text, True, or a float, be it 5.0; and
+    ValueError where it is below ``least``.
 
     Examples
     --------
@@ -109,16 +105,7 @@ def expect_kind(
 ) -> None:
     """Raise TypeError unless the value is an instance; ``hint`` tells the mend.
 
-    Parameters
-    ----------
-    what
-        Name of the argument.
-    value
-        What was given.
-    kind
-        The type, or types, wanted.
-    hint
-        The mend, to be put behind the message.
+    ``what`` names the argument in the message, behind which the hint is put.
 
     Examples
     --------
@@ -142,12 +129,9 @@ def expect_kind(
 def expect_names(what: str, value: Any) -> tuple[str, ...]:
     """Return the names of columns as a tuple; of None it is empty.
 
-    They may stand in a list, an array, an index or a column of a frame.
-
-    Raises
-    ------
-    TypeError
-        A single text, whose letters would be taken for names, or other things.
+    They may stand in a list, an array, an index or a column of a frame. Raises
+    TypeError for a single text, whose letters would be taken for names, and for other
+    things.
 
     Examples
     --------

@@ -10,51 +10,30 @@ from typing import Any
 class Option:
     """Something that a user may state.
 
-    Attributes
-    ----------
-    name
-        Of the argument in Python; ``k_column`` is ``--k-column`` on the command line.
-    type
-        Of its values: int, float, str, or a Literal of words.
-    help
-        What it means, as the command line tells it.
-    default
-        Its value where nothing is stated.
-    metavar
-        What stands for its value in help texts; default: by its type.
-    needs
-        The name of an option that it is of no use without.
-    is_column
-        Whether it names a column, which then is no quasi-identifier by default.
-    several
-        Whether it may name several columns, with commas between them.
-    joined
-        What stands between several of its texts, where it has several.
-    role
-        The role that its column has in a settings file.
-    is_file
-        Whether it names a file, which a settings file names from its own folder.
-    key, key_type
-        The key of a column that says it in a settings file, and the type of its value:
-        bool where the option lists columns, else it gives a value to each.
-
     Examples
     --------
     >>> Option("k_column", str, "Column with group sizes.").flag
     '--k-column'
     """
 
+    # of the argument in Python; ``k_column`` is ``--k-column`` on the command line
     name: str
-    type: Any
-    help: str
-    default: Any = None
+    type: Any  # of its values: int, float, str, or a Literal of words
+    help: str  # what it means, as the command line tells it
+    default: Any = None  # its value where nothing is stated
+    # what stands for its value in help texts; default: by its type
     metavar: str | None = None
-    needs: str | None = None
+    needs: str | None = None  # the name of an option that it is of no use without
+    # whether it names a column, which then is no quasi-identifier by default
     is_column: bool = False
+    # whether it may name several columns, with commas between them
     several: bool = False
-    joined: str = ""
-    role: str | None = None
+    joined: str = ""  # what stands between several of its texts, where it has several
+    role: str | None = None  # the role that its column has in a settings file
+    # whether it names a file, which a settings file names from its own folder
     is_file: bool = False
+    # key, key_type: the key of a column that says it in a settings file, and the type
+    # of its value: bool where the option lists columns, else it gives a value to each
     key: str | None = None
     key_type: Any = bool
 

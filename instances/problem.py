@@ -40,26 +40,9 @@ class Problem:
 
     It has nothing of files, of methods or of limits: the command line, Python and the
     harness make one each, and all that searches, bounds, publishes or reports reads it.
-
-    Attributes
-    ----------
-    table
-        The table.
-    requirement
-        What every group must satisfy.
-    objective
-        What is minimised.
-    coding
-        How a release is published.
-    source
-        The table before its floors, row by row, where it has some.
-
-    Raises
-    ------
-    TableError
-        The objective names a column that is no quasi-identifier; or persons are
-        counted where that is not done; or losses of a release by rows are to be
-        counted from floors.
+    Raises TableError where the objective names a column that is no quasi-identifier; or
+    persons are counted where that is not done; or losses of a release by rows are to be
+    counted from floors.
 
     Examples
     --------
@@ -71,9 +54,10 @@ class Problem:
     """
 
     table: Table
-    requirement: Requirement
-    objective: Objective = STARS
-    coding: Coding = field(default_factory=Coding)
+    requirement: Requirement  # what every group must satisfy
+    objective: Objective = STARS  # what is minimised
+    coding: Coding = field(default_factory=Coding)  # how a release is published
+    # the table before its floors, row by row, where it has some
     source: Table | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -172,17 +156,9 @@ def why_infeasible(
 
     The whole table is asked as one single group, and so is each class of rows that may
     share a group. What is monotone holds of the table where it holds of these; of
-    persons it is asked beside.
-
-    Parameters
-    ----------
-    table, requirement
-        The problem.
-    keep
-        Columns that must not be starred: rows of a group agree on them.
-    roofs
-        By column and code the highest node that may be published: rows of a group
-        agree on it.
+    persons it is asked beside. The columns ``keep`` must not be starred, so that rows
+    of a group agree on them; ``roofs`` tells by column and code the highest node that
+    may be published, on which they agree, too.
 
     Examples
     --------

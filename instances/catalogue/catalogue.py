@@ -35,28 +35,16 @@ from starmin.instances.tables.table import Table
 
 @dataclass(frozen=True)
 class Instance:
-    """A named table, where it comes from, and a requirement to try on it.
+    """A named table, where it comes from, and a requirement to try on it."""
 
-    Attributes
-    ----------
-    name, description
-        For lists.
-    source
-        The publication it is from.
-    make
-        Makes the table; its arguments, whole numbers or text, are the parameters.
-    requirement
-        What an example asks of it.
-    part
-        Makes some of the rows of a generated table: its first arguments are the first
-        row and the one after the last, the others the parameters.
-    """
-
-    name: str
+    name: str  # name, description: for lists
     description: str
-    source: str
+    source: str  # the publication it is from
+    # makes the table; its arguments, whole numbers or text, are the parameters
     make: Callable[..., Table]
-    requirement: Requirement
+    requirement: Requirement  # what an example asks of it
+    # makes some of the rows of a generated table: its first arguments are the first row
+    # and the one after the last, the others the parameters
     part: Callable[..., Table] | None = field(default=None, kw_only=True)
 
     @property
@@ -68,20 +56,15 @@ class Instance:
     def load(self, settings: str = "") -> Table:
         """Make the table with settings ``key=value,key=value``.
 
-        Raises
-        ------
-        TableError
-            A setting is not a parameter, or its value is out of range.
+        Raises TableError where a setting is not a parameter, or its value is out of
+        range.
         """
         return self.make(**self.given(settings))
 
     def given(self, settings: str) -> dict[str, int | str]:
         """Return the parameters that settings ``key=value,key=value`` name.
 
-        Raises
-        ------
-        TableError
-            A setting is not a parameter, or is no number.
+        Raises TableError where a setting is not a parameter, or is no number.
         """
         known = self.parameters
         given: dict[str, int | str] = {}
@@ -143,14 +126,8 @@ def instance_parts(
 ) -> Iterator[Table]:
     """Generate the table of an instance part after part; or at once, if it has none.
 
-    Parameters
-    ----------
-    name
-        ``NAME`` or ``NAME:key=value,key=value``.
-    rows
-        Of a part, a multiple of 4.
-    catalogue
-        Where to look it up; default: ``INSTANCES``.
+    ``name`` is ``NAME`` or ``NAME:key=value,key=value``, looked up in ``INSTANCES`` by
+    default; ``rows``, those of a part, is a multiple of 4.
 
     Examples
     --------

@@ -80,12 +80,8 @@ def census_part(
 ) -> Table:
     """Generate some of the rows of ``census(n, sensitive, seed)``.
 
-    Parameters
-    ----------
-    start, stop
-        The first row, a multiple of 4, and the one after the last.
-    n, sensitive, seed
-        Of the whole table.
+    ``start`` is the first row, a multiple of 4, and ``stop`` the one after the last;
+    the other parameters are those of the whole table.
 
     Examples
     --------

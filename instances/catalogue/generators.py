@@ -23,21 +23,10 @@ def uniform(
 ) -> Table:
     """Generate a table whose cells are independent and uniform.
 
-    Parameters
-    ----------
-    n, d
-        Rows and QI columns; the columns are q1, q2, ..
-    alphabet
-        Values of each QI column, at most 65,536.
-    sensitive
-        Values of the sensitive column s, at most 65,536; 0: there is none.
-    seed
-        Equal seeds give equal tables, whatever the machine or version of numpy.
-
-    Raises
-    ------
-    TableError
-        A parameter is out of range.
+    The QI columns are q1, q2, .., with ``alphabet`` values each; the sensitive column s
+    has ``sensitive`` values, and there is none if that is 0. Both are at most 65,536.
+    Equal seeds give equal tables, whatever the machine or version of numpy. Raises
+    TableError where a parameter is out of range.
 
     Examples
     --------
@@ -64,25 +53,12 @@ def clustered(
 ) -> Table:
     """Draw noisy copies of a few random rows: good groups exist, but overlap.
 
-    Parameters
-    ----------
-    n, d
-        Rows and QI columns; the columns are q1, q2, ..
-    alphabet
-        Values of each QI column, at most 65,536.
-    sensitive
-        Values of the sensitive column s, at most 65,536; 0: there is none.
-    seed
-        Equal seeds give equal tables, whatever the machine or version of numpy.
-    centres
-        How many rows are copied, each as often as the others, at most 65,536.
-    noise
-        Per cent of the QI cells that are drawn anew.
-
-    Raises
-    ------
-    TableError
-        A parameter is out of range.
+    As many rows as ``centres`` are copied, each as often as the others; then ``noise``
+    per cent of the QI cells are drawn anew. The QI columns are q1, q2, .., with
+    ``alphabet`` values each; the sensitive column s has ``sensitive`` values, and there
+    is none if that is 0. These and ``centres`` are at most 65,536. Equal seeds give
+    equal tables, whatever the machine or version of numpy. Raises TableError where a
+    parameter is out of range.
 
     Examples
     --------
@@ -105,25 +81,11 @@ def clustered(
 def normal(n: int = 1000, d: int = 10, tenths: int = 10, seed: int = 0) -> Table:
     """Generate a table of independent normal numbers, rounded to whole ones.
 
-    The random tables of Murakami and Uno; they do not say how they round.
-
-    Parameters
-    ----------
-    n, d
-        Rows and QI columns; the columns are q1, q2, ..
-    seed
-        Equal seeds give equal tables, whatever the machine or version of numpy.
-    tenths
-        The standard deviation in tenths, from 1 to 1000: 10 and 15 in the paper.
-
-    Raises
-    ------
-    TableError
-        A parameter is out of range.
-
-    Notes
-    -----
-    Numbers rarer than one in 65,536 do not occur.
+    The random tables of Murakami and Uno; they do not say how they round. ``tenths`` is
+    the standard deviation in tenths, from 1 to 1000: 10 and 15 in the paper. Numbers
+    rarer than one in 65,536 do not occur. The columns are q1, q2, ..; equal seeds give
+    equal tables, whatever the machine or version of numpy. Raises TableError where a
+    parameter is out of range.
 
     References
     ----------

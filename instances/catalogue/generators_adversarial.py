@@ -20,23 +20,9 @@ def hard_residue(
     dead at once; for phase 2 there are, besides, enough groups without a pillar. Thin
     groups are added until the table as a whole is l-eligible.
 
-    Parameters
-    ----------
-    l
-        From 3 to 100: for l = 2 phase 3 never runs.
-    height
-        Rows of each pillar in the residue of phase 1.
-    phase
-        2 or 3.
-    d
-        QI columns; no two groups agree on all of them.
-    seed
-        Equal seeds give equal tables.
-
-    Raises
-    ------
-    TableError
-        A parameter is out of range.
+    ``l`` is from 3 to 100: for l = 2 phase 3 never runs. ``phase`` is 2 or 3. No two
+    groups agree on all of the ``d`` QI columns. Equal seeds give equal tables. Raises
+    TableError where a parameter is out of range.
 
     References
     ----------

@@ -30,39 +30,22 @@ KNOWN = Path(__file__).parents[1] / "best_known"
 
 @dataclass(frozen=True, eq=False)
 class BestKnown:
-    """The least value known of a problem, and the greatest bound.
+    """The least value known of a problem, and the greatest bound."""
 
-    Attributes
-    ----------
-    instance
-        The table, as the catalogue names it, with its parameters; the QI and sensitive
-        columns are the table's own.
-    k, l
-        The requirement; 1: not asked.
-    kind
-        What is counted.
-    value, found_by
-        The least number known, and what found it.
-    bound, bound_by
-        No release has less, and what proved it.
-    how
-        A word on the proof, where no certificate is kept.
-    partition
-        A partition of that value, which anyone can recount; None for large tables.
-    proof
-        The file that keeps the certificate of the bound; None: there is none.
-    """
-
+    # the table, as the catalogue names it, with its parameters; the QI and sensitive
+    # columns are the table's own
     instance: str
-    k: int
+    k: int  # k, l: the requirement; 1: not asked
     l: int
-    kind: Counted
-    value: int
+    kind: Counted  # what is counted
+    value: int  # value, found_by: the least number known, and what found it
     found_by: str
-    bound: int
+    bound: int  # bound, bound_by: no release has less, and what proved it
     bound_by: str
-    how: str
+    how: str  # a word on the proof, where no certificate is kept
+    # a partition of that value, which anyone can recount; None for large tables
     partition: Partition | None
+    # the file that keeps the certificate of the bound; None: there is none
     proof: str | None
 
     @property
@@ -150,10 +133,7 @@ def best_known(instance: str) -> tuple[BestKnown, ...]:
 def find_known(name: str) -> BestKnown:
     """Find a problem by its name.
 
-    Raises
-    ------
-    TableError
-        There is none; the message names the nearest.
+    Raises TableError where there is none; the message names the nearest.
     """
     known = all_known()
     if name not in known:

@@ -27,22 +27,11 @@ def tree_of_column(
 ) -> Taxonomy:
     """Return the tree of the values that a column has.
 
-    Parameters
-    ----------
-    hierarchy
-        A tree, whose leaves may be patterns, or a rule.
-    table, column
-        Where the values are.
-    missing
-        What stands for a missing value.
-    released
-        Of a release whose original is not at hand: the symbol of a suppressed cell;
-        its cells may be nodes. None: the table is an original.
-
-    Raises
-    ------
-    TableError
-        A value that a rule does not fit; names the column.
+    ``hierarchy`` is a tree, whose leaves may be patterns, or a rule; ``missing`` stands
+    for a missing value. ``released`` is given for a release whose original is not at
+    hand: the symbol of a suppressed cell; its cells may be nodes. If it is None, the
+    table is an original. Raises TableError, which names the column, where a rule does
+    not fit a value.
 
     Examples
     --------

@@ -32,22 +32,11 @@ def opened(
     A leaf that is a range, as ``15-19`` or ``[15, 20[``, holds the numbers in it; one
     that ends with a star, as ``021*``, holds what begins so. Where a value that the
     tree lacks is in one of them, it becomes a leaf below it; of several prefixes that
-    is the longest. Patterns without a value are left out of such a tree. If no value
-    is in a pattern, the tree stays as it is.
+    is the longest. Patterns without a value are left out of such a tree. If no value is
+    in a pattern, the tree stays as it is.
 
-    Parameters
-    ----------
-    tree
-        A tree.
-    values
-        Those of a column.
-    missing
-        Values that are in no pattern.
-
-    Raises
-    ------
-    TableError
-        A number is in two ranges, or a range can be read in two ways.
+    Values that are ``missing`` are in no pattern. Raises TableError where a number is
+    in two ranges, or a range can be read in two ways.
 
     Examples
     --------

@@ -21,21 +21,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class ValuesOfOne:
-    """The distinct values of one of many columns.
+    """The distinct values of one of many columns."""
 
-    Attributes
-    ----------
-    values
-        An array of Arrow with the values of all columns.
-    places
-        Where those of this one are.
-    missing
-        Whether some cell of it is missing, which is coded last.
-    """
-
-    values: Any
-    places: Ints
-    missing: bool
+    values: Any  # an array of Arrow with the values of all columns
+    places: Ints  # where those of this one are
+    missing: bool  # whether some cell of it is missing, which is coded last
 
     def __len__(self) -> int:
         return len(self.places) + self.missing
@@ -52,15 +42,8 @@ Coded = Mapping[str, tuple[Int32s, ValuesOfOne]]  # by column its codes and valu
 def columns_at_once(arrow: Any, names: Sequence[str]) -> Coded:
     """Code those columns of an Arrow table of whose type there are many.
 
-    Parameters
-    ----------
-    arrow, names
-        The table, and the columns of it that are wanted.
-
-    Returns
-    -------
-    Mapping
-        The columns that were coded; what is not there is to be coded by itself.
+    Of the columns ``names`` those that were coded are returned; what is not there is to
+    be coded by itself.
 
     Examples
     --------
@@ -95,15 +78,8 @@ def batches(columns: Sequence[T], rows: int) -> list[Sequence[T]]:
 def blocks_at_once(frame: Any, names: Sequence[str]) -> Coded:
     """Code those columns of a frame of pandas of whose type there are many.
 
-    Parameters
-    ----------
-    frame, names
-        The frame, and the columns of it that are wanted; no two have one name.
-
-    Returns
-    -------
-    Mapping
-        As ``columns_at_once`` has it.
+    No two of its columns have one name. Returns the columns that were coded, as
+    ``columns_at_once`` does.
     """
     if not 0 < len(frame) <= _SHORT or len(names) < _MANY:
         return {}
@@ -196,16 +172,10 @@ def is_plain(kind: Any) -> bool:
 
 
 def coded(values: Any, columns: Sequence[str]) -> Coded:
-    """Code columns that stand one below the other in an array.
+    """Code columns that stand one below the other in an array of Arrow.
 
     The values of each are numbered in the order in which they come, a missing one last.
-
-    Parameters
-    ----------
-    values
-        An array of Arrow.
-    columns
-        Their names; all have as many rows.
+    All columns have as many rows.
     """
     is_text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
     keys = _keys_of_texts(values) if is_text else _keys_of_numbers(values)

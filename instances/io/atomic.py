@@ -25,12 +25,8 @@ def write_atomically(path: Path) -> Iterator[IO[bytes]]:
     """Open a file beside ``path`` for writing; it takes its name when complete.
 
     What is written to standard output (``-``), a pipe or a device goes there when it is
-    complete.
-
-    Raises
-    ------
-    TableError
-        The folder is missing or not writable, or ``path`` is a folder.
+    complete. Raises TableError where the folder is missing or not writable, or ``path``
+    is a folder.
     """
     if is_stream(path):
         with tempfile.TemporaryFile() as kept:
@@ -137,17 +133,10 @@ def expect_folder_name(path: Path) -> None:
 
 
 class Standard:
-    """Standard output, as outputs are written to it.
+    """Standard output, as outputs are written to it."""
 
-    Attributes
-    ----------
-    stream
-        Returns it.
-    claim
-        Is told of a file that is to be written there.
-    """
-
-    stream: ClassVar[Callable[[], Any]] = lambda: sys.stdout
+    stream: ClassVar[Callable[[], Any]] = lambda: sys.stdout  # returns it
+    # is told of a file that is to be written there
     claim: ClassVar[Callable[[Path], object]] = lambda path: None
     pipes: ClassVar[dict[Path, int]] = {}  # named ones, opened when they were checked
 

@@ -13,22 +13,10 @@ from starmin.instances.io.frames import texts_of
 def coded_texts(values: Any, column: str, name: str) -> Any:
     """Code an Arrow column by the texts of its distinct values.
 
-    Parameters
-    ----------
-    values
-        An array or a chunked array; where it is coded already, by its own dictionary,
-        whose values may repeat, or not occur.
-    column, name
-        Of the column and its table, for messages.
-
-    Returns
-    -------
-    An array of Arrow with a dictionary of texts.
-
-    Raises
-    ------
-    TableError
-        The column has no text form.
+    It is an array or a chunked array; where it is coded already, it is so by its own
+    dictionary, whose values may repeat, or not occur. Returns an array of Arrow with a
+    dictionary of texts. ``column`` and ``name``, of its table, are for messages. Raises
+    TableError where the column has no text form.
 
     Examples
     --------
@@ -65,10 +53,7 @@ def in_one_piece(coded: Any) -> Any:
 def codes_of(coded: Any, column: str, name: str) -> tuple[Int32s, list[str | None]]:
     """Return the codes of a coded Arrow array, and their texts, None where missing.
 
-    Raises
-    ------
-    TableError
-        A text is not UTF-8.
+    Raises TableError where a text is not UTF-8.
 
     Examples
     --------

@@ -23,33 +23,17 @@ _WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
 
 class Form(NamedTuple):
-    """How a text file is written.
+    """How a text file is written."""
 
-    Attributes
-    ----------
-    sep
-        What separates the cells of a line.
-    encoding
-        A name that Python knows.
-    """
-
-    sep: str
-    encoding: str
+    sep: str  # what separates the cells of a line
+    encoding: str  # a name that Python knows
 
 
 class Text(NamedTuple):
-    """What a text file holds.
+    """What a text file holds."""
 
-    Attributes
-    ----------
-    content
-        In UTF-8.
-    form, layout
-        How it is written, and where its header is.
-    """
-
-    content: bytes
-    form: Form
+    content: bytes  # in UTF-8
+    form: Form  # form, layout: how it is written, and where its header is
     layout: Layout
 
 
@@ -66,10 +50,7 @@ def usual_separator(path: Path) -> str:
 def bytes_of(path: Path) -> bytes:
     """Return what is in a file, or in the file that is packed in it.
 
-    Raises
-    ------
-    TableError
-        It cannot be read.
+    Raises TableError where it cannot be read.
     """
     expect_file(path)
     try:
@@ -83,20 +64,10 @@ def bytes_of(path: Path) -> bytes:
 def read_text(path: Path, sep: str | None = None, encoding: str | None = None) -> Text:
     """Return the content of a text file in UTF-8, and how it is written.
 
-    Parameters
-    ----------
-    path
-        Its bytes may be packed by gzip.
-    sep
-        What separates cells: one ASCII character; None: it is recognised.
-    encoding
-        A name that Python knows; None: it is recognised.
-
-    Raises
-    ------
-    TableError
-        It cannot be read, it is not written in the encoding that was named, or its
-        lines say different things on what separates cells.
+    Its bytes may be packed by gzip. ``sep`` is one ASCII character, and ``encoding`` a
+    name that Python knows; what is None is recognised. Raises TableError where the file
+    cannot be read, is not written in the encoding that was named, or its lines say
+    different things on what separates cells.
 
     Notes
     -----

@@ -18,95 +18,55 @@ Check = Callable[[str], str | None]
 
 
 class Asked(NamedTuple):
-    """How a file is to be read or written, as far as that was named.
+    """How a file is to be read or written, as far as that was named."""
 
-    Attributes
-    ----------
-    sep, encoding
-        Of a text file.
-    sheet
-        Of a spreadsheet, by its name, or its number from 1.
-    """
-
-    sep: str | None = None
+    sep: str | None = None  # sep, encoding: of a text file
     encoding: str | None = None
-    sheet: str | None = None
+    sheet: str | None = None  # of a spreadsheet, by its name, or its number from 1
 
 
 @dataclass(frozen=True)
 class Raw:
-    """What was read of a file.
+    """What was read of a file."""
 
-    Attributes
-    ----------
-    columns
-        A table of Arrow.
-    coded
-        Whether its columns are coded already, each with a dictionary of distinct texts
-        that all occur.
-    beside
-        What stands beside the cells; types that it does not state are those of
-        ``columns``.
-    form
-        How a text file is written.
-    told
-        Lines that say what was guessed.
-    """
-
-    columns: Any
+    columns: Any  # a table of Arrow
+    # whether its columns are coded already, each with a dictionary of distinct texts
+    # that all occur
     coded: bool = False
+    # what stands beside the cells; types that it does not state are those of
+    # ``columns``
     beside: Beside = field(default_factory=Beside)
-    form: Form | None = None
-    told: tuple[str, ...] = ()
+    form: Form | None = None  # how a text file is written
+    told: tuple[str, ...] = ()  # lines that say what was guessed
 
 
 class Format(ABC):
-    """A kind of file, by the ending of its name.
+    """A kind of file, by the ending of its name."""
 
-    Attributes
-    ----------
-    endings
-        Of the names of such files.
-    written
-        Whether they can be written, too.
-    writers
-        Libraries of an extra that write them.
-    begins
-        Whether the first rows are read without the others.
-    tells
-        Whether they say what stands beside the cells of a table.
-    most_rows, most_columns
-        How many they have room for; None: any number.
-    mend
-        What to do where they have no room.
-    """
-
-    endings: ClassVar[tuple[str, ...]]
-    written: ClassVar[bool] = True
-    begins: ClassVar[bool] = False
+    endings: ClassVar[tuple[str, ...]]  # of the names of such files
+    written: ClassVar[bool] = True  # whether they can be written, too
+    begins: ClassVar[bool] = False  # whether the first rows are read without the others
+    # whether they say what stands beside the cells of a table
     tells: ClassVar[bool] = True
-    writers: ClassVar[tuple[str, ...]] = ()
+    writers: ClassVar[tuple[str, ...]] = ()  # libraries of an extra that write them
+    # most_rows, most_columns: how many they have room for; None: any number
     most_rows: ClassVar[int | None] = None
     most_columns: ClassVar[int | None] = None
+    # what to do where they have no room
     mend: ClassVar[str] = "name a file .csv or .parquet"
 
     @abstractmethod
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read a file that is there.
 
-        Raises
-        ------
-        TableError
-            It is not what its name says, or a library is not installed.
+        Raises TableError where it is not what its name says, or a library is not
+        installed.
         """
 
     def first(self, path: Path, asked: Asked, rows: int) -> Raw:
         """Read the first rows, or more.
 
-        Raises
-        ------
-        TableError
-            As ``read``.
+        Raises TableError as ``read`` does.
         """
         return self.read(path, asked)
 
@@ -131,16 +91,8 @@ class Format(ABC):
     ) -> None:
         """Raise TableError where a file cannot hold a table.
 
-        Parameters
-        ----------
-        table
-            What is to be written.
-        path
-            The name of the file, for messages.
-        asked
-            Of a text file.
-        columns
-            Those whose cells are looked at.
+        Only the cells of ``columns`` are looked at; ``path`` is for messages, and
+        ``asked`` counts for a text file.
         """
         sizes = (
             ("rows", table.n, self.most_rows),
@@ -179,22 +131,10 @@ class Format(ABC):
     ) -> None:
         """Write a table.
 
-        Parameters
-        ----------
-        table, beside
-            What is published, and what may stand beside it: nothing of either is
-            hidden.
-        file
-            Where to.
-        path
-            Its name, for messages.
-        asked
-            Of a text file.
-
-        Raises
-        ------
-        TableError
-            It cannot be written so, or a library is not installed.
+        ``table`` is what is published, ``beside`` what may stand beside it: nothing of
+        either is hidden. ``path`` is a name for messages, and ``asked`` counts for a
+        text file. Raises TableError where it cannot be written so, or a library is not
+        installed.
         """
         raise TableError(f"{path}: files of this kind are read alone")
 

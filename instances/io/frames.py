@@ -35,20 +35,11 @@ def is_pandas(frame: Any) -> bool:
 def arrow_of(frame: Any, name: str, without: Collection[str] = ()) -> Any:
     """Return an Arrow table with the columns of a frame.
 
-    Parameters
-    ----------
-    frame
-        Of pandas, polars, Arrow or another library that narwhals reads, a frame that
-        is computed later included; or columns by name.
-    name
-        What errors call it.
-    without
-        Columns whose cells are not looked at: whether they are there is not, either.
-
-    Raises
-    ------
-    TableError
-        Not a frame, or a column whose name is not text or that is there twice.
+    It is of pandas, polars, Arrow or another library that narwhals reads, a frame that
+    is computed later included; or columns by name. ``name`` is what errors call it. Of
+    the columns ``without`` cells are not looked at: whether they are there is not,
+    either. Raises TableError for what is not a frame, and for a column whose name is
+    not text or that is there twice.
     """
     check_names(frame, name)
     if is_pandas(frame):
@@ -67,10 +58,7 @@ def arrow_of(frame: Any, name: str, without: Collection[str] = ()) -> Any:
 def eager(frame: Any) -> Any:
     """Return a frame as narwhals sees it, computed if it is still to be.
 
-    Raises
-    ------
-    TypeError
-        It is none that narwhals reads.
+    Raises TypeError where it is none that narwhals reads.
     """
     import narwhals as nw
 
@@ -113,13 +101,9 @@ def texts_of(values: Any) -> Any:
     """Return the texts of an Arrow array: numbers and dates as people write them.
 
     A number is written without an exponent unless it is very large or very small. A
-    date and time ends with the last unit that any of the array needs, and with the
-    date where all are at midnight.
-
-    Raises
-    ------
-    pa.ArrowInvalid, pa.ArrowNotImplementedError
-        The type has no text form.
+    date and time ends with the last unit that any of the array needs, and with the date
+    where all are at midnight. Raises ``pa.ArrowInvalid`` or
+    ``pa.ArrowNotImplementedError`` where the type has no text form.
 
     Examples
     --------
@@ -160,10 +144,8 @@ def texts_of(values: Any) -> Any:
 def days_text(lasting: int, parts: int) -> str:
     """Return the text of a duration, as pandas writes it.
 
-    Parameters
-    ----------
-    lasting, parts
-        So many parts of a second, of which there are ``parts``: a power of ten.
+    It lasts ``lasting`` parts of a second, of which there are ``parts``: a power of
+    ten.
 
     Examples
     --------

@@ -58,12 +58,7 @@ def has_clock(cells: Iterable[Any]) -> bool:
 def text_of(value: Any, clock: bool = False) -> str | None:
     """Return the text of a cell of a spreadsheet; None for an empty one.
 
-    Parameters
-    ----------
-    value
-        What the cell holds.
-    clock
-        Whether a date is written with its time of the day, be it midnight.
+    ``clock`` says whether a date is written with its time of the day, be it midnight.
     """
     if value is None or value == "":
         return None

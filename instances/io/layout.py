@@ -19,27 +19,13 @@ _MOST = 0.9  # share of rows that say what the first one should have been
 
 
 class Layout(NamedTuple):
-    """How the lines of a text file are to be read.
+    """How the lines of a text file are to be read."""
 
-    Attributes
-    ----------
-    sep
-        What separates cells.
-    skip
-        Lines above the header.
-    short
-        Whether the rows have a cell more than the header.
-    titles
-        What the lines above say, if they are titles.
-    hint
-        Where all lines are one cell: what would make several of each, if something
-        would.
-    """
-
-    sep: str
-    skip: int = 0
-    short: bool = False
-    titles: tuple[str, ...] = ()
+    sep: str  # what separates cells
+    skip: int = 0  # lines above the header
+    short: bool = False  # whether the rows have a cell more than the header
+    titles: tuple[str, ...] = ()  # what the lines above say, if they are titles
+    # where all lines are one cell: what would make several of each, if something would
     hint: str = ""
 
 
@@ -127,34 +113,20 @@ class _View(NamedTuple):
 def recognise(
     path: Path, text: str, sep: str | None, usual: str, cut: bool = False
 ) -> Layout:
-    """Return how a text file is to be read.
+    r"""Return how a text file is to be read.
 
     That separator separates its cells which gives most rows as many cells as the
     header, two at least; the usual one wins a tie, and where nothing separates
     anything. Titles stand above the header only where all rows below them have more
     cells, and begin with names.
 
-    Parameters
-    ----------
-    path
-        The file.
-    text
-        The beginning of its content.
-    sep
-        What separates cells, if that is known.
-    usual
-        What does so in files of its name.
-    cut
-        Whether the text ends within a row.
-
-    Raises
-    ------
-    TableError
-        The first line has one cell, most others have more.
+    ``text`` is the beginning of the content, and ends within a row if ``cut``; ``sep``
+    is given if it is known, and ``usual`` is what separates cells in files of its name.
+    Raises TableError where the first line has one cell and most others have more.
 
     Examples
     --------
-    >>> recognise(Path("a.csv"), "Made by us\\na;b;c\\n1;2;3\\n", None, ",")
+    >>> recognise(Path("a.csv"), "Made by us\na;b;c\n1;2;3\n", None, ",")
     Layout(sep=';', skip=1, short=False, titles=('Made by us',), hint='')
     """
     text = text.removeprefix("\ufeff")

@@ -248,19 +248,10 @@ def from_arrow(
 ) -> Table:
     """Code the columns of an Arrow table and give them their roles.
 
-    Parameters
-    ----------
-    arrow
-        A table of Arrow.
-    qi
-        Names of the quasi-identifiers; None: all columns that are not sensitive.
-    sensitive, drop
-        Names of the sensitive columns, and of those that are left out.
-    name
-        Of the table, for messages.
-    coded
-        Whether the columns are coded already, each with a dictionary of distinct texts
-        that all occur, as ``parse_csv`` makes them; other makers' are rebuilt.
+    If ``qi`` is None, all columns that are not sensitive are quasi-identifiers; those
+    of ``drop`` are left out. ``name`` is for messages. ``coded`` says whether the
+    columns are coded already, each with a dictionary of distinct texts that all occur,
+    as ``parse_csv`` makes them; other makers' are rebuilt.
     """
     names = _without(arrow.column_names, expect_names("drop", drop), name)
     return _table(names, arrow, {}, qi, sensitive, name, coded)

@@ -13,17 +13,9 @@ from starmin.instances.io.frames import array_of, arrow_of, is_pandas
 def as_texts(values: Iterable[Any], name: str = "values") -> list[str | None]:
     """Return the distinct values of a column as text, as its table writes them.
 
-    Parameters
-    ----------
-    values
-        Texts, which stay as they are; or a column of a frame, an array, numbers, dates.
-    name
-        What errors call them.
-
-    Raises
-    ------
-    TableError
-        They are not of one type that has a text form.
+    Texts stay as they are; else it is a column of a frame, an array, numbers or dates,
+    which errors call ``name``. Raises TableError where the values are not of one type
+    that has a text form.
 
     Examples
     --------

@@ -13,18 +13,11 @@ from starmin.instances.tables.table import Table
 
 @dataclass(frozen=True)
 class Typed:
-    """The distinct values of a column, and their texts.
+    """The distinct values of a column, and their texts."""
 
-    Attributes
-    ----------
-    texts
-        As they stand in the dictionary of the table.
-    values
-        For each of them its value: an array of Arrow; or a list, where no type of
-        Arrow has them all, as in a spreadsheet.
-    """
-
-    texts: tuple[str | None, ...]
+    texts: tuple[str | None, ...]  # as they stand in the dictionary of the table
+    # for each of them its value: an array of Arrow; or a list, where no type of Arrow
+    # has them all, as in a spreadsheet
     values: Any
 
     @property
@@ -45,11 +38,8 @@ class Typed:
     def of(self, texts: Sequence[str | None]) -> "Typed | None":
         """Return the values of these texts alone, in their order.
 
-        Returns
-        -------
-        Typed or None
-            None where a text is none of the column's, as a star is, and the column is
-            none of text.
+        None is returned where a text is none of the column's, as a star is, and the
+        column is none of text.
 
         Examples
         --------
@@ -121,12 +111,7 @@ def _codes(values: Any) -> list[int | None]:
 def typed_columns(arrow: Any, table: Table) -> dict[str, Typed]:
     """Return what the texts of a table stand for in the Arrow table it was made of.
 
-    Parameters
-    ----------
-    arrow
-        Its columns may be more than those of the table.
-    table
-        With the same rows.
+    Both have the same rows; the Arrow table may have more columns.
     """
     found = {}
     for column in table.names:

@@ -101,12 +101,8 @@ def expect_fits(
 ) -> None:
     """Raise TableError where a file cannot hold a table, of which some cells are known.
 
-    Parameters
-    ----------
-    table, path, sep, encoding
-        As ``write_table`` is told.
-    columns
-        Those whose cells are written as they are.
+    These are the cells of ``columns``, which are written as they are; the rest is as
+    ``write_table`` is told.
     """
     kind = format_of(path) or TextFormat()
     kind.expect(table.used(), path, Asked(sep, encoding), columns)

@@ -56,12 +56,8 @@ def compilers() -> tuple[object, ...]:
 class LoopCache:
     """What numba asks for the compiled versions of one loop.
 
-    Parameters
-    ----------
-    function
-        The loop in Python.
-    options
-        How it is compiled: a loop without a wrapper is another one.
+    ``function`` is the loop in Python, and ``options`` say how it is compiled: a loop
+    without a wrapper is another one.
     """
 
     def __init__(self, function: FunctionType, options: Iterable[str] = ()) -> None:

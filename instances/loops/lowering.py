@@ -24,13 +24,9 @@ WHOLE = -1  # Stands for no place in a tuple.
 class _BorrowingLower(Lower):  # type: ignore[misc]
     """Numba's translation to LLVM, with arguments and their fields borrowed.
 
-    Attributes
-    ----------
-    _borrowed
-        What each variable is that is always the same argument, or the same field of a
-        tuple that is borrowed.
-    _direct
-        Those that need no memory: they are assigned before each line that reads them.
+    ``_borrowed`` tells what each variable is that is always the same argument, or the
+    same field of a tuple that is borrowed. ``_direct`` are those that need no memory:
+    they are assigned before each line that reads them.
     """
 
     def init(self) -> None:

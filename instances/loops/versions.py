@@ -18,12 +18,8 @@ def compile_loop() -> Callable[..., Any]:
     """Return what compiles loops: our part of numba's compiler, or numba alone.
 
     Numba alone takes longer, and anew in each process: its own cache does not see a
-    change in what a loop calls.
-
-    Raises
-    ------
-    ImportError
-        Numba was told to compile nothing.
+    change in what a loop calls. Raises ImportError where numba was told to compile
+    nothing.
     """
     if numba.config.DISABLE_JIT:
         raise ImportError(

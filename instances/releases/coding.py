@@ -29,35 +29,6 @@ NO_FLOORS = Floors()
 class Coding:
     """A recoding with what it is told of the columns.
 
-    Attributes
-    ----------
-    recoding
-        Its name; None: of a release that is read, as its columns tell.
-    star
-        The symbol of a suppressed cell.
-    numeric
-        QI columns of numbers or times, published as ranges.
-    trees
-        Taxonomies of columns, QI or sensitive.
-    missing
-        What stands for a missing value in a column of numbers.
-    steps
-        By column of numbers: ends of ranges are multiples; of times: periods.
-    max_levels
-        By column with a taxonomy: the highest level whose nodes are published.
-    widths
-        By column of numbers: how long ranges may be.
-    forms
-        By column of times: how they are written, in the signs of ``strptime``.
-    files
-        Of the columns whose taxonomies were found in a folder or by a pattern.
-    range_style
-        Of a release that is read: how its ranges of numbers are written.
-    floors
-        What is never published of columns, whoever is in a group.
-    sets
-        By column of sets what separates the parts of a cell.
-
     Examples
     --------
     >>> coding = Coding("generalization", numeric=("age",), steps={"age": "5"})
@@ -65,18 +36,29 @@ class Coding:
     (True, {'age': None})
     """
 
+    # its name; None: of a release that is read, as its columns tell
     recoding: RecodingName | None = SUPPRESSION
-    star: str = "*"
-    numeric: tuple[str, ...] = ()
+    star: str = "*"  # the symbol of a suppressed cell
+    numeric: tuple[str, ...] = ()  # QI columns of numbers or times, published as ranges
+    # taxonomies of columns, QI or sensitive
     trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
+    # what stands for a missing value in a column of numbers
     missing: tuple[str | None, ...] = MISSING
+    # by column of numbers: ends of ranges are multiples; of times: periods
     steps: Mapping[str, str] = field(default_factory=dict)
+    # by column with a taxonomy: the highest level whose nodes are published
     max_levels: Mapping[str, int] = field(default_factory=dict)
+    # by column of numbers: how long ranges may be
     widths: Mapping[str, Width] = field(default_factory=dict)
+    # by column of times: how they are written, in the signs of ``strptime``
     forms: Mapping[str, str] = field(default_factory=dict)
+    # of the columns whose taxonomies were found in a folder or by a pattern
     files: Mapping[str, Path] = field(default_factory=dict, repr=False)
+    # of a release that is read: how its ranges of numbers are written
     range_style: RangeStyle = "ours"
+    # what is never published of columns, whoever is in a group
     floors: Floors = field(default_factory=Floors)
+    # by column of sets what separates the parts of a cell
     sets: Mapping[str, str] = field(default_factory=dict)
 
     def floored(self, table: Table) -> Table:

@@ -18,14 +18,8 @@ def public_table(table: Table, requirement: Requirement) -> Table:
     """Return a table as it may be published where nothing of it is hidden.
 
     Without the classes of an earlier release. Without the ids of persons or households;
-    or, with a pseudonym, with random numbers
-    in their place, drawn from the system's entropy: neither the id nor the order of
-    rows tells them.
-
-    Parameters
-    ----------
-    table, requirement
-        The original, and what is asked.
+    or, with a pseudonym, with random numbers in their place, drawn from the system's
+    entropy: neither the id nor the order of rows tells them.
 
     Examples
     --------
@@ -79,12 +73,8 @@ def with_ids_of(released: Table, original: Table, asked: Persons) -> Table:
 def why_not_renamed(released: Table, original: Table, column: str) -> str | None:
     """Say where pseudonyms do not stand for the ids of the original, one for each.
 
-    Parameters
-    ----------
-    released, original
-        With the same rows in the same order.
-    column
-        Of pseudonyms and ids.
+    Both tables have the same rows in the same order; ``column`` is that of pseudonyms
+    and ids. None is returned where they do.
     """
     both = [merge_equal_values(each).column(column) for each in (released, original)]
     sizes = [int(codes.max()) + 1 for codes in both]

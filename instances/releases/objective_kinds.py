@@ -12,42 +12,24 @@ class ObjectiveKind:
     """What an objective counts of a row that is published.
 
     A row pays the sum of what each of its columns costs, and no more than a cap.
-
-    Attributes
-    ----------
-    name
-        Of the objective, as options, results and certificates name it.
-    help
-        What is minimised, as options say it.
-    by_node
-        Whether a column costs what its node loses, a range or a node of a taxonomy;
-        else it costs its weight where it is starred.
-    cap
-        What a row pays at most; None: there is no cap.
-    weighted
-        Whether columns may have weights other than 1.
-    unit
-        What is counted, in reports.
-    what, lost, less
-        In sentences: what a share is of, what becomes of that, and what no release
-        does.
-    share
-        What the share is of, in figures.
-    weighted_lost
-        What becomes of cells that are counted by weights.
     """
 
+    # of the objective, as options, results and certificates name it
     name: ObjectiveName
-    help: str
+    help: str  # what is minimised, as options say it
+    # whether a column costs what its node loses, a range or a node of a taxonomy; else
+    # it costs its weight where it is starred
     by_node: bool
-    cap: int | None
-    weighted: bool
-    unit: str
+    cap: int | None  # what a row pays at most; None: there is no cap
+    weighted: bool  # whether columns may have weights other than 1
+    unit: str  # what is counted, in reports
+    # what, lost, less: in sentences: what a share is of, what becomes of that, and what
+    # no release does
     what: str
     lost: str
     less: str
-    share: str
-    weighted_lost: str = ""
+    share: str  # what the share is of, in figures
+    weighted_lost: str = ""  # what becomes of cells that are counted by weights
 
 
 _DECLARED = (

@@ -16,14 +16,9 @@ from starmin.instances.tables.table import Table
 
 @dataclass(frozen=True, eq=False)
 class RangeTexts:
-    """The texts that some groups, or rows, publish for their ranges.
+    """The texts that some groups, or rows, publish for their ranges."""
 
-    Attributes
-    ----------
-    columns
-        For each QI column texts, and which of them each group gets.
-    """
-
+    # for each QI column texts, and which of them each group gets
     columns: list[tuple[list[str | None], Int32s]]
 
     @classmethod
@@ -32,14 +27,9 @@ class RangeTexts:
     ) -> "RangeTexts":
         """Find the texts of ranges.
 
-        Parameters
-        ----------
-        table, scales
-            The table, and a scale for each QI column.
-        low, high
-            Groups x columns: the least and the greatest position of each group.
-        star
-            The text of a suppressed cell.
+        ``low`` and ``high``, groups x columns, are the least and the greatest position
+        of each group; ``scales`` has one for each QI column, and ``star`` is the text
+        of a suppressed cell.
         """
         found = []
         for j, (column, scale) in enumerate(zip(table.qi, scales.scales, strict=True)):
@@ -61,12 +51,7 @@ class RangeTexts:
     def published(self, table: Table, group: IntArray) -> Table:
         """Publish a table; all cells but those of QI columns are as they were.
 
-        Parameters
-        ----------
-        table
-            The original.
-        group
-            The group of each row.
+        ``table`` is the original, and ``group`` tells the group of each row.
         """
         codes = table.codes.copy()
         dictionaries = table.texts.copy()
@@ -88,14 +73,8 @@ def published_texts(
 ) -> list[str | None]:
     """Return what is published for each range of positions of a column.
 
-    Parameters
-    ----------
-    scale, values
-        The scale of the column, and the values of its codes.
-    low, high
-        The least and the greatest position of each range.
-    star
-        The text of a suppressed cell.
+    ``values`` are those of its codes; ``low`` and ``high`` are the least and the
+    greatest position of each range, and ``star`` is the text of a suppressed cell.
     """
     ends = [
         (values[a], values[b])

@@ -31,17 +31,9 @@ class ReleasedTable(ABC):
 
 @dataclass(frozen=True, eq=False)
 class GroupRelease(ReleasedTable):
-    """A table published such that the rows of a group cannot be told apart.
+    """A table published such that the rows of a group cannot be told apart."""
 
-    Parameters
-    ----------
-    table
-        The original.
-    partition
-        The groups.
-    """
-
-    table: Table
+    table: Table  # the original
     partition: Partition
 
     def __post_init__(self) -> None:
@@ -153,12 +145,7 @@ def deleted_rows(best: object) -> int:
 def kept_of(table: Table, best: Any) -> tuple[Table, Any]:
     """Return the rows that are kept of a table, and what was found of these.
 
-    Parameters
-    ----------
-    table
-        The original.
-    best
-        What a method found.
+    ``table`` is the original, and ``best`` what a method found.
     """
     if not isinstance(best, PartialPartition):
         return table, best

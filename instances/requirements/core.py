@@ -9,27 +9,17 @@ class Core(NamedTuple):
     A group that satisfies the requirement satisfies its core. So a bound for the core
     is one for the requirement. If the core is exact, the converse holds, too.
 
-    Attributes
-    ----------
-    size
-        Rows of a group, at least.
-    diversity
-        No value of a sensitive column is in more than the share 1/diversity of a group.
-    distinct
-        Different values of each sensitive column in a group, at least.
-    exact
-        Whether a group with all this satisfies the requirement.
-
     Examples
     --------
     >>> Core(size=5) & Core(diversity=2, exact=False)
     Core(size=5, diversity=2, distinct=1, exact=False)
     """
 
-    size: int = 1
+    size: int = 1  # rows of a group, at least
+    # no value of a sensitive column is in more than the share 1/diversity of a group
     diversity: int = 1
-    distinct: int = 1
-    exact: bool = True
+    distinct: int = 1  # different values of each sensitive column in a group, at least
+    exact: bool = True  # whether a group with all this satisfies the requirement
 
     @property
     def rows(self) -> int:

@@ -15,46 +15,23 @@ from starmin.instances.tables.table import Table
 
 
 class ItemRule(NamedTuple):
-    """One set of columns with its k.
+    """One set of columns with its k."""
 
-    Attributes
-    ----------
-    columns
-        Positions among the quasi-identifiers, ascending.
-    k, semantics
-        What is asked.
-    strata
-        Columns within whose values rows are counted.
-    population
-        Who is counted; None: the rows of the table.
-    part
-        The requirement that it is of.
-    """
-
-    columns: tuple[int, ...]
-    k: int
+    columns: tuple[int, ...]  # positions among the quasi-identifiers, ascending
+    k: int  # k, semantics: what is asked
     semantics: str
-    strata: tuple[str, ...]
-    population: Population | None
-    part: Requirement
+    strata: tuple[str, ...]  # columns within whose values rows are counted
+    population: Population | None  # who is counted; None: the rows of the table
+    part: Requirement  # the requirement that it is of
 
 
 class MaskCore(NamedTuple):
-    """All that is asked of a mask.
+    """All that is asked of a mask."""
 
-    Attributes
-    ----------
-    rules
-        Column sets and their k.
-    linked
-        Disjoint sets of columns that are starred together.
-    hidden
-        Texts of cells that show nothing.
-    """
-
-    rules: tuple[ItemRule, ...]
+    rules: tuple[ItemRule, ...]  # column sets and their k
+    # disjoint sets of columns that are starred together
     linked: tuple[tuple[int, ...], ...]
-    hidden: frozenset[str | None]
+    hidden: frozenset[str | None]  # texts of cells that show nothing
 
     @property
     def strata(self) -> list[str]:

@@ -14,46 +14,25 @@ Number: TypeAlias = int | float | None
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that tells how far a kind of requirement holds.
+    """A number that tells how far a kind of requirement holds."""
 
-    Attributes
-    ----------
-    key
-        In JSON.
-    title
-        In reports.
-    meaning
-        In reports, beside the title.
-    line
-        What ``starmin verify`` calls it; measures of one line stand side by side.
-    words
-        Its value on that line, as a format.
-    more_is_better
-        Whether a greater number asks for more; it is rounded down then.
-    """
-
-    key: str
-    title: str
-    meaning: str
+    key: str  # in JSON
+    title: str  # in reports
+    meaning: str  # in reports, beside the title
+    # what ``starmin verify`` calls it; measures of one line stand side by side
     line: str
-    words: str
+    words: str  # its value on that line, as a format
+    # whether a greater number asks for more; it is rounded down then
     more_is_better: bool = True
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What is counted in a release.
+    """What is counted in a release."""
 
-    Attributes
-    ----------
-    stats
-        Of its classes.
-    known
-        Counts of the sensitive columns, missing values read as they are to be; without
-        columns that have no known value.
-    """
-
-    stats: GroupStats
+    stats: GroupStats  # of its classes
+    # counts of the sensitive columns, missing values read as they are to be; without
+    # columns that have no known value
     known: tuple[SensitiveCounts, ...]
 
 

@@ -35,19 +35,13 @@ Meaning = Literal["any", "none"]
 
 @dataclass(frozen=True)
 class Reading:
-    """How missing sensitive values are counted.
+    """How missing sensitive values are counted."""
 
-    Attributes
-    ----------
-    meaning
-        ``any``: each of them may be any value, so what is required must hold whatever
-        they are. ``none``: they count for nobody; what is required is required of the
-        rows whose value is known, and of nothing in a group without such rows.
-    unknown
-        The texts that stand for a missing value, beside a missing cell.
-    """
-
+    # ``any``: each of them may be any value, so what is required must hold whatever
+    # they are; ``none``: they count for nobody; what is required is required of the
+    # rows whose value is known, and of nothing in a group without such rows
     meaning: Meaning
+    # the texts that stand for a missing value, beside a missing cell
     unknown: tuple[str | None, ...] = MISSING
 
     def __post_init__(self) -> None:
@@ -111,19 +105,8 @@ class MissingValues(Requirement):
 
     Monotone. With ``any`` it holds if the inner one holds however the missing values
     are filled in; a way to fill in a union fills in its parts. With ``none`` it is the
-    inner one on rows with a known value, or nothing.
-
-    Parameters
-    ----------
-    inner
-        Diversity in any form, or a cap on shares.
-    reading
-        How missing values are counted.
-
-    Raises
-    ------
-    NotSupportedError
-        The inner one is t-closeness, which compares with the whole table.
+    inner one on rows with a known value, or nothing. Raises NotSupportedError where the
+    inner one is t-closeness, which compares with the whole table.
 
     Examples
     --------
@@ -139,8 +122,8 @@ class MissingValues(Requirement):
 
     options = (MISSING_SENSITIVE,)
 
-    inner: Requirement
-    reading: Reading
+    inner: Requirement  # diversity in any form, or a cap on shares
+    reading: Reading  # how missing values are counted
 
     def __post_init__(self) -> None:
         if isinstance(self.inner, Closeness):
@@ -231,17 +214,8 @@ def stated_reading(stated: Stated) -> Reading | None:
 def read_missing(requirement: Requirement, reading: Reading | None) -> Requirement:
     """Return a requirement in which missing sensitive values are read so.
 
-    Parameters
-    ----------
-    requirement
-        What is asked; sizes of groups and rules stay as they are.
-    reading
-        None: a missing value is one more value.
-
-    Raises
-    ------
-    NotSupportedError
-        A part is t-closeness.
+    Sizes of groups and rules stay as they are. If ``reading`` is None, a missing value
+    is one more value. Raises NotSupportedError where a part is t-closeness.
 
     Examples
     --------

@@ -11,18 +11,6 @@ Values: TypeAlias = Sequence[str | None]
 class PlainGroup:
     """Some rows of a table, without anything that methods compute of them.
 
-    Attributes
-    ----------
-    size
-        How many rows there are; or persons, where these count.
-    sensitive
-        Of each sensitive column the values in these rows; where persons count, each
-        value of a person once.
-    rows
-        The numbers of the rows.
-    columns
-        Of other columns the cells of the whole table.
-
     Examples
     --------
     >>> group = PlainGroup.of([0, 2], {"s": ["flu", "gout", "flu"]}, {})
@@ -30,9 +18,12 @@ class PlainGroup:
     (2, (('flu', 'flu'),))
     """
 
-    size: int
+    size: int  # how many rows there are; or persons, where these count
+    # of each sensitive column the values in these rows; where persons count, each value
+    # of a person once
     sensitive: tuple[Values, ...]
-    rows: tuple[int, ...] = ()
+    rows: tuple[int, ...] = ()  # the numbers of the rows
+    # of other columns the cells of the whole table
     columns: Mapping[str, Values] = field(default_factory=dict)
 
     @classmethod
@@ -44,12 +35,8 @@ class PlainGroup:
     ) -> "PlainGroup":
         """Take some rows of a table whose columns are given.
 
-        Parameters
-        ----------
-        rows
-            Their numbers.
-        sensitive, columns
-            All cells of the sensitive columns, and of all others that may be asked.
+        ``rows`` are their numbers; ``sensitive`` and ``columns`` have all cells of the
+        sensitive columns, and of all others that may be asked.
         """
         values = tuple(tuple(cells[r] for r in rows) for cells in sensitive.values())
         return cls(len(rows), values, tuple(rows), columns)

@@ -135,17 +135,8 @@ class Asked(Stated):
     ) -> Requirement | None:
         """Return the requirement, or None where nothing is asked.
 
-        Parameters
-        ----------
-        table
-            That it is asked of.
-        further
-            A requirement that is joined to what is stated.
-
-        Raises
-        ------
-        TableError
-            A number out of range, or one that needs another one or a sensitive column.
+        ``further`` is joined to what is stated. Raises TableError for a number out of
+        range, or one that needs another one or a sensitive column.
         """
         self.check(table)
         parts, named = [], [kind for kind in REQUIREMENTS if self.asks(kind.options)]

@@ -14,15 +14,6 @@ from starmin.instances.tables.grouping import group_by
 class SensitiveCounts:
     """Counts of one sensitive column's values by group, as triplets.
 
-    Attributes
-    ----------
-    group, value, count
-        One entry for each value that occurs in a group, sorted by group then value.
-    sizes
-        Rows of each group; no group is empty.
-    labels
-        The column's dictionary, to name a value in a message.
-
     Examples
     --------
     >>> counts = SensitiveCounts.of([0, 0, 1], [1, 1, 0], ("flu", "gout"))
@@ -30,10 +21,13 @@ class SensitiveCounts:
     ([2, 1], [1, 1])
     """
 
+    # group, value, count: one entry for each value that occurs in a group, sorted by
+    # group then value
     group: Ints
     value: Ints
     count: Ints
-    sizes: Ints
+    sizes: Ints  # rows of each group; no group is empty
+    # the column's dictionary, to name a value in a message
     labels: tuple[str | None, ...]
 
     @classmethod

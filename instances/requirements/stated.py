@@ -18,19 +18,6 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 class Stated:
     """Values of options by name; what is not there is not stated.
 
-    Attributes
-    ----------
-    values
-        By name of option.
-    trees
-        Taxonomies of columns, for distances between sensitive values.
-    missing
-        What stands for a missing value.
-    python
-        Whether errors name arguments, in the place of options of the command line.
-    read
-        Reads further tables by their names; None: files.
-
     Examples
     --------
     >>> size = Option("k", int, "At least K rows.")
@@ -40,10 +27,13 @@ class Stated:
     ('--k', "k='five'")
     """
 
-    values: Mapping[str, Any]
+    values: Mapping[str, Any]  # by name of option
+    # taxonomies of columns, for distances between sensitive values
     trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
-    missing: tuple[str | None, ...] = MISSING
+    missing: tuple[str | None, ...] = MISSING  # what stands for a missing value
+    # whether errors name arguments, in the place of options of the command line
     python: bool = False
+    # reads further tables by their names; None: files
     read: Callable[[str], Table] | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, option: Option) -> Any:

@@ -9,12 +9,7 @@ from starmin.instances.requirements.group_stats import GroupStats
 def parted(stats: GroupStats, column: str) -> Bools:
     """Find the groups with rows of some value that has rows in another one, too.
 
-    Parameters
-    ----------
-    stats
-        Of the groups.
-    column
-        Whose values are to be together: ids, or classes.
+    ``column`` is the one whose values are to be together: ids, or classes.
 
     Examples
     --------

@@ -33,15 +33,6 @@ class Within(Requirement):
     Rows that the earlier release publishes alike are published alike again. So whoever
     has both, and compares them row by row, knows no more than the earlier one tells.
 
-    Parameters
-    ----------
-    inner
-        k-anonymity, diversity by frequency or of distinct values, or several.
-    digest
-        Of the classes, as ``digest_of`` makes it: results and certificates state it.
-    source
-        What people call the earlier release, its file say; it makes no difference.
-
     Examples
     --------
     >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"], ["1"]], qi=["a"])
@@ -55,8 +46,11 @@ class Within(Requirement):
 
     name = "within"
 
+    # k-anonymity, diversity by frequency or of distinct values, or several
     inner: Requirement
+    # of the classes, as ``digest_of`` makes it: results and certificates state it
     digest: str
+    # what people call the earlier release, its file say; it makes no difference
     source: str = field(default="an earlier release", compare=False)
 
     def __post_init__(self) -> None:
@@ -116,10 +110,8 @@ class Within(Requirement):
 def digest_of(labels: Int32s) -> str:
     """Return the digest of classes: SHA-256 of their numbers, joined by commas.
 
-    Parameters
-    ----------
-    labels
-        The class of each row, numbered from 0 in the order of their first rows.
+    ``labels`` is the class of each row, numbered from 0 in the order of their first
+    rows.
     """
     text = ",".join(map(str, labels.tolist()))
     return hashlib.sha256(text.encode()).hexdigest()
@@ -133,16 +125,8 @@ def nested_within(
 ) -> tuple[Table, Within]:
     """Return a table with the classes of an earlier release, and what is required.
 
-    Parameters
-    ----------
-    table
-        The original.
-    inner
-        What is asked beside it.
-    classes
-        By row the number of its class.
-    source
-        What people call the earlier release.
+    ``inner`` is asked beside it; ``classes`` tells by row the number of its class, and
+    ``source`` is what people call the earlier release.
     """
     found = group_by([classes], [int(classes.max(initial=0)) + 1])
     order = np.argsort(np.argsort(found.first))

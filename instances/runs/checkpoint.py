@@ -21,13 +21,8 @@ _KEY = "problem"
 class Checkpoint:
     """A file of arrays that belongs to one problem; it appears whole or not at all.
 
-    Parameters
-    ----------
-    path
-        The file, ``.npz``. It holds what a release does, and more: keep it with the
-        original.
-    types, requirement, objective
-        The problem.
+    The file at ``path``, ``.npz``, holds what a release does, and more: keep it with
+    the original.
 
     Examples
     --------
@@ -66,10 +61,7 @@ class Checkpoint:
     def load(self) -> Arrays | None:
         """Return what is kept, or None where there is nothing.
 
-        Raises
-        ------
-        TableError
-            The file is of another problem, or is no checkpoint.
+        Raises TableError where the file is of another problem, or is no checkpoint.
         """
         if not self.path.exists():
             return None

@@ -11,12 +11,8 @@ class Gate:
     """Lets a search work for some of the time; the clock of its runs stands still else.
 
     All threads of the search come here whenever they look at the clock, and wait while
-    the gate is closed. They give their cores away meanwhile.
-
-    Attributes
-    ----------
-    end
-        When all is over, by ``time.perf_counter``, whether it had worked or not.
+    the gate is closed. They give their cores away meanwhile. At ``end``, by
+    ``time.perf_counter``, all is over, whether it had worked or not.
 
     Examples
     --------

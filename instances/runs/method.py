@@ -29,25 +29,16 @@ ACCURACY_CONSTRAINED = "accuracy-constrained"
 
 @dataclass(frozen=True)
 class Need:
-    """What a method needs of the time, as it knows before it begins.
+    """What a method needs of the time, as it knows before it begins."""
 
-    Attributes
-    ----------
-    unit
-        Of what: ``pairs`` of a row type and a pattern, ``couples`` of row types,
-        ``types`` of rows, ``rows``, ``cells`` of types, or ``comparisons`` of the cells
-        of two; or rows that a ``group`` has at least.
-    a_second
-        How many of them it can do in a second.
-    most
-        With more of them it is of no use, or of too much memory, whatever the time.
-    must
-        Whether it is of no use without so much time; else others come before it.
-    """
-
+    # of what: ``pairs`` of a row type and a pattern, ``couples`` of row types,
+    # ``types`` of rows, ``rows``, ``cells`` of types, or ``comparisons`` of the cells
+    # of two; or rows that a ``group`` has at least
     unit: str
-    a_second: float = math.inf
+    a_second: float = math.inf  # how many of them it can do in a second
+    # with more of them it is of no use, or of too much memory, whatever the time
     most: float = math.inf
+    # whether it is of no use without so much time; else others come before it
     must: bool = True
 
     def seconds(self, amount: float) -> float:

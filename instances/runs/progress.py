@@ -44,24 +44,15 @@ Listener = Callable[[Progress], object]
 
 @dataclass(frozen=True)
 class Control:
-    """Who is told of a search, and when it ends before its time.
+    """Who is told of a search, and when it ends before its time."""
 
-    Attributes
-    ----------
-    listeners
-        Called with each ``Progress``, one call at a time, in the thread that made it;
-        one that returns a true value ends the search.
-    gap
-        The search ends where the gap is not above this share.
-    patience
-        It ends after so many seconds in which neither value nor bound improved.
-    ended
-        Called when the result is there: from then on no interrupt need end it.
-    """
-
+    # called with each ``Progress``, one call at a time, in the thread that made it; one
+    # that returns a true value ends the search
     listeners: tuple[Listener, ...] = ()
-    gap: float | None = None
+    gap: float | None = None  # the search ends where the gap is not above this share
+    # it ends after so many seconds in which neither value nor bound improved
     patience: float = math.inf
+    # called when the result is there: from then on no interrupt need end it
     ended: Callable[[], object] = lambda: None
 
 

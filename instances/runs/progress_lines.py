@@ -12,13 +12,8 @@ Shown = Callable[[int | None], float | int | None]
 def cells(now: Progress, shown: Shown) -> tuple[str, str, str]:
     """Write value, bound and gap; a dash for what is not known yet.
 
-    Parameters
-    ----------
-    now
-        What is known.
-    shown
-        Turns a cost into the number that people read
-        (``starmin.instances.releases.objective.Objective.shown``).
+    ``shown`` turns a cost into the number that people read
+    (``starmin.instances.releases.objective.Objective.shown``).
 
     Examples
     --------
@@ -38,13 +33,9 @@ def _cost(cost: float | int | None) -> str:
 class ProgressLines:
     """Prints a line for each improvement and each new step, under a header.
 
-    Parameters
-    ----------
-    shown
-        Turns a cost into the number that people read
-        (``starmin.instances.releases.objective.Objective.shown``).
-    stream
-        Where to; default: stderr.
+    ``shown`` turns a cost into the number that people read
+    (``starmin.instances.releases.objective.Objective.shown``); ``stream`` is stderr by
+    default.
     """
 
     def __init__(self, shown: Shown, stream: TextIO | None = None) -> None:

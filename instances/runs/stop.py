@@ -53,11 +53,8 @@ def ask_to_stop() -> None:
 def listen_to_stop(search: Search | None = None) -> Iterator[None]:
     """Hear requests to stop, which hold until the outermost of these blocks ends.
 
-    Parameters
-    ----------
-    search
-        What is inside hears of its end, too, in this thread and in those of
-        ``starmin.instances.runs.workers.threads``.
+    What is inside hears of the end of ``search``, too, in this thread and in those of
+    ``starmin.instances.runs.workers.threads``.
 
     Examples
     --------

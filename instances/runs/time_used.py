@@ -20,19 +20,9 @@ def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
     """Deduct what a search used before it was killed; note what it uses meanwhile.
 
     What a killed search lost of its work is time used, too: so it is noted by the
-    clock, not where work is kept.
-
-    Parameters
-    ----------
-    run
-        The search that begins or goes on; its time limit is that of all calls together.
-    kept
-        Where the seconds are noted.
-
-    Raises
-    ------
-    TableError
-        The note is of another problem, or is none.
+    clock, not where work is kept. ``run`` is the search that begins or goes on, whose
+    time limit is that of all calls together; seconds are noted in ``kept``. Raises
+    TableError where the note is of another problem, or is none.
 
     Examples
     --------

@@ -46,23 +46,11 @@ class Learner(Protocol):
 class Watch(WeakSet[Any]):
     """Runs that start while someone watches, and what they found together.
 
-    Parameters
-    ----------
-    control
-        Who is told, and when the search ends.
-    about
-        Whether what a run found holds for the problem that is watched.
-
-    Attributes
-    ----------
-    limit
-        By what it ended before its time, or None.
-    running
-        The method or the step that is at work.
-    best
-        The best release that any run has found, also of those that are gone.
-    certificate
-        What proves most of all that runs have proven.
+    ``control`` tells who is told, and when the search ends; ``about`` tells whether
+    what a run found holds for the problem that is watched. ``limit`` is by what it
+    ended before its time, or None; ``running`` the method or the step that is at work;
+    ``best`` the best release that any run has found, also of those that are gone;
+    ``certificate`` what proves most of all that runs have proven.
     """
 
     def __init__(
@@ -222,16 +210,11 @@ def watch_runs(
     """Collect the runs that start inside, as long as they live.
 
     A request to stop that one of them hears holds for all that start inside. An
-    interrupted method leaves its run in the traceback of the interrupt: what it
-    had found is not lost. What a listener raises ends the search and is raised when
-    the block ends.
-
-    Parameters
-    ----------
-    control
-        Who is told of what they find, and when the search ends.
-    about
-        Whether what a run found holds for the problem that is watched; default: all.
+    interrupted method leaves its run in the traceback of the interrupt: what it had
+    found is not lost. What a listener raises ends the search and is raised when the
+    block ends. ``control`` tells who is told of what they find, and when the search
+    ends; ``about`` tells whether what a run found holds for the problem that is
+    watched, by default of all.
 
     Examples
     --------

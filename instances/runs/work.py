@@ -20,10 +20,7 @@ _LOOK = 20  # units of a look at the clock
 class Work:
     """Units of work, counted in one thread: others do not say when they are done.
 
-    Attributes
-    ----------
-    units
-        How many were done.
+    ``units`` is how many were done.
     """
 
     def __init__(self) -> None:

@@ -16,21 +16,14 @@ _DASH = re.compile(r"([0-9]+(?:\.[0-9]+)?)-([0-9]+(?:\.[0-9]+)?)")
 class Band:
     """A value that is a range.
 
-    Attributes
-    ----------
-    form
-        ``(]``, ``[)``, ``[]``, ``()``; or ``-`` for two numbers joined by it.
-    least, greatest
-        The texts of its ends.
-
     Examples
     --------
     >>> Band.parse("(20, 30]"), Band.parse("20-29").joined("60")
     (Band(form='(]', least='20', greatest='30'), '20-60')
     """
 
-    form: str
-    least: str
+    form: str  # ``(]``, ``[)``, ``[]``, ``()``; or ``-`` for two numbers joined by it
+    least: str  # least, greatest: the texts of its ends
     greatest: str
 
     @classmethod

@@ -22,29 +22,19 @@ class Chain:
     of a longest path: where a path is shorter, its value stands at several low levels.
     Of nodes above the same leaves the lowest one counts, and one that is above all
     leaves is the root.
-
-    Attributes
-    ----------
-    nodes
-        Codes x levels: numbers of nodes, leaves first.
-    losses
-        Codes x levels: what they lose, as the scale has it.
-    labels
-        The texts of nodes; empty where the root is the only node above values.
     """
 
-    nodes: Ints
-    losses: Ints
+    nodes: Ints  # codes x levels: numbers of nodes, leaves first
+    losses: Ints  # codes x levels: what they lose, as the scale has it
+    # the texts of nodes; empty where the root is the only node above values
     labels: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, scale: Scale, column: str) -> "Chain":
         """Return the nodes above the values of a scale.
 
-        Raises
-        ------
-        NotSupportedError
-            Any range of numbers may be published, or the root may not.
+        Raises NotSupportedError where any range of numbers may be published, or the
+        root may not.
 
         Examples
         --------
@@ -83,14 +73,8 @@ class Chain:
     ) -> list[str | None]:
         """Return what is published at a level for each code.
 
-        Parameters
-        ----------
-        values
-            The values of the codes.
-        level
-            The level.
-        star
-            For a root that has no name, or a single leaf.
+        ``values`` are those of the codes; ``star`` is for a root that has no name, or a
+        single leaf.
         """
         if level == 0:
             return list(values)
@@ -152,10 +136,7 @@ def _expect_levels(scale: Scale, column: str) -> None:
 def chains_of(scales: Scales) -> tuple[Chain, ...]:
     """Return the nodes above the values of each column.
 
-    Raises
-    ------
-    NotSupportedError
-        A column has no levels.
+    Raises NotSupportedError where a column has no levels.
     """
     each = zip(scales.scales, scales.columns, strict=True)
     return tuple(Chain.of(scale, column) for scale, column in each)

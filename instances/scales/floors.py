@@ -27,15 +27,6 @@ from starmin.instances.tables.table import Table
 class LeastLevel(Floor):
     """No node below a level of a hierarchy is published.
 
-    Attributes
-    ----------
-    taxonomy
-        The whole tree.
-    level
-        The least level, above that of the values.
-    missing
-        Values directly below the root that stay as they are: they tell of nobody.
-
     Examples
     --------
     >>> tree = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("?", "*")])
@@ -44,8 +35,9 @@ class LeastLevel(Floor):
     ({'a1': 'a', 'a2': 'a', '?': '?'}, ('a', '?'))
     """
 
-    taxonomy: Taxonomy
-    level: int
+    taxonomy: Taxonomy  # the whole tree
+    level: int  # the least level, above that of the values
+    # values directly below the root that stay as they are: they tell of nobody
     missing: tuple[str | None, ...] = MISSING
 
     @property
@@ -53,12 +45,8 @@ class LeastLevel(Floor):
         """For each value the node that is published of it at least.
 
         That is the node of its path at the level. Where it is below another one of
-        these, as trees of uneven depth have it, it is the upper one.
-
-        Raises
-        ------
-        TableError
-            The level is that of the root, for all values or for one of them.
+        these, as trees of uneven depth have it, it is the upper one. Raises TableError
+        where the level is that of the root, for all values or for one of them.
         """
         tree, level = self.taxonomy, self.level
         root, height = tree.paths[0][-1], len(tree.levels[0]) - 1
@@ -108,26 +96,18 @@ class LeastLevel(Floor):
 class Cap(Floor):
     """Numbers from one on, or up to one, are published alike: ``90+`` or ``<=18``.
 
-    Attributes
-    ----------
-    top, bottom
-        These numbers as text; None: there is none.
-    least, greatest
-        The ends of all numbers of the column, as they are written there.
-    missing
-        The missing values of the column, which stay.
-
     Examples
     --------
     >>> Cap("90", "18", "3", "97").texts
     ('90+', '<=18')
     """
 
-    top: str | None
+    top: str | None  # top, bottom: these numbers as text; None: there is none
     bottom: str | None
+    # least, greatest: the ends of all numbers of the column, as they are written there
     least: str
     greatest: str
-    missing: tuple[str | None, ...] = ()
+    missing: tuple[str | None, ...] = ()  # the missing values of the column, which stay
 
     @property
     def texts(self) -> tuple[str | None, str | None]:
@@ -145,14 +125,6 @@ class Cap(Floor):
 class Floors:
     """Which floors columns have, by name.
 
-    Attributes
-    ----------
-    min_levels
-        By column with a hierarchy: no node below this level is published.
-    top, bottom
-        By column of numbers: numbers from the one on, and up to the other, are
-        published alike.
-
     Examples
     --------
     >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
@@ -160,7 +132,10 @@ class Floors:
     [('17',), ('90+',), ('90+',)]
     """
 
+    # by column with a hierarchy: no node below this level is published
     min_levels: Mapping[str, int] = field(default_factory=dict)
+    # top, bottom: by column of numbers: numbers from the one on, and up to the other,
+    # are published alike
     top: Mapping[str, str] = field(default_factory=dict)
     bottom: Mapping[str, str] = field(default_factory=dict)
 
@@ -168,10 +143,7 @@ class Floors:
     def stated(cls, floors: object) -> "Floors":
         """Return the floors that a certificate states of its table.
 
-        Raises
-        ------
-        TableError
-            They are none.
+        Raises TableError where they are none.
 
         Examples
         --------
@@ -201,20 +173,10 @@ class Floors:
     ) -> Table:
         """Return the table with the coarse cells in place of its own.
 
-        Parameters
-        ----------
-        table
-            Without floors in these columns.
-        taxonomies
-            By column the hierarchies that levels are of.
-        missing
-            What stands for a missing value, which is left as it is.
-
-        Raises
-        ------
-        TableError
-            A floor of a column that is no QI column, or that has none such; a level
-            that is none; a top that is not above the bottom.
+        ``table`` is without floors in these columns; ``taxonomies`` has by column the
+        hierarchies that levels are of, and what is ``missing`` is left as it is. Raises
+        TableError for a floor of a column that is no QI column, or that has none such;
+        a level that is none; a top that is not above the bottom.
         """
         trees = taxonomies or {}
         for column in self.columns:
@@ -343,10 +305,7 @@ def _end(ends: Mapping[str, object], column: str) -> Fraction | None:
 def expect_end(given: object) -> str:
     """Return a top or a bottom, written shortly.
 
-    Raises
-    ------
-    TableError
-        It is not a number such as 90 or 0.5.
+    Raises TableError where it is not a number such as 90 or 0.5.
 
     Examples
     --------

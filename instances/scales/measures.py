@@ -51,21 +51,10 @@ class Measure(ABC):
     ) -> WholeNumbers:
         """Return texts of the column as whole numbers, exactly.
 
-        Parameters
-        ----------
-        texts
-            Those of the column, each one once.
-        step
-            What ends of ranges are rounded to.
-        width
-            How long ranges are.
-        ends
-            Further numbers, which follow those and begin and end ranges as they are.
-
-        Raises
-        ------
-        TableError
-            A step or width that is for columns of another kind.
+        ``texts`` has each one once. Ends of ranges are rounded to ``step``, and
+        ``width`` tells how long ranges are; ``ends`` are further numbers, which follow
+        those and begin and end ranges as they are. Raises TableError for a step or
+        width that is for columns of another kind.
         """
 
     @abstractmethod
@@ -74,16 +63,9 @@ class Measure(ABC):
     ) -> str:
         """Return what is published for a range.
 
-        Parameters
-        ----------
-        least, greatest
-            The texts of its ends.
-        step
-            What ends of ranges are rounded to.
-        width
-            How long ranges are.
-        last
-            The greatest text of the column.
+        ``least`` and ``greatest`` are the texts of its ends, and ``last`` is the
+        greatest text of the column. Ends of ranges are rounded to ``step``, and
+        ``width`` tells how long ranges are.
         """
 
     @property
@@ -94,15 +76,9 @@ class Measure(ABC):
 
 @dataclass(frozen=True)
 class Numbers(Measure):
-    """Numbers with a decimal point or comma.
+    """Numbers with a decimal point or comma."""
 
-    Attributes
-    ----------
-    mark
-        Which of both.
-    """
-
-    mark: str = "."
+    mark: str = "."  # which of both
 
     def whole(
         self,
@@ -138,15 +114,9 @@ class Numbers(Measure):
 
 @dataclass(frozen=True)
 class Times(Measure):
-    """Dates, times of the day, durations.
+    """Dates, times of the day, durations."""
 
-    Attributes
-    ----------
-    notation
-        How they are written.
-    """
-
-    notation: Notation
+    notation: Notation  # how they are written
 
     def whole(
         self,
@@ -265,17 +235,10 @@ class Bands(Measure):
     """Values that are ranges themselves, none of them within another one.
 
     A range of them begins where the first begins, and ends where the last ends.
-
-    Attributes
-    ----------
-    form
-        How they are written: see ``Band``.
-    inner
-        What their ends are: numbers or times.
     """
 
-    form: str
-    inner: Measure
+    form: str  # how they are written: see ``Band``
+    inner: Measure  # what their ends are: numbers or times
 
     def whole(
         self,
@@ -340,18 +303,10 @@ def _bands_of(
 
 @dataclass(frozen=True)
 class Misfit:
-    """A text that is not what it should be.
+    """A text that is not what it should be."""
 
-    Attributes
-    ----------
-    place
-        Among the texts of the column.
-    expected
-        What it should be.
-    """
-
-    place: int
-    expected: str
+    place: int  # among the texts of the column
+    expected: str  # what it should be
 
 
 def measure_of(
@@ -359,17 +314,9 @@ def measure_of(
 ) -> tuple[Measure, Misfit | None]:
     """Return what most texts of a column are, and the first that is something else.
 
-    Parameters
-    ----------
-    texts
-        Each one once, without missing values.
-    declared
-        How times are written, in the signs of ``strptime``; None: found out.
-
-    Raises
-    ------
-    TableError
-        Times that may be read in several ways, or commas that may.
+    ``texts`` has each one once, without missing values. ``declared`` tells how times
+    are written, in the signs of ``strptime``; if it is None, that is found out. Raises
+    TableError for times that may be read in several ways, or commas that may.
 
     Examples
     --------

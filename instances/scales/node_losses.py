@@ -30,22 +30,14 @@ _MOST_DIGITS = 100
 
 @dataclass(frozen=True)
 class LossRule:
-    """What nodes lose, by the leaves below them.
+    """What nodes lose, by the leaves below them."""
 
-    Attributes
-    ----------
-    name, help
-        As options name it, and what they say of it.
-    losses
-        From the leaves below each node, two or more, and all leaves: a whole number.
-    of_ranges
-        Whether ranges of numbers that are not all of them lose by their lengths, too;
-        else they lose nothing.
-    """
-
-    name: Rule
+    name: Rule  # name, help: as options name it, and what they say of it
     help: str
+    # from the leaves below each node, two or more, and all leaves: a whole number
     losses: Callable[[Ints, int], Ints]
+    # whether ranges of numbers that are not all of them lose by their lengths, too;
+    # else they lose nothing
     of_ranges: bool = True
 
 
@@ -84,20 +76,10 @@ def rule_losses(tree: Taxonomy, rule: Rule) -> Ints:
 def own_losses(tree: Taxonomy, shares: Mapping[str, Fraction]) -> Ints:
     """Return losses of all nodes in the greatest unit that makes them whole numbers.
 
-    Parameters
-    ----------
-    tree
-        The taxonomy.
-    shares
-        By node; only the shares of the root's loss matter. Leaves, and nodes with a
-        single leaf, need none, for they lose nothing.
-
-    Raises
-    ------
-    TableError
-        A node is missing or unknown, a leaf loses something, a loss is negative or
-        above that of the node above it, the root loses nothing, or the unit is too
-        small to compute with.
+    ``shares`` are by node; only the shares of the root's loss matter. Leaves, and nodes
+    with a single leaf, need none, for they lose nothing. Raises TableError where a node
+    is missing or unknown, a leaf loses something, a loss is negative or above that of
+    the node above it, the root loses nothing, or the unit is too small to compute with.
 
     Examples
     --------
@@ -142,13 +124,9 @@ def _own(
 def read_own_losses(path: Path) -> OwnLosses:
     """Read losses by column and node from a CSV file with the header column,node,loss.
 
-    A loss is a number such as 0.25, or a fraction such as 1/3.
-
-    Raises
-    ------
-    TableError
-        No such file, another header, a line of another length, a loss that is none, or
-        a node named twice.
+    A loss is a number such as 0.25, or a fraction such as 1/3. Raises TableError where
+    there is no such file, or for another header, a line of another length, a loss that
+    is none, or a node named twice.
     """
     try:
         expect_file(path)

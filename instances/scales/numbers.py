@@ -25,29 +25,17 @@ _INT64_DIGITS = 17  # of numbers whose differences, rounded, 64 bits hold
 
 
 class WholeNumbers(NamedTuple):
-    """Numbers in the greatest unit that makes all of them whole.
+    """Numbers in the greatest unit that makes all of them whole."""
 
-    Attributes
-    ----------
-    values
-        The numbers, the least being 0; if ranges are rounded, 0 is its lower end. They
-        are integers of Python where 64 bits may be too few.
-    lower, upper
-        Where a range begins and ends whose least, or greatest, number it is.
-    least
-        The least length of a range.
-    unit
-        What 1 stands for.
-    exact
-        Whether ends are what they are; else they are rounded down.
-    """
-
+    # the numbers, the least being 0; if ranges are rounded, 0 is its lower end; they
+    # are integers of Python where 64 bits may be too few
     values: npt.NDArray[Any]
+    # lower, upper: where a range begins and ends whose least, or greatest, number it is
     lower: npt.NDArray[Any]
     upper: npt.NDArray[Any]
-    least: int = 0
-    unit: Fraction = Fraction(1)
-    exact: bool = True
+    least: int = 0  # the least length of a range
+    unit: Fraction = Fraction(1)  # what 1 stands for
+    exact: bool = True  # whether ends are what they are; else they are rounded down
 
     @property
     def length(self) -> int:
@@ -94,17 +82,10 @@ def whole_numbers(
 ) -> WholeNumbers:
     """Return numbers as whole ones, exactly.
 
-    Parameters
-    ----------
-    numbers
-        Texts of at most ``MOST_LENGTH`` characters.
-    step
-        Ends of ranges are multiples of this; None: any number.
-    least
-        Ranges are at least as long as this, which is a multiple of the step; None: of
-        any length.
-    ends
-        Further numbers, which follow those and begin and end ranges as they are.
+    They are texts of at most ``MOST_LENGTH`` characters. Ends of ranges are multiples
+    of ``step``, None: any number; ranges are at least as long as ``least``, a multiple
+    of the step, None: of any length. ``ends`` are further numbers, which follow those
+    and begin and end ranges as they are.
 
     Examples
     --------
@@ -140,12 +121,8 @@ def in_common_unit(
 ) -> WholeNumbers:
     """Return whole numbers from 0 on in the greatest unit that keeps them whole.
 
-    Parameters
-    ----------
-    values, lower, upper, least
-        As ``WholeNumbers`` has them, but that the least is any number.
-    unit
-        What 1 stands for.
+    The arrays and ``least`` are as ``WholeNumbers`` has them, but that the least value
+    is any number; ``unit`` is what 1 stands for.
 
     Examples
     --------
@@ -165,10 +142,7 @@ def in_common_unit(
 def ambiguity(numbers: Sequence[str]) -> str | None:
     """Return why commas in numbers may be no decimal ones; None: they are, or none.
 
-    Parameters
-    ----------
-    numbers
-        Texts, each a number with a point or a comma.
+    Each text is a number with a point or a comma.
 
     Examples
     --------
@@ -197,12 +171,8 @@ def ambiguity(numbers: Sequence[str]) -> str | None:
 def expect_step(step: object) -> str:
     """Return what ends of ranges are rounded to, written shortly.
 
-    Of numbers it is a multiple, of times a period.
-
-    Raises
-    ------
-    TableError
-        It is neither a number above 0, such as 5 or 0.25, nor a period, such as month.
+    Of numbers it is a multiple, of times a period. Raises TableError where it is
+    neither a number above 0, such as 5 or 0.25, nor a period, such as month.
 
     Examples
     --------
@@ -226,14 +196,8 @@ def rounded_ends(
 ) -> tuple[str, str]:
     """Return the multiples of a step between which two numbers are.
 
-    Parameters
-    ----------
-    least, greatest
-        Texts, with a decimal point or comma.
-    step
-        With a decimal point.
-    mark
-        What is put before the decimals.
+    These are texts with a decimal point or comma, the step has a decimal point, and
+    ``mark`` is put before the decimals.
 
     Examples
     --------
@@ -252,16 +216,9 @@ def widened_ends(
     """Return the ends of a range that has at least some width, where it is too short.
 
     It ends later, but not after the last number; where that does not do, it begins
-    earlier, too.
-
-    Parameters
-    ----------
-    least, greatest, last
-        Texts, with a decimal point or comma.
-    width
-        At least so much is between both ends; with a decimal point.
-    mark
-        What is put before the decimals.
+    earlier, too. The numbers are texts with a decimal point or comma; at least
+    ``width``, with a decimal point, is between both ends. ``mark`` is put before the
+    decimals.
 
     Examples
     --------

@@ -29,42 +29,8 @@ class NumericScale(Scale):
     """Numbers or times: a range loses the length that is published of it.
 
     Different texts of one number (1 and 1.0) are neighbours, no length apart. Missing
-    values are apart: they have the first positions, and a range that begins with one
-    of them and does not end there is hidden.
-
-    Attributes
-    ----------
-    values
-        By position: whole numbers from 0 on; 0 for missing values.
-    lower, upper
-        Where a range is published to begin and to end whose least, or greatest, number
-        is at the position: at the number itself, or rounded outwards; 0 if ``free``.
-    missing
-        The missing values that occur, in the order of their positions.
-    step
-        Ends of ranges are multiples of this, or those of periods of times; None: the
-        numbers themselves.
-    free
-        Whether ranges lose nothing, so that only stars count.
-    width
-        How long a range may be.
-    reach
-        By position: the last one at which a range may end that begins there. Of a
-        missing value it is the position itself. A range that ends beyond is hidden: the
-        node of all positions, which loses all.
-    least
-        The least length that is published, in the unit of ``lower`` and ``upper``.
-    rounded
-        Whether lengths are counted in 1/4,294,967,296 of the length of all, and may be
-        off by less than that, as no unit that fits 64 bits makes them whole.
-    single
-        By position: what a single value loses, which is 0 but for a top or a bottom.
-    cap
-        The top and the bottom; None: all numbers are told. All numbers from the top on
-        are one value, which has the last position, and all up to the bottom the first
-        one after the missing values. A range from the one to the other is hidden.
-    measure
-        Whether they are numbers or times, and how they are written.
+    values are apart: they have the first positions, and a range that begins with one of
+    them and does not end there is hidden.
 
     Examples
     --------
@@ -74,18 +40,35 @@ class NumericScale(Scale):
     ([1, 0, 2], [0, 1, 2])
     """
 
-    values: Ints
+    values: Ints  # by position: whole numbers from 0 on; 0 for missing values
+    # lower, upper: where a range is published to begin and to end whose least, or
+    # greatest, number is at the position: at the number itself, or rounded outwards; 0
+    # if ``free``
     lower: Ints
     upper: Ints
+    # the missing values that occur, in the order of their positions
     missing: tuple[str | None, ...] = ()
+    # ends of ranges are multiples of this, or those of periods of times; None: the
+    # numbers themselves
     step: str | None = None
-    free: bool = False
-    width: Width = _ANY_WIDTH
+    free: bool = False  # whether ranges lose nothing, so that only stars count
+    width: Width = _ANY_WIDTH  # how long a range may be
+    # by position: the last one at which a range may end that begins there; of a missing
+    # value it is the position itself; a range that ends beyond is hidden: the node of
+    # all positions, which loses all
     reach: Ints = field(kw_only=True)
+    # the least length that is published, in the unit of ``lower`` and ``upper``
     least: int = 0
+    # whether lengths are counted in 1/4,294,967,296 of the length of all, and may be
+    # off by less than that, as no unit that fits 64 bits makes them whole
     rounded: bool = False
+    # by position: what a single value loses, which is 0 but for a top or a bottom
     single: Ints = field(kw_only=True)
+    # the top and the bottom; None: all numbers are told. All numbers from the top on
+    # are one value, which has the last position, and all up to the bottom the first one
+    # after the missing values. A range from the one to the other is hidden.
     cap: Cap | None = None
+    # whether they are numbers or times, and how they are written
     measure: Measure = _NUMBERS
 
     @classmethod
@@ -101,28 +84,13 @@ class NumericScale(Scale):
     ) -> "NumericScale":
         """Return the numbers of a column in their order, after the missing values.
 
-        Parameters
-        ----------
-        table, column
-            The table, and the name of the column.
-        missing
-            What stands for a missing value.
-        step
-            Ends of ranges are rounded outwards to multiples of it, or to periods;
-            None: they are not.
-        free
-            Whether ranges lose nothing, so that only stars count.
-        width
-            Shorter ranges are widened, longer ones hidden.
-        form
-            How times are written, in the signs of ``strptime``; None: ISO 8601, or
-            they are numbers.
-
-        Raises
-        ------
-        TableError
-            A cell that is neither a number nor a time, or not what the others are; a
-            step for others; a least width that no range can have.
+        Ends of ranges are rounded outwards to multiples of ``step``, or to periods,
+        None: they are not; shorter ranges than ``width`` tells are widened, longer ones
+        hidden; if ``free``, ranges lose nothing, so that only stars count. ``missing``
+        stands for a missing value. ``form`` tells how times are written, in the signs
+        of ``strptime``, None: ISO 8601, or they are numbers. Raises TableError for a
+        cell that is neither a number nor a time, or not what the others are; a step for
+        others; a least width that no range can have.
         """
         texts = table.dictionary(column)
         counts = np.bincount(table.column(column), minlength=len(texts))
@@ -242,22 +210,15 @@ class NumericScale(Scale):
 
 @dataclass(frozen=True)
 class _Coded:
-    """The labels of a column as numbers; a top and a bottom stand for many.
+    """The labels of a column as numbers; a top and a bottom stand for many."""
 
-    Attributes
-    ----------
-    numbers
-        Of each label; a top that is below all numbers is the least of these, a bottom
-        above all of them the greatest.
-    top, bottom
-        The places of the labels that are these; -1: there is none.
-    domain
-        The least and the greatest number of the column; none without a top or a bottom.
-    """
-
+    # of each label; a top that is below all numbers is the least of these, a bottom
+    # above all of them the greatest
     numbers: list[str]
+    # top, bottom: the places of the labels that are these; -1: there is none
     top: int = -1
     bottom: int = -1
+    # the least and the greatest number of the column; none without a top or a bottom
     domain: tuple[str, ...] = ()
 
     @classmethod

@@ -38,19 +38,11 @@ _SINGLE_ENDS = ("arx", "sdcmicro", "auto")
 
 
 class Interval(NamedTuple):
-    """A range of numbers.
+    """A range of numbers."""
 
-    Attributes
-    ----------
-    low, high
-        Its ends; None: none.
-    low_closed, high_closed
-        Whether it has them.
-    """
-
-    low: Decimal | None
+    low: Decimal | None  # low, high: its ends; None: none
     high: Decimal | None
-    low_closed: bool = True
+    low_closed: bool = True  # low_closed, high_closed: whether it has them
     high_closed: bool = True
 
     def holds(self, number: Decimal) -> bool:
@@ -87,10 +79,8 @@ def read_range(text: str, style: RangeStyle = "auto") -> Interval | None:
     `auto`      each of them, and ``90+``
     ==========  ==================================================================
 
-    Raises
-    ------
-    AmbiguousRangeError
-        It is one in several ways, as ``[1,2,3]``, or ends before it begins.
+    Raises AmbiguousRangeError where it is one in several ways, as ``[1,2,3]``, or ends
+    before it begins.
 
     Examples
     --------

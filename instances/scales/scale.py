@@ -17,17 +17,10 @@ class Scale(ABC):
 
     A group is published as the range from its least to its greatest position, or what
     stands for it. Its NCP in this column is ``extents(low, high) / domain``.
-
-    Attributes
-    ----------
-    positions
-        By code; -1 for codes that do not occur in the table.
-    size
-        How many positions there are.
     """
 
-    positions: Int32s
-    size: int
+    positions: Int32s  # by code; -1 for codes that do not occur in the table
+    size: int  # how many positions there are
 
     @property
     @abstractmethod

@@ -15,12 +15,8 @@ from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, ScaleArrays
 def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
     """Return what a group loses in column ``j``, in whole numbers.
 
-    For one value that is 0, but for what a floor stands for.
-
-    Parameters
-    ----------
-    low, high
-        The least and the greatest position of the group in this column.
+    For one value that is 0, but for what a floor stands for. ``low`` and ``high`` are
+    the least and the greatest position of the group in this column.
 
     Examples
     --------
@@ -59,17 +55,9 @@ def price(
 ) -> float:
     """Return what a row of a group pays: its extents times the prices of the columns.
 
-    Parameters
-    ----------
-    prices
-        Of ``Objective.range_prices``; a column with a negative one must not differ.
-    low, high
-        The least and the greatest position in each column.
-
-    Returns
-    -------
-    float
-        Infinite where a column differs that must not.
+    ``prices`` are of ``Objective.range_prices``; a column with a negative one must not
+    differ, and where it does, the answer is infinite. ``low`` and ``high`` are the
+    least and the greatest position in each column.
     """
     total = 0.0
     for j in range(len(low)):
@@ -90,12 +78,8 @@ def group_ranges(
 ) -> None:
     """Fill in the least and the greatest place of each group.
 
-    Parameters
-    ----------
-    places, groups
-        For each row its position in the column, and its group.
-    low, high
-        By group. Overwritten.
+    ``places`` and ``groups`` are for each row its position in the column, and its
+    group; ``low`` and ``high``, by group, are overwritten.
     """
     low[:] = np.iinfo(np.int32).max
     high[:] = -1

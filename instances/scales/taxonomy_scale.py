@@ -23,20 +23,6 @@ class TaxonomyScale(Scale):
 
     Positions are the numbers of leaves; those that do not occur count, too.
 
-    Attributes
-    ----------
-    taxonomy
-        The tree; with a floor, cut off there.
-    losses
-        By node, from 0 for all that stand for a single value; none loses more than the
-        node above it.
-    rule
-        How they are found; None: they are the user's own.
-    max_level
-        The highest level whose nodes are published; None: any.
-    floor
-        The least level, of the whole tree; None: single values are published.
-
     Examples
     --------
     >>> table = Table.from_rows(["a"], [["cat"], ["rat"], ["dog"]], qi=["a"])
@@ -46,10 +32,14 @@ class TaxonomyScale(Scale):
     ([0, 2, 4], 4)
     """
 
-    taxonomy: Taxonomy
+    taxonomy: Taxonomy  # the tree; with a floor, cut off there
+    # by node, from 0 for all that stand for a single value; none loses more than the
+    # node above it
     losses: Ints
-    rule: Rule | None = "ncp"
+    rule: Rule | None = "ncp"  # how they are found; None: they are the user's own
+    # the highest level whose nodes are published; None: any
     max_level: int | None = None
+    # the least level, of the whole tree; None: single values are published
     floor: LeastLevel | None = None
 
     @classmethod
@@ -63,22 +53,11 @@ class TaxonomyScale(Scale):
     ) -> "TaxonomyScale":
         """Return the values of a column in the order of the leaves.
 
-        Parameters
-        ----------
-        table, column
-            The table, and the name of the column.
-        taxonomy
-            A tree whose leaves are the values, or would be without a floor.
-        loss
-            The rule of its losses, or the loss of each node.
-        max_level
-            The highest level whose nodes are published; None: any.
-
-        Raises
-        ------
-        TableError
-            A value that is not a leaf; losses that are none of this tree; another tree
-            than that of the floor, or a highest level below it.
+        The leaves of the tree are the values, or would be without a floor. ``loss`` is
+        the rule of its losses, or the loss of each node; ``max_level`` is the highest
+        level whose nodes are published, None: any. Raises TableError for a value that
+        is not a leaf; losses that are none of this tree; another tree than that of the
+        floor, or a highest level below it.
         """
         whole, floor = taxonomy, table.floors.get(column)
         if isinstance(floor, LeastLevel):

@@ -15,17 +15,6 @@ from starmin.instances.times.periods import Period
 class Width:
     """How long a range may be: a shorter one is widened, a longer one hidden.
 
-    Attributes
-    ----------
-    least
-        The length to which shorter ranges are widened; None: they are not.
-    most
-        The length of the longest range; where a group needs a longer one, a star is
-        published. None: any.
-    unit
-        What both are counted in: nothing for numbers; for times ``second``, or
-        ``month`` where they were told in months or years.
-
     Examples
     --------
     >>> Width.parse("5..20"), str(Width.parse((None, 20.0)))
@@ -34,20 +23,21 @@ class Width:
     (Width(least='604800', most=None, unit='second'), '..24month')
     """
 
+    # the length to which shorter ranges are widened; None: they are not
     least: str | None = None
+    # the length of the longest range; where a group needs a longer one, a star is
+    # published; None: any
     most: str | None = None
+    # what both are counted in: nothing for numbers; for times ``second``, or ``month``
+    # where they were told in months or years
     unit: str = ""
 
     @classmethod
     def parse(cls, given: object) -> "Width":
         """Read a least and a greatest length as LOW..HIGH; one may be left out.
 
-        A pair of numbers is read, too, with None for what is left out.
-
-        Raises
-        ------
-        TableError
-            It is something else, or the first is greater than the second.
+        A pair of numbers is read, too, with None for what is left out. Raises
+        TableError where it is something else, or the first is greater than the second.
         """
         text = str(given)
         if isinstance(given, tuple | list):
@@ -70,10 +60,7 @@ class Width:
     def in_steps(self, step: str | None) -> "Width":
         """Return it with a least length that is a multiple of the step of rounding.
 
-        Raises
-        ------
-        TableError
-            The next multiple is above the greatest length.
+        Raises TableError where the next multiple is above the greatest length.
         """
         if step is None or self.least is None or self.unit or Period.parse(step):
             return self

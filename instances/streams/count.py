@@ -20,26 +20,17 @@ class NoRowsError(TableError):
 
 @dataclass(frozen=True)
 class Budget:
-    """What counting may use.
+    """What counting may use."""
 
-    Attributes
-    ----------
-    most
-        Distinct rows that are held in memory at a time; the others are on disk.
-    folder
-        Where what is on disk is kept while rows are counted; None: where the system
-        keeps such files.
-    executor
-        Where files are counted side by side, each as a task: processes, or the workers
-        of a cluster, which read the files by the same paths. None: two threads.
-    workers
-        How many tasks the executor runs at a time.
-    """
-
+    # distinct rows that are held in memory at a time; the others are on disk
     most: int = 20_000_000
+    # where what is on disk is kept while rows are counted; None: where the system keeps
+    # such files
     folder: Path | None = None
+    # where files are counted side by side, each as a task: processes, or the workers of
+    # a cluster, which read the files by the same paths; None: two threads
     executor: Executor | None = None
-    workers: int | None = None
+    workers: int | None = None  # how many tasks the executor runs at a time
 
 
 def count_rows(
@@ -50,31 +41,15 @@ def count_rows(
 ) -> Table:
     """Read files batch by batch, and return the table of their distinct rows.
 
-    Parameters
-    ----------
-    source
-        The files.
-    qi, sensitive
-        The columns that are counted; all others are passed over.
-    budget
-        What may be held in memory, and where the rest is kept.
+    Only the columns ``qi`` and ``sensitive`` are counted; all others are passed over.
+    The table is a counted one, with these columns alone: distinct rows in lexicographic
+    order of their codes, and how often each occurs. ``budget`` tells what may be held
+    in memory, and where the rest is kept.
 
-    Returns
-    -------
-    Table
-        A counted one, with these columns alone: distinct rows in lexicographic order
-        of their codes, and how often each occurs.
-
-    Raises
-    ------
-    TableError
-        A file cannot be read, a column is not there, or there are no rows.
-
-    Notes
-    -----
-    All rows are never in memory: a batch of them, the distinct rows that were found
-    (36 bytes each by eight columns, up to 120 while two lists of them are merged), and
-    the distinct values of each column.
+    All rows are never in memory: a batch of them, the distinct rows that were found (36
+    bytes each by eight columns, up to 120 while two lists of them are merged), and the
+    distinct values of each column. Raises TableError where a file cannot be read, a
+    column is not there, or there are no rows.
     """
     columns = (*qi, *sensitive)
     source.expect(columns)

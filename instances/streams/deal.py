@@ -17,12 +17,8 @@ _KEY_LIMIT = 2**62
 class RowIndex:
     """Finds rows among the distinct rows of a counted table.
 
-    Parameters
-    ----------
-    codes
-        Columns x m, the distinct rows in lexicographic order.
-    sizes
-        How many codes each column has.
+    ``codes`` is columns x m, the distinct rows in lexicographic order; ``sizes`` tells
+    how many codes each column has.
 
     Examples
     --------
@@ -70,12 +66,8 @@ def _place(known: Ints, wanted: Ints) -> tuple[Ints, Bools]:
 def by_pattern(table: Table, best: Partition | Mask) -> tuple[Partition, Bools]:
     """Return groups of lines that are starred alike, and their stars: groups x QI.
 
-    Parameters
-    ----------
-    table
-        The counted table.
-    best
-        Its groups, whose rows are starred alike already, or its mask.
+    ``best`` has groups of the counted table, whose rows are starred alike already, or
+    is its mask.
     """
     if isinstance(best, Partition):
         return best, best.starred(table)
@@ -90,14 +82,9 @@ def by_pattern(table: Table, best: Partition | Mask) -> tuple[Partition, Bools]:
 class Dealer:
     """Deals the copies of each distinct row to its groups, one at a time.
 
-    Parameters
-    ----------
-    table
-        The counted table.
-    partition
-        How many copies of which row go to which group.
-    before
-        How many copies of each row were dealt before; default: none.
+    ``table`` is the counted table, and ``partition`` tells how many copies of which row
+    go to which group; ``before`` is how many copies of each row were dealt before, by
+    default none.
 
     Examples
     --------
@@ -132,18 +119,10 @@ class Dealer:
     def groups_of(self, rows: Ints, draws: Words | None = None) -> Int32s:
         """Return the groups of further rows of the input.
 
-        Parameters
-        ----------
-        rows
-            Their numbers among the distinct rows.
-        draws
-            Random numbers, one a row, by which a copy is chosen among those that are
-            left; None: the copies are dealt in the order of the groups.
-
-        Raises
-        ------
-        TableError
-            A row is not in the table, or occurs more often.
+        ``rows`` are their numbers among the distinct rows. ``draws`` are random
+        numbers, one a row, by which a copy is chosen among those that are left; if it
+        is None, the copies are dealt in the order of the groups. Raises TableError
+        where a row is not in the table, or occurs more often.
         """
         from starmin.instances.streams.deal_loops import deal
 

@@ -18,20 +18,11 @@ def deal(
 ) -> int:
     """Write the group of each row; return the place of a row without a copy, or -1.
 
-    Parameters
-    ----------
-    rows
-        The number of each row.
-    starts
-        The pieces of row r are ``starts[r]`` to ``starts[r + 1]``.
-    following
-        For each row its first piece that has copies left. Updated.
-    left, groups
-        Of each piece the copies left, and the group. Updated.
-    draws
-        A random number a row; empty: pieces are used up in their order.
-    dealt
-        Where the groups are written.
+    ``rows`` has the number of each row, and the pieces of row r are ``starts[r]`` to
+    ``starts[r + 1]``. ``following``, for each row its first piece that has copies left,
+    and ``left``, of each piece the copies left, are updated; ``groups`` has the group
+    of each piece. ``draws`` has a random number a row; if it is empty, pieces are used
+    up in their order. The groups are written to ``dealt``.
     """
     for i in range(len(rows)):
         row = rows[i]

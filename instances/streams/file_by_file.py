@@ -26,13 +26,9 @@ def answers(
 ) -> Iterator[Answer]:
     """Yield what a task answers to each call, in their order.
 
-    Parameters
-    ----------
-    task, calls
-        What is called, and its arguments.
-    executor, workers
-        Where, and how many tasks it runs at a time; no more than twice as many are
-        begun ahead, so that few answers are held. None: two threads.
+    ``calls`` has its arguments. ``executor`` is where it is called, None: in two
+    threads; ``workers`` is how many tasks that runs at a time, and no more than twice
+    as many are begun ahead, so that few answers are held.
 
     Examples
     --------
@@ -58,13 +54,8 @@ def answers(
 class FileByFile:
     """The files of a source as sources of their own, and how much of all was read.
 
-    Parameters
-    ----------
-    source
-        The files.
-    here
-        Whether they are read in this process, and tell how far they are; else call
-        ``done`` for each.
+    If ``here``, they are read in this process, and tell how far they are; else call
+    ``done`` for each.
     """
 
     def __init__(self, source: Source, here: bool) -> None:

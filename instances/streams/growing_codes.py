@@ -16,12 +16,7 @@ Text = str | None
 class GrowingCodes:
     """The distinct texts of some columns, numbered in the order in which they are met.
 
-    Parameters
-    ----------
-    columns
-        Their names.
-    name
-        Of the table, for messages.
+    ``columns`` are their names; ``name``, of the table, is for messages.
 
     Examples
     --------
@@ -57,10 +52,7 @@ class GrowingCodes:
     def of_batch(self, batch: Any) -> list[Int32s]:
         """Return the codes of each column of a batch of Arrow.
 
-        Raises
-        ------
-        TableError
-            A column has no text form, or holds a NUL byte.
+        Raises TableError where a column has no text form, or holds a NUL byte.
         """
         return [
             self._of_column(j, batch.column(column))
@@ -90,10 +82,7 @@ class GrowingCodes:
 def coded(values: Any, column: str, name: str) -> tuple[list[Text], Int32s]:
     """Return the texts that occur in an Arrow array, and the codes of its cells.
 
-    Raises
-    ------
-    TableError
-        It has no text form, is not UTF-8, or holds a NUL byte.
+    Raises TableError where it has no text form, is not UTF-8, or holds a NUL byte.
     """
     codes, texts = codes_of(coded_texts(values, column, name), column, name)
     used = np.flatnonzero(np.bincount(codes, minlength=len(texts)))

@@ -26,26 +26,13 @@ _CODED = pa.dictionary(pa.int32(), pa.string())
 
 
 class Head(NamedTuple):
-    """The names of the columns, and where the rows begin.
+    """The names of the columns, and where the rows begin."""
 
-    Attributes
-    ----------
-    names
-        Of the columns.
-    sep
-        What separates cells.
-    skip
-        Lines above the names.
-    told
-        Lines that say what was guessed.
-    ended
-        Whether all rows end with a separator, behind which nothing stands.
-    """
-
-    names: tuple[str, ...]
-    sep: str
-    skip: int
-    told: tuple[str, ...]
+    names: tuple[str, ...]  # of the columns
+    sep: str  # what separates cells
+    skip: int  # lines above the names
+    told: tuple[str, ...]  # lines that say what was guessed
+    # whether all rows end with a separator, behind which nothing stands
     ended: bool = False
 
     @property
@@ -57,19 +44,8 @@ class Head(NamedTuple):
     def of(cls, file: Path, sep: str | None, encoding: str) -> "Head":
         """Read the beginning of a file.
 
-        Parameters
-        ----------
-        file
-            Its path.
-        sep
-            What separates cells; None: it is recognised.
-        encoding
-            Of the file.
-
-        Raises
-        ------
-        TableError
-            It is empty, or its names are none.
+        ``sep`` is what separates cells; if it is None, it is recognised. Raises
+        TableError where the file is empty, or its names are none.
         """
         if sep is not None:
             check_separator(file, sep)
@@ -120,16 +96,8 @@ def _is_ended(file: Path, head: Head, encoding: str) -> bool:
 def open_text(opened: Any, head: Head, encoding: str, columns: tuple[str, ...]) -> Any:
     """Return a reader of batches of some columns of a file that is open.
 
-    Parameters
-    ----------
-    opened
-        The file, at its beginning.
-    head
-        What its lines begin with.
-    encoding
-        Of the file.
-    columns
-        Their names; those of a batch stand in this order.
+    The file is at its beginning, and its lines begin with what ``head`` tells. The
+    columns of a batch stand in the order of ``columns``.
     """
     return pa.csv.open_csv(
         opened,

@@ -19,18 +19,12 @@ Draws = Callable[[int], Words]
 
 
 class Part(NamedTuple):
-    """Some rows of a release.
+    """Some rows of a release."""
 
-    Attributes
-    ----------
-    table
-        Its cells as text; the dictionaries have the texts of these rows alone.
-    kept
-        By name the columns of Arrow, with their types, in which nothing is hidden in
-        the whole release.
-    """
-
+    # its cells as text; the dictionaries have the texts of these rows alone
     table: Table
+    # by name the columns of Arrow, with their types, in which nothing is hidden in the
+    # whole release
     kept: dict[str, Any]
 
 
@@ -46,34 +40,17 @@ def publish_rows(
     """Write the release of a counted table by groups or a mask, rows in their order.
 
     Each row of the input is given the group of one of the copies of its type, and its
-    quasi-identifiers are starred as the group says; all other cells stay.
+    quasi-identifiers are starred as the group says; all other cells stay. That takes a
+    search among the distinct rows for those of each batch, and memory for the table,
+    the partition and a few batches.
 
-    Parameters
-    ----------
-    source
-        The files that the table was counted from.
-    table, best
-        The counted table, and its groups or its mask.
-    write
-        Takes the release, part after part: its cells, and by name the columns of Arrow
-        in which nothing is hidden.
-    drop
-        Columns that are not published.
-    star
-        The symbol for a suppressed cell.
-    draws
-        Returns random numbers, as many as are asked for, to deal equal rows by;
-        default: they are dealt in the order of the groups.
-
-    Raises
-    ------
-    TableError
-        A cell is the star symbol, or the files changed since they were counted.
-
-    Notes
-    -----
-    A search among the distinct rows for those of each batch; memory for the table, the
-    partition and a few batches.
+    ``table`` was counted from ``source``, and ``best`` has its groups or is its mask;
+    columns of ``drop`` are not published, and ``star`` is the symbol for a suppressed
+    cell. ``write`` takes the release, part after part: its cells, and by name the
+    columns of Arrow in which nothing is hidden. ``draws`` returns random numbers, as
+    many as are asked for, to deal equal rows by; by default they are dealt in the order
+    of the groups. Raises TableError where a cell is the star symbol, or the files
+    changed since they were counted.
     """
     check_star(table, star)
     partition, starred = by_pattern(table, best)
@@ -96,25 +73,10 @@ def publish_rows(
 class StarredCells:
     """Batches of the input, with the stars of their groups.
 
-    Parameters
-    ----------
-    source
-        The files.
-    table
-        The counted table, with the texts of its columns.
-    starred
-        Groups x QI columns: where a group is published as a star.
-    drop
-        Columns that are not published.
-    star
-        The symbol for a suppressed cell.
-
-    Attributes
-    ----------
-    names
-        The columns that are published.
-    sizes
-        How many codes each column of the table has.
+    ``table`` is the counted table, with the texts of its columns; ``starred``, groups x
+    QI columns, tells where a group is published as a star, whose symbol is ``star``.
+    ``drop`` are columns that are not published, and ``names`` those that are; ``sizes``
+    tells how many codes each column of the table has.
     """
 
     def __init__(
@@ -144,12 +106,8 @@ class StarredCells:
     def released(self, batch: Any, counted: list[Int32s], groups: Int32s) -> Part:
         """Return a batch as it is published.
 
-        Parameters
-        ----------
-        batch, counted
-            The batch, and its codes; they are changed.
-        groups
-            The group of each of its rows.
+        ``counted`` has its codes, which are changed in place, and ``groups`` the group
+        of each of its rows.
         """
         table, texts = self._table, self._texts
         by_name = dict(zip(table.names, counted, strict=True))

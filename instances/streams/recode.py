@@ -15,14 +15,8 @@ Text = str | None
 def recoded(source: Source, counted: Table, coarse: Table) -> tuple[Source, Table]:
     """Return files with other texts in place of their own, and their counted table.
 
-    Parameters
-    ----------
-    source
-        The files.
-    counted
-        Their distinct rows.
-    coarse
-        The same rows, in the same order, with the texts that are to be read.
+    ``counted`` has their distinct rows, and ``coarse`` the same rows, in the same
+    order, with the texts that are to be read.
 
     Examples
     --------

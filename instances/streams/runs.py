@@ -19,19 +19,8 @@ class CountingRuns:
     are merged, a range of rows after the other, so that a row that is in several runs
     becomes one again.
 
-    Parameters
-    ----------
-    columns
-        How many there are.
-    most
-        Distinct rows that are held at a time.
-    folder
-        Where runs are written; it is the caller's to remove.
-
-    Attributes
-    ----------
-    spilled
-        How many runs were written.
+    ``columns`` is how many there are. The ``folder`` where runs are written is the
+    caller's to remove, and ``spilled`` is how many runs were written.
 
     Examples
     --------
@@ -56,13 +45,9 @@ class CountingRuns:
     def add(self, codes: Sequence[Int32s], counts: Ints | None = None) -> None:
         """Count the rows of a batch.
 
-        Parameters
-        ----------
-        codes
-            One array for each column.
-        counts
-            How often each row occurs; default: once. Of batches with counts few rows
-            are expected to be equal.
+        ``codes`` has one array for each column; ``counts`` tells how often each row
+        occurs, by default once. Of batches with counts few rows are expected to be
+        equal.
         """
         if len(codes[0]) == 0:
             return
@@ -88,10 +73,7 @@ class CountingRuns:
     def merged(self, sizes: Sequence[int]) -> tuple[Int32s, Ints]:
         """Return the distinct rows, columns x m, in lexicographic order, and counts.
 
-        Parameters
-        ----------
-        sizes
-            How many codes each column has.
+        ``sizes`` tells how many codes each column has.
         """
         self._shrink()
         runs = [self._run(number) for number in range(self.spilled)]

@@ -28,33 +28,17 @@ def silent(done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Source:
-    """A file, or a folder of files with the same columns, to be read in batches.
+    """A file, or a folder of files with the same columns, to be read in batches."""
 
-    Attributes
-    ----------
-    path
-        As it was named.
-    files
-        Those to be read, in the order of their names.
-    names
-        The columns.
-    sep, encoding
-        Of text files.
-    progress
-        Called with the bytes that were read, and with all there are.
-    told
-        Lines that say what was guessed of the first file.
-    recoded
-        By column the texts that are read in place of others.
-    """
-
-    path: Path
-    files: tuple[Path, ...]
-    names: tuple[str, ...]
-    sep: str
+    path: Path  # as it was named
+    files: tuple[Path, ...]  # those to be read, in the order of their names
+    names: tuple[str, ...]  # the columns
+    sep: str  # sep, encoding: of text files
     encoding: str
+    # called with the bytes that were read, and with all there are
     progress: Progress = field(default=silent, repr=False)
-    told: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()  # lines that say what was guessed of the first file
+    # by column the texts that are read in place of others
     recoded: Mapping[str, Mapping[str | None, str | None]] = field(
         default_factory=dict, repr=False
     )
@@ -69,21 +53,13 @@ class Source:
     ) -> "Source":
         """Find the files and their columns.
 
-        Parameters
-        ----------
-        path
-            A file ``.parquet``, ``.csv``, ``.tsv`` or ``.txt``, or a folder of such.
-        sep, encoding
-            Of text files; default: recognised from the beginning of the first one;
-            UTF-8, or UTF-16 if it begins with its mark.
-        progress
-            Called with the bytes that were read, and with all there are.
-
-        Raises
-        ------
-        TableError
-            No such file, a folder without any or with files of several kinds, another
-            format, or columns that differ from those of the first file.
+        ``path`` is a file ``.parquet``, ``.csv``, ``.tsv`` or ``.txt``, or a folder of
+        such. ``sep`` and ``encoding`` are of text files, by default recognised from the
+        beginning of the first one: UTF-8, or UTF-16 if it begins with its mark.
+        ``progress`` is called with the bytes that were read, and with all there are.
+        Raises TableError for no such file, a folder without any or with files of
+        several kinds, another format, or columns that differ from those of the first
+        file.
         """
         path = Path(path)
         files = _files(path)
@@ -126,10 +102,7 @@ class Source:
     def rows(self) -> list[int] | None:
         """Return how many rows each file has; None where that is not written in it.
 
-        Raises
-        ------
-        TableError
-            A file cannot be read.
+        Raises TableError where a file cannot be read.
         """
         if any(file.suffix != ".parquet" for file in self.files):
             return None
@@ -142,15 +115,8 @@ class Source:
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         """Read some columns, batch after batch, as Arrow record batches.
 
-        Parameters
-        ----------
-        columns
-            Their names; those of a batch stand in this order.
-
-        Raises
-        ------
-        TableError
-            A file cannot be read; names it, and the row of a text file.
+        Those of a batch stand in the order of ``columns``. Raises TableError where a
+        file cannot be read; it names the file, and the row of a text file.
         """
         total, before = self.size, 0
         for file in self.files:

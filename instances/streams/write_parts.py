@@ -67,12 +67,8 @@ class Write(Protocol):
     def __call__(self, table: Table, kept: Mapping[str, Any] = NOTHING) -> object:
         """Write rows.
 
-        Parameters
-        ----------
-        table
-            The cells; their dictionaries hold what occurs alone.
-        kept
-            By name those columns of Arrow that keep their type.
+        The dictionaries of ``table`` hold what occurs alone; ``kept`` has by name those
+        columns of Arrow that keep their type.
         """
 
 
@@ -133,12 +129,8 @@ def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
 class ParquetPart:
     """One Parquet file; each part is a row group at least.
 
-    Parameters
-    ----------
-    file
-        Where to.
-    schema
-        Of the columns in the files of the input; None: they are text.
+    ``schema`` is of the columns in the files of the input; if it is None, they are
+    text.
     """
 
     def __init__(self, file: IO[bytes] | Path, schema: Any = None) -> None:
@@ -228,14 +220,8 @@ def part_file(number: int) -> str:
 def new_folder(path: Path) -> Iterator[Path]:
     """Make a folder that appears whole or not at all.
 
-    Yields
-    ------
-    Where its files are written.
-
-    Raises
-    ------
-    TableError
-        It cannot be written, or is there already.
+    Yields where its files are written. Raises TableError where it cannot be written, or
+    is there already.
     """
     check_target(path)
     target = path.resolve()

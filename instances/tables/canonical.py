@@ -19,21 +19,14 @@ def canonical_order(table: Table, types: RowTypes) -> Ints:
     ``types.counts[order]`` is the same list for every reading of the same rows,
     whatever the order of the rows and of the dictionaries: first by the first QI
     column, then by the others in the order of ``table.qi``, then by the sensitive
-    columns in the order of ``table.sensitive`` if the types have them. Text is
-    compared by code points; a missing value comes first. A list of one number for
-    each row type (the prices of a certificate) is written in this order:
-    ``numbers[order]``; and read back: ``numbers = empty; numbers[order] = written``.
+    columns in the order of ``table.sensitive`` if the types have them. Text is compared
+    by code points; a missing value comes first. A list of one number for each row type
+    (the prices of a certificate) is written in this order: ``numbers[order]``; and read
+    back: ``numbers = empty; numbers[order] = written``.
 
-    Parameters
-    ----------
-    table
-        The table, equal values merged.
-    types
-        ``table.row_types`` or ``table.sensitive_types``; their order is kept.
-
-    Notes
-    -----
-    O(m log m) for m types, one sort of each dictionary.
+    Equal values of ``table`` must be merged before; ``types`` is ``table.row_types`` or
+    ``table.sensitive_types``, whose order is kept. Takes O(m log m) for m types, one
+    sort of each dictionary.
 
     Examples
     --------

@@ -16,16 +16,8 @@ def expect_columns(
 ) -> None:
     """Raise TableError where columns are not there, with all of them and the mend.
 
-    Parameters
-    ----------
-    name
-        What to call the table.
-    asked
-        The columns that are asked for; one may be asked for twice.
-    there
-        Those that it has.
-    purpose
-        What they were asked for, if that helps.
+    ``name`` is what to call the table, and ``there`` are its columns; one may be
+    ``asked`` for twice. ``purpose`` is what they were asked for, if that helps.
 
     Examples
     --------
@@ -56,13 +48,9 @@ UNNAMED = "Unnamed: 0"
 def named(path: Path, names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     """Return the names of columns, and lines that say which one was given.
 
-    The first of several columns may be without a name: R and pandas write the names
-    of rows so.
-
-    Raises
-    ------
-    TableError
-        Another name is empty, two are equal, or one holds a NUL byte.
+    The first of several columns may be without a name: R and pandas write the names of
+    rows so. Raises TableError where another name is empty, two are equal, or one holds
+    a NUL byte.
 
     Examples
     --------

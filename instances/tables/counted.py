@@ -8,12 +8,8 @@ from starmin.instances.tables.table import RowTypes, Table
 def table_of_types(table: Table, types: RowTypes) -> Table:
     """Return the counted table of the row types of a table.
 
-    Parameters
-    ----------
-    table
-        The table.
-    types
-        Its ``row_types`` or ``sensitive_types``. Their order is that of the rows.
+    ``types`` is its ``row_types`` or ``sensitive_types``, whose order is that of the
+    rows.
 
     Examples
     --------

@@ -20,11 +20,7 @@ class Dictionaries(Sequence[Texts]):
     """The distinct values of each column; texts of some are made when they are read.
 
     A table may have thousands of columns that are carried along and never looked at.
-
-    Parameters
-    ----------
-    columns
-        For each its texts, or what makes them.
+    ``columns`` has for each its texts, or what makes them.
 
     Examples
     --------

@@ -62,12 +62,7 @@ def even_wheel(size: int) -> npt.NDArray[np.uint16]:
 def expect(name: str, value: int, low: int, high: int) -> None:
     """Raise TableError where a parameter of a generated table is out of range.
 
-    Parameters
-    ----------
-    name, value
-        The parameter.
-    low, high
-        The least and the greatest value that is allowed.
+    ``low`` and ``high`` are the least and the greatest value that is allowed.
     """
     if not low <= value <= high:
         raise TableError(f"Expected {low} <= {name} <= {high}, got {name} = {value}.")

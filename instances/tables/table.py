@@ -20,27 +20,14 @@ from starmin.instances.tables.plural import counted
 
 @dataclass(frozen=True, eq=False)
 class RowTypes:
-    """The distinct rows of a table, with multiplicities.
+    """The distinct rows of a table, with multiplicities."""
 
-    Attributes
-    ----------
-    codes
-        m x d, the QI codes of each type, in lexicographic order.
-    sensitive
-        m x q, the codes of the sensitive values; q = 0 for types by QI alone.
-    counts
-        s(t): how many rows are of each type.
-    inverse
-        For each row of ``Table.codes`` its type.
-    row_counts
-        How often each of these rows occurs; None: once.
-    """
-
-    codes: Int32s
+    codes: Int32s  # m x d, the QI codes of each type, in lexicographic order
+    # m x q, the codes of the sensitive values; q = 0 for types by QI alone
     sensitive: Int32s
-    counts: Ints
-    inverse: Int32s
-    row_counts: Ints | None = None
+    counts: Ints  # s(t): how many rows are of each type
+    inverse: Int32s  # for each row of ``Table.codes`` its type
+    row_counts: Ints | None = None  # how often each of these rows occurs; None: once
 
     def __len__(self) -> int:
         return len(self.counts)

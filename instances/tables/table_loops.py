@@ -113,16 +113,9 @@ def differing(
 ) -> Bools:
     """Find where rows of a group differ from its first row: groups x columns.
 
-    Parameters
-    ----------
-    codes
-        Those of the table, columns x rows.
-    columns
-        The columns to look at.
-    rows, groups
-        Each row that is in a group, and the group.
-    size
-        How many groups there are.
+    ``codes`` is that of the table, columns x rows, and ``columns`` are those to look
+    at. ``rows`` and ``groups`` are each row that is in a group, and the group; ``size``
+    is how many groups there are.
     """
     d = len(columns)
     seen = np.full((size, d), -1, np.int32)

@@ -36,17 +36,6 @@ class CalendarFormat(Notation):
     seconds from the first day of year 1 on, in universal time; or months, where there
     are no days.
 
-    Attributes
-    ----------
-    text
-        The signs.
-    digits
-        The decimals of seconds that are written.
-    zone
-        That of all moments; where they have several, universal time as they write it.
-    zones
-        If so, how far clocks are before universal time, by moment.
-
     Examples
     --------
     >>> days = CalendarFormat("%d.%m.%Y")
@@ -56,9 +45,11 @@ class CalendarFormat(Notation):
     ('04.03.2024', None)
     """
 
-    text: str
-    digits: int = 0
+    text: str  # the signs
+    digits: int = 0  # the decimals of seconds that are written
+    # that of all moments; where they have several, universal time as they write it
     zone: str = ""
+    # if so, how far clocks are before universal time, by moment
     zones: Mapping[int, int] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:

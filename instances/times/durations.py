@@ -23,16 +23,6 @@ FORMS = {name: re.compile(form, re.ASCII) for name, form in _FORMS.items()}
 class Duration(Notation):
     """Lengths of time, counted in billionths of seconds.
 
-    Attributes
-    ----------
-    text
-        After ``duration:`` it is ``days`` for ``2 days 07:05:00``, ``clock`` for
-        ``55:05:00`` or ``iso`` for ``P2DT7H5M``.
-    digits
-        The decimals of seconds that are written.
-    by_day
-        Whether all are whole days, without a clock, as ``2 days``.
-
     Examples
     --------
     >>> Duration("duration:days").read("-1 days +23:00:00") == -HOUR
@@ -41,9 +31,11 @@ class Duration(Notation):
     ['1 days 02:00:00', '26:00:00', 'P1DT2H']
     """
 
+    # after ``duration:`` it is ``days`` for ``2 days 07:05:00``, ``clock`` for
+    # ``55:05:00`` or ``iso`` for ``P2DT7H5M``
     text: str
-    digits: int = 0
-    by_day: bool = False
+    digits: int = 0  # the decimals of seconds that are written
+    by_day: bool = False  # whether all are whole days, without a clock, as ``2 days``
     ends_within: ClassVar[bool] = False
 
     @property

@@ -16,23 +16,14 @@ TO = ".."  # between the ends of a range
 class Notation(ABC):
     """A way to write times, each of which is a whole number of parts of a unit.
 
-    Attributes
-    ----------
-    text
-        Its name: for dates and times of the day the signs of ``strptime``.
-    unit
-        What lengths are told in: seconds; or months, where there are no days.
-    parts
-        How many of the whole numbers make one unit.
-    zones
-        Of a column with several: how far clocks are before universal time, by moment.
-    ends_within
-        Whether a range ends with the last moment of a period, as a month ends with its
-        31st day; else with a multiple, as numbers do.
+    Lengths are told in the unit: seconds; or months, where there are no days.
     """
 
-    text: str
+    text: str  # its name: for dates and times of the day the signs of ``strptime``
+    # of a column with several: how far clocks are before universal time, by moment
     zones: Mapping[int, int] = MappingProxyType({})
+    # whether a range ends with the last moment of a period, as a month ends with its
+    # 31st day; else with a multiple, as numbers do
     ends_within: ClassVar[bool] = True
 
     @property

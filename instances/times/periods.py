@@ -29,13 +29,6 @@ class Period:
     That is a Monday, on which weeks begin. Years are counted from 0, so that decades
     and the like begin with the years that end on 0.
 
-    Attributes
-    ----------
-    count
-        How many.
-    name
-        Of what.
-
     Examples
     --------
     >>> Period.parse("months"), str(Period.parse("15 minutes"))

@@ -86,21 +86,10 @@ def notation_of(
 ) -> tuple[Notation | None, int]:
     """Return how most texts are written, and the place of the first one that is not.
 
-    Parameters
-    ----------
-    texts
-        Those of a column, without missing values.
-    declared
-        Signs, or the name of a notation, which is taken; None: found out.
-
-    Returns
-    -------
-    The notation, None where they are no times; and the place, -1 where all are.
-
-    Raises
-    ------
-    TableError
-        What is declared makes no times.
+    ``texts`` are those of a column, without missing values; ``declared`` is the signs,
+    or the name, of a notation, which is taken, and None where it is to be found out.
+    The notation is None, and the place 0, where they are no times; the place is -1
+    where all are written so. Raises TableError where what is declared makes no times.
 
     Examples
     --------
@@ -131,10 +120,7 @@ def notation_of(
 def named(text: str) -> Notation:
     """Return the notation of a name.
 
-    Raises
-    ------
-    TableError
-        There is none.
+    Raises TableError where there is none.
     """
     if text.partition(":")[0] == "duration" and text.partition(":")[2] in FORMS:
         return Duration(text)

@@ -110,11 +110,8 @@ def _years(form: str, texts: Iterable[str]) -> tuple[int, int]:
 def signs_of(form: str) -> tuple[str, ...]:
     """Return the signs of a format, in order.
 
-    Raises
-    ------
-    TableError
-        Another sign, or the same twice, or signs that make no time: days without
-        months, minutes without hours.
+    Raises TableError for another sign, or the same twice, or signs that make no time:
+    days without months, minutes without hours.
 
     Examples
     --------

@@ -66,10 +66,7 @@ def _told(path: Path) -> Iterator[None]:
 def arrow_of_table(table: Table, beside: Beside) -> Any:
     """Return an Arrow table, each column in its type if that is known, else as text.
 
-    Parameters
-    ----------
-    table, beside
-        What is published, and what may stand beside it.
+    ``table`` is what is published, ``beside`` what may stand beside it.
     """
     columns = []
     for name, codes, texts in zip(

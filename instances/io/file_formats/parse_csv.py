@@ -184,9 +184,7 @@ class _Lines:
     def check(self, width: int) -> Lines:
         """Raise TableError at the first fault of the file, if there is one.
 
-        Returns
-        -------
-        A line on blank lines that are left out.
+        Else a line is returned on blank lines that are left out.
         """
         blank: list[int] = []
         line = last = 0

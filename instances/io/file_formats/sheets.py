@@ -29,18 +29,10 @@ _ABOUT += ("codebook", "dictionary", "metadata", "contents", "instruction", "des
 
 @dataclass(frozen=True)
 class Sheet:
-    """The cells of a sheet.
-
-    Attributes
-    ----------
-    name
-        Of the sheet.
-    rows
-        Its cells, rows of one length; an empty cell is ``""``.
-    """
+    """The cells of a sheet."""
 
     name: str
-    rows: list[list[Any]]
+    rows: list[list[Any]]  # of one length; an empty cell is ``""``
 
     @cached_property
     def _filled(self) -> list[list[int]]:
@@ -104,10 +96,7 @@ class Sheet:
     def named(self, path: Path) -> tuple[list[str], list[list[Any]], tuple[str, ...]]:
         """Return the names, the cells below them, and lines on what was left out.
 
-        Raises
-        ------
-        TableError
-            There are no rows, or a name is empty, or two are equal.
+        Raises TableError where there are no rows, or a name is empty, or two are equal.
         """
         if self.head is None:
             raise TableError(f"{path}: no rows; expected a row of names and others")
@@ -128,20 +117,10 @@ def choose_sheet(
 ) -> tuple[Sheet, tuple[str, ...]]:
     """Return the sheet that is to be read, and a line where it was chosen.
 
-    Parameters
-    ----------
-    path
-        The file.
-    sheets
-        Those of the file.
-    asked
-        A name, or a number from 1; None: the first one that looks like a table, is not
-        called like a cover, and has half as many cells as the largest such.
-
-    Raises
-    ------
-    TableError
-        There is no such sheet.
+    ``asked`` is a name, or a number from 1; if it is None, the sheet is the first one
+    that looks like a table, is not called like a cover, and has half as many cells as
+    the largest such. Raises TableError where there is no such sheet, or no sheet has
+    rows.
     """
     names = [sheet.name for sheet in sheets]
     if asked is not None:

@@ -61,14 +61,8 @@ def cut_by_spss(table: Table, beside: Beside) -> Iterator[str]:
 def write_spss(table: Table, beside: Beside, file: IO[bytes], path: Path) -> None:
     """Write a table; all numbers are doubles.
 
-    Parameters
-    ----------
-    table, beside
-        What is published, and what may stand beside it.
-    file
-        Where to.
-    path
-        Its name, for messages.
+    ``table`` is what is published, ``beside`` what may stand beside it; ``path`` is a
+    name for messages.
     """
     writer, polars = library("pyreadstat", path), library("polars", path)
     types = {"number": polars.Float64, "text": polars.String, "time": None}

@@ -58,38 +58,21 @@ _DAY, _MOMENT = date(1960, 1, 1), datetime(1960, 1, 1)  # from which Stata count
 
 
 class _Variable(NamedTuple):
-    """A column as it stands in the file.
+    """A column as it stands in the file."""
 
-    Attributes
-    ----------
-    code, form
-        Its type, and how Stata shows it.
-    cells
-        For each text of the dictionary what stands in the file.
-    apart
-        Texts that stand apart, by their places in the dictionary.
-    labels
-        Of whole numbers and of missing codes, which are numbers, too.
-    """
-
-    code: int
+    code: int  # code, form: its type, and how Stata shows it
     form: str
-    cells: npt.NDArray[Any]
-    apart: dict[int, bytes]
+    cells: npt.NDArray[Any]  # for each text of the dictionary what stands in the file
+    apart: dict[int, bytes]  # texts that stand apart, by their places in the dictionary
+    # of whole numbers and of missing codes, which are numbers, too
     labels: dict[int, str]
 
 
 def write_stata(table: Table, beside: Beside, file: IO[bytes], path: Path) -> None:
     """Write a table, each column in the type that it was of, if its numbers fit.
 
-    Parameters
-    ----------
-    table, beside
-        What is published, and what may stand beside it.
-    file
-        Where to.
-    path
-        Its name, for messages.
+    ``table`` is what is published, ``beside`` what may stand beside it; ``path`` is a
+    name for messages.
 
     References
     ----------

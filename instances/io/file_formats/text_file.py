@@ -94,18 +94,8 @@ def write_csv(
 ) -> None:
     """Write the rows of a table as lines of text.
 
-    Parameters
-    ----------
-    table
-        The rows.
-    file
-        Where to.
-    sep
-        What separates cells.
-    encode
-        Turns text into bytes.
-    header
-        Whether the names of the columns come first.
+    ``sep`` separates cells; ``header`` says whether the names of the columns come
+    first.
     """
     # Quoting is decided once per distinct value, not once per cell.
     special = {sep, '"', "\r", "\n", "\ufeff"}  # a reader drops a leading U+FEFF

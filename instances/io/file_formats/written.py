@@ -14,37 +14,20 @@ _MOST = 8.9e307  # greater ones stand for missing values in Stata
 
 
 class Written(NamedTuple):
-    """The cells of a column, by the codes of the table.
+    """The cells of a column, by the codes of the table."""
 
-    Attributes
-    ----------
-    kind
-        ``number``, ``time`` (a date, a time, or both) or ``text``.
-    cells
-        Numbers and times, None where one is missing; of numbers, a text is a missing
-        code of Stata, as ``.a``.
-    type
-        Of Arrow.
-    """
-
-    kind: Literal["number", "time", "text"]
+    kind: Literal["number", "time", "text"]  # a time is a date, a time, or both
+    # numbers and times, None where one is missing; of numbers, a text is a missing code
+    # of Stata, as ``.a``
     cells: list[Any]
-    type: Any
+    type: Any  # of Arrow
 
     @classmethod
     def of(cls, table: Table, name: str, beside: Beside, codes: bool) -> "Written":
         """Return what a column is written as.
 
-        Where nothing is known of it, it is what all its texts are written like.
-
-        Parameters
-        ----------
-        table, name
-            The column.
-        beside
-            With its type, if it is known.
-        codes
-            Whether missing codes of Stata can stand among numbers.
+        Where ``beside`` does not know its type, it is what all its texts are written
+        like. ``codes`` says whether missing codes of Stata can stand among numbers.
         """
         texts, typed = table.dictionary(name), beside.typed.get(name)
         text = cls("text", [each or "" for each in texts], pa.string())

@@ -18,27 +18,17 @@ _END = re.compile(r"\s*[-+]?(?:[\d.]*\d|inf)\s*[\])\[]", re.I)
 
 
 class Line(NamedTuple):
-    """A line of a file.
+    """A line of a file."""
 
-    Attributes
-    ----------
-    number
-        On which it begins, from 1.
-    cells
-        Without those at its end that are empty.
-    """
-
-    number: int
-    cells: list[str]
+    number: int  # on which it begins, from 1
+    cells: list[str]  # without those at its end that are empty
 
 
 def lines_of(path: Path) -> list[Line]:
     """Return the lines of a file that are not blank, their cells separated.
 
-    Raises
-    ------
-    TableError
-        It cannot be read, a quote is broken, or a line has no separator.
+    Raises TableError where it cannot be read, a quote is broken, or a line has no
+    separator.
     """
     text = _text_of(path).removeprefix("\ufeff")
     declared = _DECLARED.match(text)

@@ -18,21 +18,12 @@ ROOT = "*"  # above several roots
 
 
 class LevelFile(NamedTuple):
-    """The paths of a tree, leaf first, as a file has them.
+    """The paths of a tree, leaf first, as a file has them."""
 
-    Attributes
-    ----------
-    paths
-        For each leaf its name and those of the nodes above it, the root last.
-    lines
-        The line of each.
-    told
-        Lines that say what was guessed.
-    """
-
+    # for each leaf its name and those of the nodes above it, the root last
     paths: list[tuple[str, ...]]
-    lines: list[int]
-    told: tuple[str, ...]
+    lines: list[int]  # the line of each
+    told: tuple[str, ...]  # lines that say what was guessed
 
 
 def read_levels(path: Path) -> LevelFile:
@@ -46,10 +37,8 @@ def read_levels(path: Path) -> LevelFile:
     them, a root ``*`` is added. If the first column has the root, and the last one the
     values, lines are read from their end.
 
-    Raises
-    ------
-    TableError
-        No such file, a broken quote, or a line without a node; names the line.
+    Raises TableError, which names the line, where there is no such file, a quote is
+    broken, or a line is without a node.
     """
     lines = lines_of(path)
     told: list[str] = []
@@ -110,10 +99,7 @@ def _rooted(paths: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def expect_levels(path: Path) -> LevelFile:
     """Return what ``read_levels`` does; an empty file is no tree.
 
-    Raises
-    ------
-    TableError
-        As there, or no lines.
+    Raises TableError as there, and where there are no lines.
     """
     found = read_levels(path)
     if not found.paths:
@@ -162,12 +148,9 @@ def _is_root(lines: Sequence[Line]) -> bool:
 def without_row_names(header: Line, lines: Sequence[Line]) -> list[Line]:
     """Leave out a first column of numbers of rows, as R and pandas write it.
 
-    Parameters
-    ----------
-    header
-        Its first name is empty, or there is a name less than columns.
-    lines
-        Below it.
+    It is one if it counts from 0 or 1, and the first name of the header is empty or
+    there is a name less than columns; else ``lines``, those below the header, stay as
+    they are.
 
     Examples
     --------

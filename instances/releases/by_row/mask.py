@@ -20,17 +20,6 @@ from starmin.instances.tables.table import Table
 class Mask:
     """Which quasi-identifying cells are starred, row by row, or generalized.
 
-    Attributes
-    ----------
-    starred
-        n x d.
-    levels
-        n x d: the level at which a cell is published, as ``Chain`` has it for the
-        scales of an objective of nodes; None: cells are values or stars.
-    rows, copies
-        Of a counted table: the distinct row that each line of ``starred`` is of, and
-        how many of its copies are published so. None: all rows, once.
-
     Examples
     --------
     >>> from starmin.instances.requirements.rules.office_rules import Combinations
@@ -43,8 +32,12 @@ class Mask:
     "b='x' is shown by 2 rows, fewer than k = 3"
     """
 
-    starred: Bools
+    starred: Bools  # n x d
+    # n x d: the level at which a cell is published, as ``Chain`` has it for the scales
+    # of an objective of nodes; None: cells are values or stars
     levels: Ints | None = None
+    # rows, copies: of a counted table: the distinct row that each line of ``starred``
+    # is of, and how many of its copies are published so; None: all rows, once
     rows: Int32s | Ints | None = None
     copies: Ints | None = None
 
@@ -200,8 +193,8 @@ def why_no_mask(
 ) -> str | None:
     """Say why no mask of a table satisfies a requirement, or return None.
 
-    Where all cells are starred but those to be kept, no combination that is shown
-    could be shown by more rows.
+    Where all cells are starred but those to be kept, no combination that is shown could
+    be shown by more rows.
 
     Examples
     --------

@@ -19,21 +19,7 @@ from starmin.instances.tables.table import Table
 class NodeRelease(ReleasedTable):
     """A table in which each cell is a value, a node above it, or a star.
 
-    Parameters
-    ----------
-    table
-        The original.
-    mask
-        At which level each cell is published.
-    scales
-        What is known of the columns.
-    star
-        The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A published cell could not be told from another one.
+    Raises TableError where a published cell could not be told from another one.
 
     Examples
     --------
@@ -46,10 +32,10 @@ class NodeRelease(ReleasedTable):
     [('cat',), ('pet',), ('*',)]
     """
 
-    table: Table
-    mask: Mask
-    scales: Scales
-    star: str = "*"
+    table: Table  # the original
+    mask: Mask  # at which level each cell is published
+    scales: Scales  # what is known of the columns
+    star: str = "*"  # the symbol for a suppressed cell
     groups: ClassVar[None] = None  # there are none
 
     def __post_init__(self) -> None:

@@ -22,23 +22,11 @@ from starmin.instances.tables.table import Table
 class NonHomogeneous:
     """Stars for each row of its own, and k matchings of originals to released rows.
 
-    A released row may stem from an original if its cells without a star agree with
-    it. The release is k-anonymous if and only if the originals can be matched to the
-    released rows, each to exactly one, in k ways that share no pair (Murakami and
-    Uno 2018, Definition 1). Row j is released as a generalization of original j.
-
-    Attributes
-    ----------
-    starred
-        n x d: which QI cells are stars.
-    matchings
-        k x n, or None where not known: row i of matching m is the released row that
-        original i is matched to.
-
-    Raises
-    ------
-    ValueError
-        The shapes do not fit each other.
+    A released row may stem from an original if its cells without a star agree with it.
+    The release is k-anonymous if and only if the originals can be matched to the
+    released rows, each to exactly one, in k ways that share no pair (Murakami and Uno
+    2018, Definition 1). Row j is released as a generalization of original j. Raises
+    ValueError where the shapes do not fit each other.
 
     Examples
     --------
@@ -52,7 +40,9 @@ class NonHomogeneous:
     '2 matchings, fewer than k = 3'
     """
 
-    starred: Bools
+    starred: Bools  # n x d: which QI cells are stars
+    # k x n, or None where not known: row i of matching m is the released row that
+    # original i is matched to
     matchings: Int32s | None = None
 
     def __post_init__(self) -> None:
@@ -71,12 +61,8 @@ class NonHomogeneous:
     def from_matchings(cls, table: Table, matchings: Int32s) -> "NonHomogeneous":
         """Set the fewest stars that the matchings allow.
 
-        Row j is starred where it differs from an original that is matched to it.
-
-        Raises
-        ------
-        ValueError
-            A matching is not a permutation of the rows.
+        Row j is starred where it differs from an original that is matched to it. Raises
+        ValueError where a matching is not a permutation of the rows.
         """
         for m, matching in enumerate(matchings):
             if why := not_permutation(matching, table.n):
@@ -95,12 +81,8 @@ class NonHomogeneous:
     def coarsest(cls, table: Table, k: int, keep: IntArray) -> "NonHomogeneous":
         """Make rings of k neighbours within each class: feasible if anything is.
 
-        Parameters
-        ----------
-        table, k
-            The problem.
-        keep
-            For each row its class; rows of different classes are never matched.
+        ``keep`` tells for each row its class; rows of different classes are never
+        matched.
         """
         order = np.argsort(keep, kind="stable")
         classes = keep[order]
@@ -134,10 +116,7 @@ class NonHomogeneous:
     def ranges(self, table: Table, scales: Scales) -> tuple[Int32s, Int32s]:
         """Find the range of positions, n x d, of what is matched to each row.
 
-        Raises
-        ------
-        ValueError
-            The matchings are not known.
+        Raises ValueError where the matchings are not known.
         """
         if self.matchings is None:
             raise ValueError("Expected matchings, which ranges are made from.")
@@ -168,15 +147,9 @@ class NonHomogeneous:
     ) -> str | None:
         """Say why its matchings do not show that it may be published, or return None.
 
-        Raises
-        ------
-        NotSupportedError
-            A requirement other than k-anonymity.
-
-        Notes
-        -----
-        O(k n (k + d)). A release without matchings is judged by
-        ``starmin.verify.nonhomogeneous``, which looks for some.
+        Takes O(k n (k + d)). A release without matchings is judged by
+        ``starmin.verify.nonhomogeneous``, which looks for some. Raises
+        NotSupportedError for a requirement other than k-anonymity.
         """
         expect_parts(requirement, KAnonymity)
         if self.starred.shape != (table.n, table.d):
@@ -225,10 +198,7 @@ def not_permutation(matching: IntArray, n: int) -> str | None:
 def expect_k(requirement: Requirement) -> int:
     """Return the k of plain k-anonymity.
 
-    Raises
-    ------
-    NotSupportedError
-        Another requirement.
+    Raises NotSupportedError for another requirement.
     """
     expect_parts(requirement, KAnonymity)
     if (k := least_size(requirement)) < 1:

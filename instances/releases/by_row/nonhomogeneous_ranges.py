@@ -22,25 +22,9 @@ class NonHomogeneousRanges(ReleasedTable):
 
     Where they agree their value is published; else the range ``[least-greatest]`` in a
     column of numbers, the lowest common ancestor in one with a taxonomy, and a star in
-    any other (Murakami and Uno 2018, section 3.2.4).
-
-    Parameters
-    ----------
-    table
-        The original.
-    records
-        With its matchings.
-    scales
-        What is known of the columns.
-    star
-        The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A published cell could not be told from another one.
-    ValueError
-        The matchings are not known.
+    any other (Murakami and Uno 2018, section 3.2.4). Raises TableError where a
+    published cell could not be told from another one, and ValueError where the
+    matchings are not known.
 
     Examples
     --------
@@ -52,10 +36,10 @@ class NonHomogeneousRanges(ReleasedTable):
     ([('[1-7]',), ('[1-2]',), ('[2-7]',)], 0)
     """
 
-    table: Table
-    records: NonHomogeneous
-    scales: Scales
-    star: str = "*"
+    table: Table  # the original
+    records: NonHomogeneous  # with its matchings
+    scales: Scales  # what is known of the columns
+    star: str = "*"  # the symbol for a suppressed cell
     groups: ClassVar[None] = None  # there are none
 
     def __post_init__(self) -> None:

@@ -16,23 +16,12 @@ from starmin.instances.tables.table import Table
 
 @dataclass(frozen=True, eq=False)
 class ShownCells:
-    """A table and what is published of it.
+    """A table and what is published of it."""
 
-    Attributes
-    ----------
-    table
-        The original.
-    levels
-        n x d: the level at which a cell is published.
-    missing
-        n x d: cells that show nothing as they are.
-    chains
-        By column what is published at each level; None: a cell or, at level 1, a star.
-    """
-
-    table: Table
-    levels: Ints
-    missing: Bools
+    table: Table  # the original
+    levels: Ints  # n x d: the level at which a cell is published
+    missing: Bools  # n x d: cells that show nothing as they are
+    # by column what is published at each level; None: a cell or, at level 1, a star
     chains: tuple[Chain, ...] | None = None
 
     def hidden(self, columns: list[int]) -> Bools:
@@ -67,25 +56,13 @@ class ShownCells:
 
 @dataclass(frozen=True, eq=False)
 class ShownItems:
-    """The combinations of values that rows show, or the classes that they form.
+    """The combinations of values that rows show, or the classes that they form."""
 
-    Attributes
-    ----------
-    cells, rule
-        What is published, and what is counted.
-    counts
-        By combination: how often it occurs where the rule counts.
-    first
-        By combination: the first row that shows it.
-    levels
-        By combination: at which levels of the rule's columns.
-    """
-
-    cells: ShownCells
+    cells: ShownCells  # cells, rule: what is published, and what is counted
     rule: ItemRule
-    counts: Ints
-    first: Ints
-    levels: Ints
+    counts: Ints  # by combination: how often it occurs where the rule counts
+    first: Ints  # by combination: the first row that shows it
+    levels: Ints  # by combination: at which levels of the rule's columns
 
     def label(self, item: int) -> str:
         """Write a combination as people read it."""

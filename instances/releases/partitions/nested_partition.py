@@ -19,19 +19,8 @@ class NestedPartition(Partition):
 
     In the shared columns the groups of a block are published alike, as what all of its
     rows have in common. So households of a block can be shown with their region, and
-    their members with ages by group.
-
-    Parameters
-    ----------
-    blocks
-        The block of each row, 0, 1, .. without gaps.
-    shared
-        The QI columns that are published by block.
-
-    Raises
-    ------
-    ValueError
-        A group is in two blocks, or the table is counted.
+    their members with ages by group. Raises ValueError where a group is in two blocks,
+    or the table is counted.
 
     Examples
     --------
@@ -43,8 +32,9 @@ class NestedPartition(Partition):
     ([[True, False], [True, False]], 4)
     """
 
+    # the block of each row, 0, 1, .. without gaps
     blocks: Int32s = None  # type: ignore[assignment]
-    shared: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()  # the QI columns that are published by block
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -14,15 +14,6 @@ from starmin.instances.tables.table import Table
 class PaddedPartition(Partition):
     """A partition, some of whose groups hide a column in which their rows agree.
 
-    Parameters
-    ----------
-    within
-        The partition without what is hidden in addition; its groups are the same.
-    padded, columns
-        Groups, and for each the place of a QI column of which it publishes less.
-    low, high
-        What it publishes there: the least and the greatest position.
-
     Examples
     --------
     >>> rows = [["f", "1"], ["m", "1"], ["f", "2"]]
@@ -33,9 +24,13 @@ class PaddedPartition(Partition):
     ([[True, True], [False, False]], 4)
     """
 
+    # the partition without what is hidden in addition; its groups are the same
     within: Partition = field(kw_only=True)
+    # padded, columns: groups, and for each the place of a QI column of which it
+    # publishes less
     padded: Ints = field(kw_only=True)
     columns: Ints = field(kw_only=True)
+    # low, high: what it publishes there: the least and the greatest position
     low: Ints = field(kw_only=True)
     high: Ints = field(kw_only=True)
 
@@ -45,12 +40,8 @@ class PaddedPartition(Partition):
     ) -> "PaddedPartition":
         """Hide more: of a group a column, from a least to a greatest position.
 
-        Parameters
-        ----------
-        partition
-            The groups, some of which may be padded already.
-        further
-            Groups, places of columns, least and greatest positions.
+        ``further`` has groups, places of columns, least and greatest positions; some
+        groups of the partition may be padded already.
         """
         within = partition
         if isinstance(partition, PaddedPartition):

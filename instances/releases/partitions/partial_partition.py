@@ -23,15 +23,7 @@ from starmin.instances.tables.table import Table
 class PartialPartition(Partition):
     """A group for each row that is kept; the rows of the last group are deleted.
 
-    Parameters
-    ----------
-    price
-        What a deleted row costs, in the unit of the objective.
-
-    Raises
-    ------
-    ValueError
-        The table is counted.
+    Raises ValueError where the table is counted.
 
     Examples
     --------
@@ -41,7 +33,7 @@ class PartialPartition(Partition):
     (1, 3, [0, 2])
     """
 
-    price: int = 0
+    price: int = 0  # what a deleted row costs, in the unit of the objective
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -122,10 +114,7 @@ class PartialPartition(Partition):
 def price_of(asked: DeletedRows, table: Table, objective: Objective) -> int:
     """Return what a deleted row costs, in the unit of the objective.
 
-    Raises
-    ------
-    TableError
-        It is no whole number of stars, or of units of loss.
+    Raises TableError where it is no whole number of stars, or of units of loss.
 
     Examples
     --------
@@ -163,13 +152,7 @@ def expect_stars(coding: Coding) -> None:
 
 
 def expect_deletable(table: Table, asked: Requirement, objective: Objective) -> None:
-    """Raise TableError where rows of this problem cannot be deleted.
-
-    Parameters
-    ----------
-    table, asked, objective
-        The problem.
-    """
+    """Raise TableError where rows of this problem cannot be deleted."""
     deletable = of_kind(asked, DeletedRows)
     if deletable is None:
         return

@@ -307,10 +307,7 @@ def _deal(
 ) -> tuple[npt.NDArray[np.integer], Int32s, Ints]:
     """Deal rows, so many copies of each, to labels, so many copies of each, in order.
 
-    Returns
-    -------
-    labels, rows, copies
-        A label, a row, and how many copies of it have the label.
+    Returns a label, a row, and how many copies of it have the label.
 
     Examples
     --------

@@ -19,20 +19,14 @@ Exact = npt.NDArray[Any]  # int64, or Python's integers
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """How often a value, by its place among all values, occurs in a group.
+    """How often a value, by its place among all values, occurs in a group."""
 
-    Attributes
-    ----------
-    group, place, count
-        One entry for each value that occurs in a group, sorted by group.
-    sizes
-        Rows of each group; no group is empty.
-    """
-
+    # group, place, count: one entry for each value that occurs in a group, sorted by
+    # group
     group: Ints
     place: Ints
     count: Ints
-    sizes: Ints
+    sizes: Ints  # rows of each group; no group is empty
 
     @classmethod
     def of(cls, groups: SensitiveCounts, place: Ints) -> "Entries":
@@ -72,17 +66,8 @@ def equal_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
     :math:`\frac12 \sum_v |p_v - q_v|`. A value that is absent from a group differs by
     all that is expected of it, hence only the others are gone through.
 
-    Parameters
-    ----------
-    entries
-        The groups.
-    overall
-        The rows of the table at each of the m places.
-
-    Returns
-    -------
-    tuple
-        Numerators and denominators.
+    ``overall`` counts the rows of the table at each of the m places. Returns numerators
+    and denominators.
 
     Examples
     --------
@@ -110,21 +95,8 @@ def line_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
     sum stands still, and the table's grows. So the terms are first positive and then
     negative, and both parts come from prefix sums of prefix sums of ``overall``.
 
-    Parameters
-    ----------
-    entries
-        The groups.
-    overall
-        The rows of the table at each of the m places.
-
-    Returns
-    -------
-    tuple
-        Numerators and denominators; 0 / 0 where m = 1.
-
-    Notes
-    -----
-    O(e log m) for e entries.
+    ``overall`` counts the rows of the table at each of the m places. Returns numerators
+    and denominators, 0 / 0 where m = 1, in O(e log m) for e entries.
 
     Examples
     --------
@@ -156,21 +128,14 @@ def line_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A tree with the values as leaves, as lists of edges.
+    """A tree with the values as leaves, as lists of edges."""
 
-    Attributes
-    ----------
-    starts, edges
-        The edges above the value at place v: ``edges[starts[v] : starts[v + 1]]``.
-    lengths
-        Of each edge.
-    height
-        The sum of the lengths between the root and the lowest leaf, at least 1.
-    """
-
+    # starts, edges: the edges above the value at place v are
+    # ``edges[starts[v] : starts[v + 1]]``
     starts: Ints
     edges: Ints
-    lengths: Ints
+    lengths: Ints  # of each edge
+    # the sum of the lengths between the root and the lowest leaf, at least 1
     height: int
 
 
@@ -179,28 +144,17 @@ def tree_distances(entries: Entries, overall: Ints, tree: Tree) -> tuple[Exact, 
 
     Along a tree the flow through every edge is given by what lies below it, so
 
-    .. math:: D = \frac{1}{2 H} \sum_e \text{length}(e) \;
-              \Bigl| \sum_{v \text{ below } e} (p_v - q_v) \Bigr|
+    .. math::
+
+      D = \frac{1}{2 H} \sum_e \text{length}(e) \;
+          \Bigl| \sum_{v \text{ below } e} (p_v - q_v) \Bigr|
 
     The idea: an edge without a value of the group below it contributes all that is
-    expected below it; so the sum of this over all edges is corrected at the edges
-    that have some.
+    expected below it; so the sum of this over all edges is corrected at the edges that
+    have some.
 
-    Parameters
-    ----------
-    entries
-        The groups.
-    overall
-        The rows of the table at each of the m places.
-
-    Returns
-    -------
-    tuple
-        Numerators and denominators.
-
-    Notes
-    -----
-    O(e h log(e h)) for e entries below at most h edges each.
+    ``overall`` counts the rows of the table at each of the m places. Returns numerators
+    and denominators, in O(e h log(e h)) for e entries below at most h edges each.
 
     Examples
     --------

@@ -60,38 +60,25 @@ class Taxonomy:
 class HierarchicalCloseness(Closeness):
     r"""The sensitive values of every group are distributed nearly as in the table.
 
-    Values are the leaves of a taxonomy of height H; two of them are as far apart as
-    the lowest node above both is high, divided by H. The distance between the
-    distributions ``p`` of a group and ``q`` of the table is the earth mover's, and is
-    at most ``t``.
+    Values are the leaves of a taxonomy of height H; two of them are as far apart as the
+    lowest node above both is high, divided by H. The distance between the distributions
+    ``p`` of a group and ``q`` of the table is the earth mover's, and is at most ``t``.
 
-    Earth that moves between two leaves below a node of height h goes up and down
-    edges of total length 2 h, if an edge is as long as its parent is higher than its
-    child. The tree is that of the values that occur in the table or in some group.
+    Earth that moves between two leaves below a node of height h goes up and down edges
+    of total length 2 h, if an edge is as long as its parent is higher than its child.
+    The tree is that of the values that occur in the table or in some group. The
+    distance is computed by ``earth_mover.tree_distances`` and compared exactly,
+    multiplied by the group's size and the table's.
 
-    Make it by :meth:`of`; values are compared as text, as by ``TCloseness``. Monotone,
-    as that is: the distance is convex.
-
-    Raises
-    ------
-    TableError
-        When groups are checked: they have a value without a place in the tree.
-
-    Notes
-    -----
-    Compared exactly, multiplied by the group's size and the table's.
+    Make it by :meth:`of`; values are compared as text, as by ``TCloseness``, which has
+    the equal and the ordered distance. Monotone, as that is: the distance is convex. A
+    check of groups raises TableError where they have a value without a place in the
+    tree.
 
     References
     ----------
     N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and
     l-diversity, ICDE 2007, section 4.2.
-
-    See Also
-    --------
-    starmin.instances.requirements.closeness.t_closeness.TCloseness :
-        with the equal and the ordered distance.
-    starmin.instances.requirements.closeness.earth_mover.tree_distances :
-        how it is computed.
 
     Examples
     --------
@@ -116,17 +103,10 @@ class HierarchicalCloseness(Closeness):
     ) -> "HierarchicalCloseness":
         """Make t-closeness to the sensitive columns of ``table`` as they are.
 
-        Parameters
-        ----------
-        ancestors
-            For each sensitive column and each of its values the nodes above it, its
-            parent first, the root last. A node that is named twice in a row (as in
-            tables of levels) counts once.
-
-        Raises
-        ------
-        TableError
-            No sensitive column, or a value without its place in one tree.
+        ``ancestors`` tells for each sensitive column and each of its values the nodes
+        above it, its parent first, the root last; a node that is named twice in a row
+        (as in tables of levels) counts once. Raises TableError where there is no
+        sensitive column, or a value is without its place in one tree.
         """
         if not table.sensitive:
             raise TableError(f"{table.name}: t-closeness needs a sensitive column")

@@ -20,15 +20,6 @@ class Reference:
     Codes of values are those of one table only; text is the same in all of them. A
     missing value (None) is a value of its own, other than the empty text.
 
-    Attributes
-    ----------
-    column
-        Its name.
-    values
-        The values that occur, each once.
-    counts
-        The number of rows of each.
-
     Examples
     --------
     >>> rows = [["0", "flu"], ["0", None], ["1", "flu"]]
@@ -38,8 +29,8 @@ class Reference:
     """
 
     column: str
-    values: tuple[Value, ...]
-    counts: tuple[int, ...]
+    values: tuple[Value, ...]  # the values that occur, each once
+    counts: tuple[int, ...]  # the number of rows of each
 
     @classmethod
     def of(cls, table: Table, column: str) -> "Reference":
@@ -62,12 +53,9 @@ class Reference:
     def places(self, groups: SensitiveCounts) -> tuple["Reference", Ints]:
         """Find where the values of some groups stand in ``values``.
 
-        Returns
-        -------
-        tuple
-            This reference, followed by the values of the groups that it lacks, with 0
-            rows each; and for each code of the groups its place there, -1 where the
-            code does not occur.
+        Returns this reference, followed by the values of the groups that it lacks, with
+        0 rows each; and for each code of the groups its place there, -1 where the code
+        does not occur.
         """
         used = np.zeros(len(groups.labels), bool)
         used[groups.value] = True

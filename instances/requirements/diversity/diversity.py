@@ -23,17 +23,12 @@ class Diversity(Requirement):
     """Every group has different sensitive values, l in some sense.
 
     With several sensitive columns each of them must satisfy it.
-
-    Attributes
-    ----------
-    kind
-        Of diversity, as options name it.
     """
 
     options: ClassVar[tuple[Option, ...]] = (L, DIVERSITY)
     of_sensitive = True
     reads_missing = True
-    kind: ClassVar[str]
+    kind: ClassVar[str]  # of diversity, as options name it
     l: int  # a field of each form
 
     def __post_init__(self) -> None:

@@ -40,17 +40,11 @@ Sizes = int | Mapping[int, int] | tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, eq=False)
 class ItemStats(GroupStats):
-    """How many rows show each combination of values, and how many must.
+    """How many rows show each combination of values, and how many must."""
 
-    Attributes
-    ----------
-    need
-        By combination, the k of its rule.
-    label
-        Writes a combination: its columns with their values.
-    """
-
+    # by combination, the k of its rule
     need: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    # writes a combination: its columns with their values
     label: Callable[[int], str] = str
 
 
@@ -60,47 +54,31 @@ class CombinationRules(Requirement):
 
     A *rule* is a set of columns with a number k. Each row is published with stars of
     its own, so it *shows* some of its cells. What the rule asks depends on the
-    semantics:
-
-    ``source``
-        What a row shows of the columns occurs at least k times in the original; with a
-        population, at least k times there (k-map).
-    ``shown``
-        A combination of values of the columns that some row shows is shown by at least
-        k rows.
-    ``classes``
-        At least k rows are published with the same cells in the columns, a star being
-        a value. For the set of all columns this is k-anonymity.
+    semantics. ``source``: what a row shows of the columns occurs at least k times in
+    the original; with a population, at least k times there (k-map). ``shown``: a
+    combination of values of the columns that some row shows is shown by at least k
+    rows. ``classes``: at least k rows are published with the same cells in the columns,
+    a star being a value; for the set of all columns this is k-anonymity.
 
     Rules are closed under subsets: what is asked of a set of columns is asked of each
     part of it, so that one star in a row is no way out.
-
-    Attributes
-    ----------
-    semantics
-        ``source``, ``shown`` or ``classes``.
-    closed
-        Whether parts of the column sets are rules, too. An open rule has a hole: a row
-        with one star in its columns satisfies it.
-    strata
-        Columns, published as they are, whose values separate the table: rows count
-        among those of their own stratum alone.
-    linked
-        Sets of columns that are starred together.
-    hidden
-        Texts of cells that are missing, and so show nothing; None is an empty cell of
-        a typed table.
-    population
-        For ``source``: who is counted; None: the rows of the original.
     """
 
     name = "rules"
 
     semantics: Semantics = field(default="shown", kw_only=True)
+    # whether parts of the column sets are rules, too; an open rule has a hole: a row
+    # with one star in its columns satisfies it
     closed: bool = field(default=True, kw_only=True)
+    # columns, published as they are, whose values separate the table: rows count among
+    # those of their own stratum alone
     strata: tuple[str, ...] = field(default=(), kw_only=True)
+    # sets of columns that are starred together
     linked: tuple[tuple[str, ...], ...] = field(default=(), kw_only=True)
+    # texts of cells that are missing, and so show nothing; None is an empty cell of a
+    # typed table
     hidden: tuple[str | None, ...] = field(default=(), kw_only=True)
+    # for ``source``: who is counted; None: the rows of the original
     population: Population | None = field(default=None, kw_only=True, repr=False)
 
     @property

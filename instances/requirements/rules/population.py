@@ -19,12 +19,6 @@ _DIGITS = 15  # so that sums of counts stay exact
 class Population:
     """A table of the people that a sample was drawn from, or counts of them.
 
-    Parameters
-    ----------
-    table
-        Its columns have the names of those of the sample; ``counts`` says how many
-        people a row stands for, None: one.
-
     Examples
     --------
     >>> people = Table.from_rows(["county", "n"], [["Ada", "400"], ["Bo", "9"]],
@@ -35,6 +29,8 @@ class Population:
     [9, 400, 0]
     """
 
+    # its columns have the names of those of the sample; ``counts`` says how many people
+    # a row stands for, None: one
     table: Table
 
     def __post_init__(self) -> None:
@@ -44,10 +40,8 @@ class Population:
     def of(cls, table: Table, count: str | None = None) -> "Population":
         """Take the people of a table; ``count`` names the column of how many they are.
 
-        Raises
-        ------
-        TableError
-            No such column, or a cell of it that is no whole number.
+        Raises TableError where there is no such column, or a cell of it is no whole
+        number.
         """
         if count is None:
             return cls(table)
@@ -85,12 +79,7 @@ class Population:
     def counts_of(self, table: Table, columns: Sequence[str]) -> Ints:
         """Count, for each row of a sample, the people that agree with it.
 
-        Parameters
-        ----------
-        table
-            The sample.
-        columns
-            On which they agree; without any, all people do.
+        ``columns`` are those on which they agree; without any, all people do.
         """
         people, rows = self.table, table.codes.shape[1]
         weights = people.counts

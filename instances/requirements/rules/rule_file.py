@@ -34,12 +34,7 @@ def read_rules(path: Path) -> RuleFile:
     """Read a file of rules.
 
     mu-Argus calls a combination unsafe that occurs as often as its threshold or less:
-    its threshold is k - 1.
-
-    Raises
-    ------
-    TableError
-        Names the line.
+    its threshold is k - 1. Raises TableError, which names the line.
     """
     expect_file(path)
     text = path.read_text(encoding="utf-8-sig")
@@ -113,17 +108,9 @@ def read_population(
 ) -> Population:
     """Return the people of a table that is named, of a table or a population.
 
-    Parameters
-    ----------
-    source, count
-        The people, and the column of how many a row stands for.
-    read
-        Reads a table by its name; None: of a file.
-
-    Raises
-    ------
-    TableError
-        It cannot be read, or has no such column of counts.
+    ``count`` is the column of how many a row stands for; ``read`` reads a table by its
+    name, None: of a file. Raises TableError where it cannot be read, or has no such
+    column of counts.
     """
     if isinstance(source, Population):
         return source

@@ -160,12 +160,8 @@ def rules_of(stated: Stated) -> RuleFile | None:
 def details_of(stated: Stated, missing_hidden: bool = False) -> dict[str, Any]:
     """Return what rules have beside sets of columns, as arguments of their classes.
 
-    Parameters
-    ----------
-    stated
-        The options.
-    missing_hidden
-        Whether a file of rules says that missing cells count as hidden.
+    ``missing_hidden`` says whether a file of rules says that missing cells count as
+    hidden.
     """
     linked = stated[LINKED]
     if isinstance(linked, str):

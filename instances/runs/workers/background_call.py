@@ -20,18 +20,9 @@ _STARTING = 20  # times that long, at most
 class BackgroundCall:
     """A call in a thread, which ends some time after it was asked to.
 
-    Parameters
-    ----------
-    work
-        What is called at once. It hears of requests to stop as its caller does, whose
-        core it has, as that one waits for it.
-    ask_to_end
-        Lets it end soon.
-
-    Attributes
-    ----------
-    error
-        What the call raised.
+    ``work`` is called at once. It hears of requests to stop as its caller does, whose
+    core it has, as that one waits for it. ``ask_to_end`` lets it end soon; ``error`` is
+    what the call raised.
 
     Examples
     --------

@@ -47,17 +47,8 @@ def usable_cores() -> int:
 class Cores:
     """So many cores, handed from call to call in the order in which they ask.
 
-    Parameters
-    ----------
-    count
-        How many.
-
-    Attributes
-    ----------
-    most
-        How many of them were in use at the same time, at most.
-    turn
-        Seconds that a call may have one while others wait.
+    ``most`` is how many of them were in use at the same time, at most; ``turn`` is for
+    how many seconds a call may have one while others wait.
     """
 
     def __init__(self, count: int) -> None:
@@ -126,15 +117,7 @@ class Cores:
 class Seat:
     """The place of a call at one of the cores.
 
-    Parameters
-    ----------
-    cores
-        Whose they are.
-
-    Attributes
-    ----------
-    threads
-        Those that work there: that of the call, and what it waits for.
+    ``threads`` are those that work there: that of the call, and what it waits for.
     """
 
     def __init__(self, cores: Cores) -> None:
@@ -205,10 +188,7 @@ def idle_seat() -> Seat | None:
 def seated(seat: Seat | None = None) -> Iterator[None]:
     """Have a seat of one's own: for a call that another one has begun in a thread.
 
-    Parameters
-    ----------
-    seat
-        One that was taken for this call; None: it waits for one.
+    ``seat`` was taken for this call; if it is None, the call waits for one.
     """
     outer = _seat.get()
     if outer is None:
@@ -259,15 +239,9 @@ def pause(seconds: float) -> None:
 def limited_to(count: int | None) -> Iterator[Cores]:
     """Have a search use so many cores at most, whatever threads it begins.
 
-    Parameters
-    ----------
-    count
-        At least 1. None: as many as there are, or as the search that this one is part
-        of may use.
-
-    Yields
-    ------
-    The cores, which are those of the search that this one is part of, if it is.
+    ``count`` is at least 1; None stands for as many as there are, or as the search that
+    this one is part of may use. Yields the cores, which are those of the search that
+    this one is part of, if it is.
 
     Examples
     --------

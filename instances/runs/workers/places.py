@@ -24,17 +24,9 @@ _HELD = 8  # arrays and tables that are known to be written
 class Places:
     """Runs tasks on counted tables side by side.
 
-    Parameters
-    ----------
-    threads
-        Where tasks run if there is no executor.
-    executor
-        Where they run else: its workers read the tables from files.
-    count
-        How many tasks run at a time.
-    folder
-        For these files; the workers reach it by the same path. None: where the system
-        keeps such files.
+    Tasks run in ``threads`` if there is no ``executor``, whose workers read the tables
+    from files; ``count`` of them run at a time. The workers reach the ``folder`` for
+    these files by the same path; None: it is where the system keeps such files.
     """
 
     def __init__(

@@ -8,10 +8,7 @@ from threading import Lock
 class SharedChange:
     """Is made by whoever comes first, and undone by whoever leaves last.
 
-    Parameters
-    ----------
-    make
-        Makes the change, and returns what undoes it.
+    ``make`` makes the change, and returns what undoes it.
 
     Examples
     --------

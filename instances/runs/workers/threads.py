@@ -122,12 +122,8 @@ class Team:
 
     The call itself works, too, so that it never waits for a core. What a block is
     follows from the data; who does it follows from who is free. So whatever blocks add
-    up shall not depend on their order.
-
-    Parameters
-    ----------
-    most
-        How many work at a time, at most; default: as many as there are cores.
+    up shall not depend on their order. At most ``most`` work at a time, by default as
+    many as there are cores.
 
     Examples
     --------
@@ -156,12 +152,7 @@ class Team:
     def share(self, blocks: int, work: Callable[[int, int], object]) -> None:
         """Work on each block once.
 
-        Parameters
-        ----------
-        blocks
-            How many there are.
-        work
-            Takes the number of who works, below ``most``, and that of the block.
+        ``work`` takes the number of who works, below ``most``, and that of the block.
         """
         numbers = itertools.count()  # whoever asks next has the next one
 

@@ -232,10 +232,7 @@ def _date(text: str, form: str | None, name: str) -> datetime:
 def to_number(text: str, name: str) -> Decimal:
     """Return a number as it is written.
 
-    Raises
-    ------
-    TableError
-        The text is no number, or a very long one.
+    Raises TableError where the text is no number, or a very long one.
     """
     if not re.fullmatch(NUMBER, text) or len(text) > _DIGITS // 2:
         raise TableError(f"{name}: expected a number as 42 or -1.5, got {text!r}")

@@ -13,24 +13,11 @@ def join_small_areas(
     """Return a taxonomy of codes where areas with few inhabitants are one node.
 
     The areas are the nodes of level 1, as ``prefix_taxonomy`` makes them: all codes
-    that begin alike. One that has no more inhabitants than a number is told by a common
-    label instead, directly below the root. An area of which nothing is known has none.
-
-    Parameters
-    ----------
-    tree
-        Of codes, joined by what they begin with. Values directly below its root stay.
-    population
-        By code how many people live there; codes may be longer than those of areas.
-    more_than
-        An area that is told has more inhabitants than this.
-    label
-        What is published of a code in all others.
-
-    Raises
-    ------
-    TableError
-        The label is a code, or a node, already.
+    that begin alike. One that has no more inhabitants than ``more_than`` is told by the
+    common ``label`` instead, directly below the root. An area of which nothing is known
+    has none. Values directly below the root of the tree stay. ``population`` tells by
+    code how many people live there; codes may be longer than those of areas. Raises
+    TableError where the label is a code, or a node, already.
 
     Examples
     --------
