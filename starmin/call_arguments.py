@@ -63,14 +63,8 @@ def requirement_of(
 ) -> Requirement:
     """Join k-anonymity, l-diversity and a further requirement; one is needed.
 
-    Parameters
-    ----------
-    k, l, requirement
-        What is asked.
-    missing_sensitive
-        What a missing sensitive value counts as.
-    missing
-        What stands for one.
+    ``missing_sensitive`` says what a missing sensitive value counts as, and ``missing``
+    what stands for one.
     """
     expect_kind("requirement", requirement, (Requirement, type(None)))
     parts = [] if requirement is None else [requirement]
@@ -105,19 +99,11 @@ def counting_ids(
 ) -> tuple[Table, Requirement]:
     """Return what is required of persons or households, and the table with their ids.
 
-    A column of ids is no quasi-identifier.
-
-    Parameters
-    ----------
-    table, asked
-        The problem, rows counted.
-    person, household, pseudonym
-        The column with the id of each row's person or household, which are counted
-        instead of rows; whether the ids are published, numbered anew.
-    alike
-        The columns that are published alike in each household.
-    missing
-        What is no id.
+    ``asked`` counts rows; ``person`` or ``household`` is the column with the id of each
+    row's person or household, which are counted instead; ``alike`` are the columns that
+    are published alike in each household. ``pseudonym`` says whether the
+    ids are published, numbered anew, and ``missing`` what is no id. A column of ids is
+    no quasi-identifier.
     """
     expect_kind("pseudonym", pseudonym, bool)
     ids = household if person is None else person
@@ -153,12 +139,8 @@ def given_of(
 ) -> dict[str, Any]:
     """Return the arguments of a call that are no defaults, by name.
 
-    Parameters
-    ----------
-    function, arguments
-        What was called, and its local names.
-    without
-        Names that are left out.
+    ``arguments`` are the local names of what was called; those in ``without`` are left
+    out.
 
     Examples
     --------
@@ -194,16 +176,9 @@ def table_given(
 ) -> Table:
     """Return a table, or that of a frame, its columns in their roles.
 
-    Parameters
-    ----------
-    what
-        What errors call it.
-    given
-        A table, or a data frame.
-    qi, sensitive
-        Names of columns; None: those of a table, of a frame all and none.
-    drop
-        Columns that are left out.
+    Errors call it ``what``. Where names of columns are None, they are those of a table;
+    of a frame all are quasi-identifiers and none is sensitive. The columns of ``drop``
+    are left out.
     """
     named = expect_names("sensitive", _list(sensitive))
     qi = None if qi is None else expect_names("qi", qi)
@@ -265,16 +240,8 @@ def objective_of(
 ) -> Objective:
     """Return the objective, with the scales that a coding has for the columns.
 
-    Parameters
-    ----------
-    goal
-        The objective, or its name; None: what is usual for the coding.
-    table, coding
-        The table, and how releases are coded.
-    loss
-        How losses are measured; default: NCP.
-    weights, keep
-        Parts of an objective that is named.
+    Where ``goal`` is None, it is what is usual for the coding. ``weights`` and ``keep``
+    are parts of an objective that is named; losses are measured by NCP by default.
     """
     if not isinstance(goal, Objective):
         nodes = {*coding.qi_trees(table)} - {*coding.floors.min_levels}
@@ -301,19 +268,9 @@ def coding_of(
 ) -> Coding:
     """Return how releases of a table are coded, as ``solve`` is told of it.
 
-    Parameters
-    ----------
-    recoding
-        How the rows of a group are published.
-    numeric, taxonomies
-        The columns with ranges of numbers, and the trees whose nodes others have, or
-        the rules that make them.
-    table
-        The table.
-    goal
-        Must be one that has a use for what is told of columns.
-    limits
-        More of what ``Coding`` holds.
+    ``numeric`` are the columns with ranges of numbers; ``taxonomies`` are the trees
+    whose nodes others have, or the rules that make them. The goal must be one that has
+    a use for what is told of columns. ``limits`` are more of what ``Coding`` holds.
     """
     expect_choice("recoding", recoding, get_args(RecodingName))
     missing = limits.get("missing", MISSING)
@@ -342,16 +299,9 @@ def trees_of(
 ) -> dict[str, Taxonomy]:
     """Return the trees of columns, those that rules state made of the table's values.
 
-    Parameters
-    ----------
-    taxonomies
-        By column a tree, a rule or its text.
-    table
-        That has the columns.
-    missing
-        What stands for a missing value.
-    released
-        Of a release without its original, the symbol of a suppressed cell.
+    ``taxonomies`` has by column a tree, a rule or its text; ``missing`` stands for a
+    missing value. ``released`` is, of a release without its original, the symbol of a
+    suppressed cell.
     """
     hint = " (a Taxonomy by column)"
     expect_kind("taxonomies", taxonomies, (Mapping, type(None)), hint)

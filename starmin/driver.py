@@ -31,26 +31,11 @@ class Driver:
     A command has the time of its process, writes what it found after a bug or an
     interrupt, and ends with a number. A call has the time from here on, and raises.
 
-    Parameters
-    ----------
-    method
-        A name in the registry, or ``auto``.
-    time_limit
-        Seconds of all together; None for the default of the method.
-    control
-        Who is told of searches besides, and when they end before their time.
-    clock
-        That of the command; None: of a call, it starts now.
-    quiet
-        Show nothing of the progress; None: show it of what takes longer than two
-        seconds, in a terminal or a notebook.
-
-    Attributes
-    ----------
-    steps
-        What follows a search; those that failed are told in the end.
-    interrupts
-        How many there were.
+    ``time_limit`` is in seconds, for all together; None stands for the default of the
+    method, a name in the registry or ``auto``. ``control`` says who is told of searches
+    besides, and when they end before their time. ``clock`` is that of the command;
+    None: of a call, it starts now. ``quiet`` shows nothing of the progress; None: show
+    it of what takes longer than two seconds, in a terminal or a notebook.
 
     Examples
     --------
@@ -62,8 +47,8 @@ class Driver:
     (3, 0)
     """
 
-    steps: Steps
-    interrupts: Interrupts
+    steps: Steps  # what follows a search; those that failed are told in the end
+    interrupts: Interrupts  # how many there were
 
     def __init__(
         self,
@@ -113,22 +98,10 @@ class Driver:
     ) -> Result[Any]:
         """Search for a release; what was found is kept, whatever ends the search.
 
-        Parameters
-        ----------
-        problem
-            The table, with what is asked of its release.
-        options
-            Arguments of the method, by name; None stands for its default.
-        cells
-            How many are gone through after the search: to write them, to report on
-            them.
-        defences
-            What is hidden in addition, after the search; None: nothing.
-
-        Raises
-        ------
-        InternalError
-            In a call, a bug that struck after a release was found.
+        Options are arguments of the method, by name; None stands for its default.
+        ``cells`` is how many are gone through after the search: to write them, to
+        report on them. ``defences`` hide more after it; None: nothing. Raises
+        InternalError in a call, where a bug struck after a release was found.
         """
         cells *= 1 + (defences is not None and defences.later)
         return self._carry_out(solve_by, problem, options, cells, defences)
@@ -202,14 +175,8 @@ class Driver:
     def cautions(self, problem: Problem, options: Mapping[str, Any]) -> Iterator[str]:
         """Yield a line for each column like an id, and for what is read or left unread.
 
-        The command line says these lines on stderr, Python warns of them.
-
-        Parameters
-        ----------
-        problem
-            What was asked.
-        options
-            Those that the user gave, by name: a time limit and a seed may be ignored.
+        The command line says these lines on stderr, Python warns of them. ``options``
+        are those that the user gave, by name: a time limit and a seed may be ignored.
 
         Examples
         --------

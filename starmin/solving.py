@@ -67,31 +67,19 @@ class Solution(Result[Any]):
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """How a release is searched for: arguments of ``solve``.
+    """How a release is searched for: arguments of ``solve``."""
 
-    Attributes
-    ----------
-    method, seed
-        The name of a method, or ``auto``; the seed of whatever is random.
-    time_limit, gap, patience, work_limit
-        What ends the search: seconds, a gap that is small enough, seconds without a
-        better value or bound, or units of work.
-    on_progress, workers
-        What is told of each improvement; how many cores are used.
-    display, initial
-        Whether progress is shown; a release to start from.
-    """
-
-    method: str = AUTO
-    time_limit: float | None = None
-    gap: float | None = None
+    method: str = AUTO  # its name, or ``auto``
+    time_limit: float | None = None  # seconds that end the search
+    gap: float | None = None  # small enough to end the search
+    # seconds without a better value or bound that end the search
     patience: float | None = None
-    on_progress: OnProgress | None = None
-    seed: int | None = None
-    workers: int | None = None
-    work_limit: int | None = None
-    display: bool | None = None
-    initial: Partition | NonHomogeneous | None = None
+    on_progress: OnProgress | None = None  # what is told of each improvement
+    seed: int | None = None  # of whatever is random
+    workers: int | None = None  # how many cores are used
+    work_limit: int | None = None  # units of work that end the search
+    display: bool | None = None  # whether progress is shown
+    initial: Partition | NonHomogeneous | None = None  # a release to start from
 
     def expect(self, problem: Problem) -> Control:
         """Check the arguments; return what ends the search early, and who hears."""
@@ -133,16 +121,8 @@ def solve_problem(
 ) -> Solution:
     """Find the cheapest release of a problem.
 
-    Parameters
-    ----------
-    problem
-        What is asked, checked.
-    search
-        How it is searched for.
-    options
-        Further arguments of the method.
-    defences
-        What is hidden in addition; None: nothing.
+    The problem is checked; options are further arguments of the method. ``defences``
+    are what is hidden in addition; None: nothing.
     """
     if defences is not None:
         defences.expect(problem)

@@ -27,29 +27,15 @@ def solve_accuracy_constrained(
 ) -> "MaxPrivacyResult":
     """Find groups with the most privacy of which none loses more than a bound.
 
+    ``method`` is one of ``ACCURACY_CONSTRAINED_METHODS``, as ``name_of`` returns it.
+    The table has one sensitive column, or none for the largest k; ``max_loss`` is a
+    share of what a group can lose, 0 to 1; the objective is GCP, with weights, columns
+    to keep and scales. Of the options ``seed`` and ``time_limit`` (seconds) the method
+    is given those that it takes; None stands for its default. Raises NotSupportedError
+    where the method does not take the table.
+
     A search that is interrupted before it has any falls back on those along sorted
-    rows, of which none moves.
-
-    Parameters
-    ----------
-    method
-        One of ``ACCURACY_CONSTRAINED_METHODS``, as ``name_of`` returns it.
-    table
-        With one sensitive column, or without any for the largest k.
-    max_loss
-        The bound, a share of what a group can lose: 0 to 1.
-    objective
-        GCP, with weights, columns to keep and scales.
-    options
-        ``seed`` and ``time_limit`` in seconds, of which the method is given those that
-        it takes; None stands for its default.
-    control
-        Who is told when the search ends before its time.
-
-    Raises
-    ------
-    NotSupportedError
-        The method does not take the table.
+    rows, of which none moves. ``control`` is told when the search ends before its time.
     """
     chosen = ACCURACY_CONSTRAINED_METHODS[method]
     takes = chosen.options()
@@ -89,10 +75,7 @@ def _at_once(table: Table, max_loss: float, objective: Objective) -> "MaxPrivacy
 def name_of(method: str, table: Table) -> str:
     """Choose the method to run: the named one, or by the table for ``auto``.
 
-    Raises
-    ------
-    NotSupportedError
-        There is no method of this name.
+    Raises NotSupportedError where there is no method of this name.
     """
     if method == AUTO:
         return "ac" if table.sensitive else "k"

@@ -32,17 +32,8 @@ _ANNEALING = 0.8  # of the work, for the first of those that improve
 def solve_by_work(method: str, task: Task) -> Result:
     """Solve a problem within units of work; ``auto`` has a schedule of its own.
 
-    Parameters
-    ----------
-    method
-        ``auto``, or a method that counts its work, or needs no limit.
-    task
-        With the option ``work_limit``.
-
-    Raises
-    ------
-    NotSupportedError
-        The method ends by the clock.
+    The units are the option ``work_limit`` of the task. Raises NotSupportedError where
+    the method ends by the clock: one has to count its work, or to need no limit.
     """
     units = task.options["work_limit"]
     given = task.given(work_limit=None, workers=None, time_limit=units / PER_SECOND)

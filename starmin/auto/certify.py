@@ -27,19 +27,10 @@ def certified(found: Result, task: Task) -> Result:
     """Return a result with a tree that proves it optimal, where one is found in time.
 
     It is left as it is unless it is optimal and its certificate proves less. No tree
-    over patterns is searched where its method has done so itself.
-
-    Parameters
-    ----------
-    found
-        What a method returned.
-    task
-        What it was to solve; its time limit holds for both.
-
-    Raises
-    ------
-    ArithmeticError
-        A release costs less than what was called optimal; names who proved that.
+    over patterns is searched where its method has done so itself. The time limit of the
+    task holds for the search that found it and the tree together. Raises
+    ArithmeticError where a release costs less than what was called optimal; it names
+    who proved that.
     """
     if (asked := of_kind(task.requirement, Persons)) is not None and asked.whole:
         return _certified_together(found, task, asked)
@@ -89,12 +80,7 @@ def certified_by_cells(
 ) -> Result[NonHomogeneous]:
     """Return a non-homogeneous result with a tree that proves it optimal, likewise.
 
-    Parameters
-    ----------
-    found
-        What a method returned.
-    task
-        What it was to solve; its time limit holds for both.
+    The time limit of the task holds for the search that found it and the tree together.
     """
     limit = _seconds(found, task)
     if limit <= 0 or task.of_losses:

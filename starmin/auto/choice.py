@@ -58,26 +58,15 @@ def solve_by(
 ) -> Result[Any]:
     """Solve by a method, or by the first of those that ``auto`` tries.
 
-    An interrupt ends the search, and so do a lack of memory and what ``control`` says:
-    what was found until then is returned.
+    ``method`` is a name in the registry, or ``auto``; options are its arguments, by
+    name, and None stands for its default. By the recoding of the problem groups are
+    searched, or stars by row. ``control`` says who is told of the search, and when it
+    ends before its time. An interrupt ends the search, and so do a lack of memory and
+    what ``control`` says: what was found until then is returned.
 
-    Parameters
-    ----------
-    method
-        A name in the registry, or ``auto``.
-    problem
-        What is asked; by its recoding groups are searched, or stars by row.
-    options
-        Arguments of the method, by name; None stands for its default.
-    control
-        Who is told of the search, and when it ends before its time.
-
-    Raises
-    ------
-    NotSupportedError
-        The method does not take the problem or an option; names those that do.
-    InternalError
-        A bug struck after a release was found; it has the release.
+    Raises NotSupportedError where the method does not take the problem or an option,
+    which names those that do; and InternalError, which has the release, where a bug
+    struck after one was found.
     """
     task = Task(problem, options)
     by_work = options.get("work_limit") is not None
@@ -139,11 +128,8 @@ def _choose(task: Task) -> Result:
 def solve_rules(method: str, task: Task, control: Control) -> Result[Any]:
     """Find a mask by a method, by default that which also bounds.
 
-    Raises
-    ------
-    NotSupportedError
-        The release is published by ranges, nodes or groups; or the method takes no
-        rules.
+    Raises NotSupportedError where the release is published by ranges, nodes or groups,
+    or the method takes no rules.
     """
     recoding = task.problem.coding.recoding or SUPPRESSION
     by_node = task.objective.by_node

@@ -50,21 +50,9 @@ _LEAST = {"workers": 1, "block_size": 2}
 def call(method: Method, problem: Problem, options: Mapping[str, Any]) -> Result[Any]:
     """Call a method with those of the options that it takes.
 
-    Parameters
-    ----------
-    method
-        Its declaration.
-    problem
-        What it is to solve.
-    options
-        By name; None stands for the default of the method.
-
-    Raises
-    ------
-    NotSupportedError
-        It lacks an option that changes what is done, as ``initial``.
-    KeyboardInterrupt
-        All is to stop.
+    Options are by name; None stands for the default of the method. Raises
+    NotSupportedError where it lacks one that changes what is done, as ``initial``, and
+    KeyboardInterrupt where all is to stop.
     """
     if stopping():
         raise KeyboardInterrupt
@@ -99,19 +87,8 @@ def expect_options(
 def ignored(name: str, options: Mapping[str, Any], takes: Collection[str]) -> str:
     """Say which limits and seeds that the user gave have no effect on a method.
 
-    Parameters
-    ----------
-    name
-        Of the method.
-    options
-        What the user gave; None, and a limit that is infinite, is nothing.
-    takes
-        The options that the method takes.
-
-    Returns
-    -------
-    str
-        One line; empty where nothing is ignored.
+    Of the options None, and a limit that is infinite, is nothing; ``takes`` are the
+    options of the method. It is one line, empty where nothing is ignored.
 
     Examples
     --------
@@ -139,12 +116,8 @@ def ignored_by(method: str, options: Mapping[str, Any]) -> str:
 def expect_hinted(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Check numbers, flags and texts by the annotations of a method's arguments.
 
-    Raises
-    ------
-    TypeError
-        An argument is of another type.
-    ValueError
-        A number that is NaN or below the least that makes sense.
+    Raises TypeError for an argument of another type, and ValueError for a number that
+    is NaN or below the least that makes sense.
     """
     for name in given.keys() & inspect.signature(function).parameters.keys():
         hint = inspect.signature(function, eval_str=True).parameters[name].annotation
@@ -168,15 +141,6 @@ def expect_support(
     """Raise NotSupportedError where a method does not take a problem.
 
     The message names the methods that do.
-
-    Parameters
-    ----------
-    method
-        Its declaration.
-    requirement, objective
-        The problem.
-    recoding
-        How the release is to be published.
     """
     if method.supports(requirement, objective, recoding):
         return
@@ -206,14 +170,10 @@ def salvage(
 ) -> Result[Best]:
     """Return the best of what runs on one problem had found when an error struck.
 
-    Parameters
-    ----------
-    run
-        A run on the problem, without a search; what it holds is kept.
-    broken_off
-        Runs that the error ended, on this problem or on others.
-    error
-        An interrupt, or that memory is short; its frames give their memory back.
+    ``run`` is on the problem, without a search, and what it holds is kept. Of
+    ``broken_off``, the runs that the error ended, those on other problems are passed
+    over. ``error`` is an interrupt, or that memory is short; its frames give their
+    memory back.
     """
     same = on(run)
     runs = [other for other in broken_off if same(other)]

@@ -17,17 +17,10 @@ def with_fewer_stars(
 ) -> Result:
     """Group the suppressed rows of a release anew, so that they need fewer stars.
 
-    The number of suppressed tuples stays, and so do its bound and its certificate. It
-    is a second objective for the rows that are suppressed; others are left alone.
-
-    Parameters
-    ----------
-    found
-        The fewest tuples.
-    task
-        With the objective tuples, for k-anonymity or l-diversity.
-    solve
-        Solves a problem with the objective stars.
+    The number of suppressed tuples, the fewest, stays, and so do its bound and its
+    certificate. It is a second objective for the rows that are suppressed; others are
+    left alone. The objective of the task is tuples, for k-anonymity or l-diversity;
+    ``solve`` is given a problem with the objective stars.
     """
     table, best = task.table, found.best
     exact = METHODS["tuple_ilp"].supports(task.requirement, task.objective)

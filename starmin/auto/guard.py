@@ -51,48 +51,27 @@ About = Callable[[Run[Any]], bool]
 
 @dataclass(frozen=True)
 class Search:
-    """A search, and what is said of its problem where it is broken off.
+    """A search, and what is said of its problem where it is broken off."""
 
-    Attributes
-    ----------
-    method
-        The name that it was called by.
-    carry_out
-        Searches within the time limit of the problem that it is given.
-    start
-        Offers a release to a run; None: only bounds are asked for.
-    about
-        Whether what a run found is of this problem; None: if it has the same one.
-    """
-
-    method: str
+    method: str  # the name that it was called by
+    # searches within the time limit of the problem that it is given
     carry_out: Callable[[Task], Result[Any]]
+    # offers a release to a run; None: only bounds are asked for
     start: Callable[[Run[Any]], object] | None = None
+    # whether what a run found is of this problem; None: if it has the same one
     about: About | None = None
 
 
 def guarded(search: Search, task: Task, control: Control) -> Result[Any]:
     """Carry out a search, keep what it had found when it broke, and check its proof.
 
-    Parameters
-    ----------
-    search
-        What is to be done.
-    task
-        With the time limit for search and check together.
-    control
-        Who is told of the search, and when it ends before its time.
+    The time limit of the task is for search and check together. ``control`` says who is
+    told of the search, and when it ends before its time. ``certificate_checked`` of the
+    result says whether its certificate was accepted, and is False where there was no
+    time to check it.
 
-    Returns
-    -------
-    The result; ``certificate_checked`` says whether its certificate was accepted, and
-    is False where there was no time to check it.
-
-    Raises
-    ------
-    InternalError
-        The checker refuses the certificate, or an error struck after a release was
-        found; it has the release.
+    Raises InternalError where the checker refuses the certificate, and, with the
+    release, where an error struck after one was found.
     """
     began, limit = time.perf_counter(), task.seconds
     about = search.about or on(task.problem)
@@ -189,23 +168,10 @@ def _saved(
 def checked(found: Result[Best], task: Task, seconds: float) -> Result[Best]:
     """Return a result with the verdict on its certificate.
 
-    A spare one is looked at first: it is what is kept where the time is up before the
-    other is checked. The first one has a moment, however late it is: a bound that was
-    not checked is told to no one.
-
-    Parameters
-    ----------
-    found
-        What is about to be told.
-    task
-        What it was found for.
-    seconds
-        What the checks may take.
-
-    Raises
-    ------
-    InternalError
-        A certificate is refused.
+    The checks may take so many ``seconds``. A spare certificate is looked at first: it
+    is what is kept where the time is up before the other is checked. The first one has
+    a moment, however late it is: a bound that was not checked is told to no one. Raises
+    InternalError where one is refused.
     """
     if found.certificate is None:
         return found

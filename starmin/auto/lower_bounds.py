@@ -28,24 +28,12 @@ def bound_by(
     """Compute the lower bound of a method, or the best of all that take the problem.
 
     It holds for all releases that publish groups, or for all with stars by row.
+    ``method`` is a name in the registry, or ``auto``; options are its arguments, by
+    name, and None stands for its default. ``control`` says who is told of the search,
+    and when it ends before its time.
 
-    Parameters
-    ----------
-    method
-        A name in the registry, or ``auto``.
-    problem
-        What is asked of the releases.
-    options
-        Arguments of the method, by name; None stands for its default.
-    control
-        Who is told of the search, and when it ends before its time.
-
-    Raises
-    ------
-    NotSupportedError
-        The method does not take the problem, or none does.
-    InternalError
-        The checker refuses the certificate.
+    Raises NotSupportedError where the method does not take the problem, or none does;
+    and InternalError where the checker refuses the certificate.
     """
 
     def search(given: Task) -> Result[Any]:
@@ -57,12 +45,7 @@ def bound_by(
 def best_bound(method: str, task: Task) -> Result[Any]:
     """Return what a method bounds, or the best of all, as it is: its proof unchecked.
 
-    Parameters
-    ----------
-    method
-        A name in the registry, or ``auto``.
-    task
-        The problem, with the options of the methods.
+    ``method`` is a name in the registry, or ``auto`` for the best of all.
     """
     for reduced in (bound_with_missing, bound_with_persons):
         if found := reduced(task, partial(best_bound, method)):

@@ -17,12 +17,8 @@ def solve_with_many_pairs(task: Task) -> Result | None:
     """Solve k-anonymity with fewest stars by near patterns; None for other problems.
 
     So are problems with too many pairs solved, and all where a checkpoint or other
-    machines are asked for.
-
-    Raises
-    ------
-    NotSupportedError
-        A checkpoint is asked for, and the table is too small.
+    machines are asked for. Raises NotSupportedError where a checkpoint is asked for,
+    and the table is too small.
     """
     method = METHODS[METHOD]
     if task.takers([METHOD]):

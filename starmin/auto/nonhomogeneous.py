@@ -38,24 +38,14 @@ def solve_nonhomogeneous(
 ) -> Result[NonHomogeneous]:
     """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound.
 
-    An interrupt ends the search, and so do a lack of memory and what ``control`` says:
-    what was found until then is returned.
+    ``method`` is a name in the registry, or ``auto``; the recoding of the problem is
+    ``nonhomogeneous``. ``control`` says who is told of the search, and when it ends
+    before its time. An interrupt ends the search, and so do a lack of memory and what
+    ``control`` says: what was found until then is returned.
 
-    Parameters
-    ----------
-    method
-        A name in the registry, or ``auto``.
-    task
-        A problem whose recoding is ``nonhomogeneous``, with the options of the method.
-    control
-        Who is told of the search, and when it ends before its time.
-
-    Raises
-    ------
-    NotSupportedError
-        The method does not take the problem or an option; names those that do.
-    InternalError
-        A bug struck after a release was found; it has the release.
+    Raises NotSupportedError where the method does not take the problem or an option,
+    which names those that do; and InternalError, which has the release, where a bug
+    struck after one was found.
     """
     problem = task.problem
     expect_parts(problem.requirement, KAnonymity)

@@ -20,17 +20,10 @@ from starmin.registry.methods import METHODS
 
 
 class Task(NamedTuple):
-    """What is to be solved, and by which options.
-
-    Parameters
-    ----------
-    problem
-        The problem.
-    options
-        Arguments of methods, by name; None stands for their default.
-    """
+    """What is to be solved, and by which options."""
 
     problem: Problem
+    # arguments of methods, by name; None stands for their default
     options: Mapping[str, Any]
 
     @property
@@ -86,11 +79,8 @@ class Task(NamedTuple):
     def solve(self, method: Method) -> Result[Any]:
         """Call a method with those of the options that it takes.
 
-        Raises
-        ------
-        NotSupportedError
-            The method has a limit of its own, as on the number of columns, or lacks an
-            option that changes what is done.
+        Raises NotSupportedError where the method has a limit of its own, as on the
+        number of columns, or lacks an option that changes what is done.
         """
         return call(method, self.problem, self.options)
 

@@ -22,10 +22,7 @@ _UNITS = {
 def as_markdown() -> str:
     """Write the turns as a table, and what stands beside them.
 
-    Returns
-    -------
-    str
-        Markdown, without a newline at its end.
+    The text has no newline at its end.
 
     Examples
     --------

@@ -15,17 +15,8 @@ def solve_within(task: Task, _: Solve) -> Result | None:
     """Solve a problem of unions of classes; None for others.
 
     A search with a bound comes first. Where that leaves a gap and classes are few, the
-    exact method goes on.
-
-    Parameters
-    ----------
-    task
-        With its options.
-
-    Raises
-    ------
-    NotSupportedError
-        Tuples are counted, or there are too many patterns.
+    exact method goes on. Raises NotSupportedError where tuples are counted, or there
+    are too many patterns.
     """
     if of_kind(task.requirement, Within) is None:
         return None

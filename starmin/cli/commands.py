@@ -17,25 +17,14 @@ from starmin.process.say import answers_alone
 
 @dataclass(frozen=True)
 class Command:
-    """A command, which is imported when it is called: all of them take a second.
+    """A command, which is imported when it is called: all of them take a second."""
 
-    Attributes
-    ----------
-    module
-        Its file in ``starmin.commands``.
-    summary
-        The first sentence of its help, which stands in the list of commands.
-    function
-        What it calls; default: named as the file. A module with ``app`` has several
-        commands.
-    alias_of
-        The command of which this is another name.
-    """
-
-    module: str
-    summary: str
+    module: str  # its file in ``starmin.commands``
+    summary: str  # the first sentence of its help, which stands in the list of commands
+    # what it calls; default: named as the file. A module with ``app`` has several
+    # commands.
     function: str = ""
-    alias_of: str = ""
+    alias_of: str = ""  # the command of which this is another name
 
     def load(self, name: str) -> Any:
         """Import it and return what the parser of the command line calls."""
@@ -58,14 +47,8 @@ def add_command(
 ) -> None:
     """Add a command to an app, with its docstring and examples as its help.
 
-    Parameters
-    ----------
-    app
-        To which it is added.
-    name, function, examples
-        The command: its name, what it calls, and lines that call it.
-    alias_of
-        The command of which this is another name.
+    Examples are lines that call it; ``alias_of`` is the command of which this is
+    another name.
     """
     paragraphs = (inspect.getdoc(function) or "").split("\n\n")
     if alias_of:

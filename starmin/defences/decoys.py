@@ -29,22 +29,10 @@ def with_decoys(
     or a dearer class loses a possible value; else to the one by which fewest do, and
     nowhere where they would be more than the rows that are hidden.
 
-    Parameters
-    ----------
-    problem
-        The table and what was asked.
-    partition
-        What was found for it.
-    share
-        Each type whose rows are all published whole is drawn with this chance.
-    draws
-        Draws types and rows: nobody else may know them.
-
-    Returns
-    -------
-    tuple
-        The groups; how many types are published whole, were drawn, and got a hidden
-        row, and how many rows are hidden by that.
+    Each type whose rows are all published whole is drawn with the chance ``share``.
+    ``draws`` draws types and rows: nobody else may know them. Beside the groups it is
+    returned how many types are published whole, were drawn, and got a hidden row, and
+    how many rows are hidden by that.
 
     Notes
     -----

@@ -21,27 +21,8 @@ from starmin.process.faults import InternalError, described
 class Defences:
     """What is hidden beyond what is asked; a search is not told of it.
 
-    Attributes
-    ----------
-    pad
-        Hide more of classes that closure tells in full.
-    margin
-        How much larger the l is that is solved for than the one that is promised.
-    decoys
-        The share of types with rows that are hidden without need, drawn in secret.
-    promised
-        The l that is promised; None: none is.
-    seed
-        Of decoys, for tests alone; None: the system's generator for secrets.
-    python
-        Whether errors name arguments, not options.
-
-    Raises
-    ------
-    TypeError, ValueError
-        A value that is none.
-    TableError
-        A margin without l.
+    Raises TypeError or ValueError for a value that is none, and TableError for a margin
+    without l.
 
     Examples
     --------
@@ -55,12 +36,15 @@ class Defences:
     (4, 2, 2)
     """
 
-    pad: bool = PAD.default
+    pad: bool = PAD.default  # hide more of classes that closure tells in full
+    # how much larger the l is that is solved for than the one that is promised
     margin: int = MARGIN.default
+    # the share of types with rows that are hidden without need, drawn in secret
     decoys: float = DECOYS.default
-    promised: int | None = None
+    promised: int | None = None  # the l that is promised; None: none is
+    # of decoys, for tests alone; None: the system's generator for secrets
     seed: int | None = None
-    python: bool = False
+    python: bool = False  # whether errors name arguments, not options
 
     def __post_init__(self) -> None:
         expect_kind("pad", self.pad, bool)
@@ -77,19 +61,8 @@ class Defences:
     ) -> "Defences":
         """Return what the command line states.
 
-        Parameters
-        ----------
-        options
-            Its options.
-        l
-            What is promised.
-        seed
-            Of decoys, for tests alone.
-
-        Raises
-        ------
-        TableError
-            A value that is none.
+        ``l`` is what is promised; ``seed`` is of decoys, for tests alone. Raises
+        TableError for a value that is none.
         """
         try:
             return cls(**vars(options), promised=l, seed=seed)
@@ -114,10 +87,7 @@ class Defences:
     def expect(self, problem: Problem) -> None:
         """Raise TableError where they are not for a problem.
 
-        Parameters
-        ----------
-        problem
-            What is to be solved, with the margin.
+        ``problem`` is what is to be solved, with the margin.
         """
         for name, asked in (("pad", self.pad), ("decoys", bool(self.decoys))):
             if not asked:
@@ -158,20 +128,10 @@ class Defences:
     def defend(self, problem: Problem, found: Result[Any]) -> Result[Any]:
         """Return a result with what is hidden in addition, its value recounted.
 
-        The bound and its certificate stay those of the problem without defences, which
-        are right for it as well: what is published with them is one of its releases.
-
-        Parameters
-        ----------
-        problem
-            What was solved, with the margin.
-        found
-            What was found.
-
-        Raises
-        ------
-        InternalError
-            They could not be made; what was found is its result.
+        ``problem`` is what was solved, with the margin. The bound and its certificate
+        stay those of the problem without defences, which are right for it as well: what
+        is published with them is one of its releases. Raises InternalError where they
+        could not be made; its result is what was found.
         """
         told: dict[str, Any] = {}
         if self.margin:

@@ -16,10 +16,7 @@ class Exposure:
     With a decoy more it may take all, and each row of a dearer class that lies in its
     box and could be spared there with such a value is then known not to have it.
 
-    Parameters
-    ----------
-    classes
-        Before there were decoys.
+    ``classes`` are those before there were decoys.
     """
 
     def __init__(self, classes: FormerClasses) -> None:
@@ -60,12 +57,8 @@ class Exposure:
     def count(self, group: int, before: Ints, after: Ints) -> int:
         """Return how many rows of dearer classes lose a possible value.
 
-        Parameters
-        ----------
-        group
-            That gets decoys.
-        before, after
-            How often it has each combination of values, without them and with them.
+        ``group`` gets decoys; ``before`` and ``after`` count by combination of values
+        how often it has each, without them and with them.
         """
         if not self._few:
             return 0

@@ -10,15 +10,12 @@ from starmin.instances.arrays import Bools, Ints
 class LeavingRows:
     """Count rows of a class that lose a possible value if it gets decoys.
 
-    A class at its limit spares few rows: of two people with two values none, and of
-    one in which half have one value only these. With a decoy more it may spare any, and
+    A class at its limit spares few rows: of two people with two values none, and of one
+    in which half have one value only these. With a decoy more it may spare any, and
     each of its rows that a cheaper class would take with a value is then known not to
     have it: it would have gone there.
 
-    Parameters
-    ----------
-    classes
-        Before there were decoys.
+    ``classes`` are those before there were decoys.
     """
 
     def __init__(self, classes: FormerClasses) -> None:
@@ -37,12 +34,8 @@ class LeavingRows:
     def count(self, group: int, before: Ints, after: Ints) -> int:
         """Return how many rows of a class lose a possible value.
 
-        Parameters
-        ----------
-        group
-            That gets decoys.
-        before, after
-            How often it has each combination of values, without them and with them.
+        ``group`` gets decoys; ``before`` and ``after`` count by combination of values
+        how often it has each, without them and with them.
         """
         if len(before) > MOST_VALUES:
             return 0

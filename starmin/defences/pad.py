@@ -76,12 +76,8 @@ def pad(problem: Problem, partition: Partition) -> tuple[Partition, dict[str, An
 def expect_room(problem: Problem, name: str) -> None:
     """Raise TableError where no two columns can be hidden: one cannot hide the other.
 
-    Parameters
-    ----------
-    problem
-        The table and what is asked.
-    name
-        What the user calls the defence.
+    It is raised for a column with too many values, too. The user calls the defence
+    ``name``.
     """
     for column, size in zip(
         problem.table.qi, problem.table.qi_cardinalities, strict=True
@@ -134,10 +130,8 @@ class _Room:
     def next(self, low: Ints, high: Ints) -> tuple[int, int, int] | None:
         """Return a column and from where to where it is to be hidden, at least cost.
 
-        Parameters
-        ----------
-        low, high
-            The least and the greatest position of a group, by column.
+        ``low`` and ``high`` are the least and the greatest position of a group, by
+        column. None where no column can be hidden further.
         """
         options = []
         for j, scale in enumerate(self.scales.scales):

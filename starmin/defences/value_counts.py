@@ -14,15 +14,6 @@ from starmin.instances.requirements.group_stats import GroupStats
 class ValueCounts:
     """The combinations of values that a requirement asks about.
 
-    Attributes
-    ----------
-    table, requirement
-        Of the classes.
-    of_row
-        For each row its combination.
-    example
-        For each combination a row that has it.
-
     Examples
     --------
     >>> from starmin.instances import LDiversity
@@ -36,18 +27,12 @@ class ValueCounts:
 
     table: Table
     requirement: Requirement
-    of_row: Int32s
-    example: Ints
+    of_row: Int32s  # by row: its combination
+    example: Ints  # by combination: a row that has it
 
     @classmethod
     def of(cls, table: Table, requirement: Requirement) -> "ValueCounts":
-        """Take the combinations of a table.
-
-        Parameters
-        ----------
-        table, requirement
-            Of the classes; rows count.
-        """
+        """Take the combinations of a table of classes; rows count."""
         columns = dict.fromkeys(requirement.columns + table.sensitive)
         widths = [len(table.dictionary(column)) for column in columns]
         groups = group_by([table.column(column) for column in columns], widths)
@@ -65,14 +50,8 @@ class ValueCounts:
     def hold_with(self, counts: Ints, which: Ints | Int32s, more: int) -> Bools:
         """Check whether a class holds with one row more, or less, of some combinations.
 
-        Parameters
-        ----------
-        counts
-            Of the class, of which no row is left at last.
-        which
-            Combinations, one at a time.
-        more
-            1 or -1.
+        ``counts`` is by combination; ``more`` is 1 or -1, for one of ``which`` at a
+        time. A class of which no row is left at last holds.
         """
         every = np.repeat(counts[None], len(which), axis=0)
         every[np.arange(len(which)), which] += more
@@ -97,23 +76,13 @@ class ValueCounts:
 
 
 class FormerClasses(NamedTuple):
-    """The classes before there were decoys.
+    """The classes before there were decoys."""
 
-    Attributes
-    ----------
-    values
-        Combinations of values that count.
-    groups
-        For each row its group.
-    positions
-        For each row its place in each column.
-    low, high, costs
-        For each group its least and greatest places, and what a row of it costs.
-    """
-
-    values: ValueCounts
-    groups: Ints
-    positions: Ints | Int32s
+    values: ValueCounts  # combinations of values that count
+    groups: Ints  # by row: its group
+    positions: Ints | Int32s  # by row: its place in each column
+    # low, high, costs: by group: its least and greatest places, and what a row of it
+    # costs
     low: Int32s
     high: Int32s
     costs: Floats

@@ -34,26 +34,14 @@ def read_hierarchies(
 ) -> dict[str, Taxonomy]:
     """Return the taxonomies of columns, in whatever form they are given.
 
-    Parameters
-    ----------
-    given
-        By column a Taxonomy, a file in ARX's form, a nested dict, or a frame with a
-        row for each value: the value and the nodes above it, root last; or a rule, or
-        its text, as ``prefix:3,1``. Or, for all columns, a folder of files, a pattern
-        with ``{column}``, or a file of rules.
-    table
-        That has the values.
-    columns
-        Those that may have one.
-    missing
-        What stands for a missing value.
+    ``given`` has by column a Taxonomy, a file in ARX's form, a nested dict, or a frame
+    with a row for each value: the value and the nodes above it, root last; or a rule,
+    or its text, as ``prefix:3,1``. Or it is, for all columns, a folder of files, a
+    pattern with ``{column}``, or a file of rules. The table has the values; ``columns``
+    are those that may have a taxonomy; ``missing`` stands for a missing value.
 
-    Raises
-    ------
-    TableError
-        A file that cannot be read, or what is no tree.
-    TypeError
-        Another form.
+    Raises TableError for a file that cannot be read, or what is no tree, and TypeError
+    for another form.
 
     Examples
     --------

@@ -79,12 +79,8 @@ def earlier_of(earlier: Any, qi: Sequence[str]) -> Table:
 def reading_sets(native: Native, table: Table, sets: Mapping[str, str]) -> Table:
     """Return a table whose cells are read as sets; the frame has their texts, too.
 
-    Parameters
-    ----------
-    native, table
-        The frame, in which the columns are replaced, and its table.
-    sets
-        By column what separates the parts of a cell.
+    Columns are replaced in the frame ``native``, which is that of the table; ``sets``
+    has by column what separates the parts of a cell.
     """
     read = as_sets(table, sets, "sets")
     for column in sets:
@@ -147,25 +143,16 @@ def coding_of(
 ) -> Coding:
     """Return how releases are coded, by default as what is told of columns implies.
 
-    Parameters
-    ----------
-    frame
-        Whose columns of numbers are ranged by default; None: no column is.
-    table
-        With the roles of the columns.
-    recoding
-        ``suppression`` (stars), ``generalization`` (ranges and nodes of hierarchies),
-        ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars for each
-        row by itself). Default: generalization where ``numeric`` or ``hierarchies`` are
-        given, else suppression.
-    numeric
-        Columns of numbers or times that are generalized to ranges; default: for
-        generalization, those of such types that have no hierarchy.
-    hierarchies
-        By column a Taxonomy, a file in ARX's form, a nested dict or a frame of levels;
-        or a folder of files.
-    further
-        More of what ``Coding`` holds.
+    The recoding is ``suppression`` (stars), ``generalization`` (ranges and nodes of
+    hierarchies), ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars
+    for each row by itself); by default generalization where ``numeric`` or
+    ``hierarchies`` are given, else suppression. ``numeric`` are columns of numbers or
+    times that are generalized to ranges; by default, for generalization, those of such
+    types in the frame that have no hierarchy, and none where ``frame`` is None.
+
+    ``hierarchies`` has by column a Taxonomy, a file in ARX's form, a nested dict or a
+    frame of levels; or it is a folder of files. ``further`` is more of what ``Coding``
+    holds.
     """
     missing = further.get("missing", MISSING)
     columns = table.qi + table.sensitive

@@ -10,14 +10,8 @@ _ROWS = 5
 def describe(headline: str, facts: Iterable[tuple[str, str]], frame: Any) -> str:
     """Return a few facts and the first rows of a release, as HTML.
 
-    Parameters
-    ----------
-    headline
-        What was found, on half a line.
-    facts
-        Names and texts.
-    frame
-        The release; None where there is none.
+    ``headline`` says what was found, on half a line; facts are names and texts.
+    ``frame`` is the release; None where there is none.
     """
     rows = "".join(
         f"<tr><th style='text-align:left'>{escape(name)}</th>"

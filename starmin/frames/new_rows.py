@@ -27,22 +27,13 @@ def publish_new(release: Anonymization[Any], frame: Any) -> Any:
     """Return new rows as the cheapest vector of published cells that each fits.
 
     What fits no vector is hidden: all of its quasi-identifiers are stars. Columns that
-    are no quasi-identifiers stay as they are.
+    are no quasi-identifiers stay as they are. The release was made of other rows with
+    the same columns: those that it has not are refused, those that it left out may be
+    there.
 
-    Parameters
-    ----------
-    release
-        Made of other rows with the same columns.
-    frame
-        The new rows; columns that the release has not are refused, those that it left
-        out may be there.
-
-    Raises
-    ------
-    NotSupportedError
-        The release has no such vectors: a permutation, stars by row, ids numbered anew.
-    TableError
-        A column is missing or unknown, or a value does not fit the rule of its column.
+    Raises NotSupportedError where the release has no such vectors: a permutation, stars
+    by row, ids numbered anew. Raises TableError where a column is missing or unknown,
+    or a value does not fit the rule of its column.
 
     Examples
     --------
@@ -158,12 +149,8 @@ class _Vectors:
     ) -> Ints:
         """Return for each row of a table the place of its vector; -1: none.
 
-        Parameters
-        ----------
-        table
-            New rows.
-        above
-            By column with a tree, for each value the nodes above it and itself.
+        ``above`` has by column with a tree, for each value, the nodes above it and
+        itself.
         """
         kinds, place = np.unique(
             np.stack([table.column(c) for c in table.qi], axis=1),

@@ -20,12 +20,8 @@ _ROW = 0.22  # inches of a column's bar
 def draw(found: Solution, history: Sequence[Progress]) -> Figure:
     """Draw what became of a release by time and by column.
 
-    Parameters
-    ----------
-    found
-        With a release; of a permutation there is nothing to draw by column.
-    history
-        What was told of the search; if nothing was, there is nothing by time.
+    Of a permutation there is nothing to draw by column. ``history`` is what was told of
+    the search; if nothing was, there is nothing by time.
     """
     columns = _facts(found)
     panels = bool(history) + bool(columns)

@@ -33,24 +33,12 @@ LIMITS = tuple(limits_of.__annotations__.keys() - {"return"})
 
 @dataclass(frozen=True)
 class Posed:
-    """What is asked of a table.
+    """What is asked of a table."""
 
-    Attributes
-    ----------
-    problem
-        The problem, with the table as floors leave it.
-    coding
-        How releases are coded.
-    losses
-        Of nodes, where they have some of their own.
-    defences
-        What is hidden in addition; None: nothing.
-    """
-
-    problem: Problem
+    problem: Problem  # with the table as floors leave it
     coding: Coding
-    losses: Loss | None
-    defences: Defences | None
+    losses: Loss | None  # of nodes, where they have some of their own
+    defences: Defences | None  # what is hidden in addition; None: nothing
 
 
 def serving_columns(told: Mapping[str, Any]) -> list[str]:

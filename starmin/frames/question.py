@@ -17,12 +17,8 @@ class PythonQuestion(Question):
     def of(cls, found: Solution, call: Mapping[str, Any]) -> "PythonQuestion":
         """Return what was asked.
 
-        Parameters
-        ----------
-        found
-            What was found.
-        call
-            The arguments of ``anonymize`` by name, without the frame and defaults.
+        ``call`` has the arguments of ``anonymize`` by name, without the frame and
+        defaults.
         """
         given = {
             "certificate": Path("certificate") if found.certificate else None,

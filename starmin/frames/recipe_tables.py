@@ -35,14 +35,8 @@ def solve_by_recipe(
 ) -> Solution:
     """Solve a table as a settings file says; what is given goes before it.
 
-    Parameters
-    ----------
-    table
-        Whose roles hold where neither says another one.
-    recipe
-        The file.
-    given
-        Arguments of ``solve`` that were given, by name.
+    ``given`` are arguments of ``solve`` by name. The roles of the table hold where
+    neither says another one.
     """
     known = (*_ROLES, *STATED, *_HOW, *_COSTS, *_SEARCH, "requirement", "within")
     told = _told(recipe, given, known)
@@ -62,14 +56,8 @@ def verified_by_recipe(
 ) -> dict[str, Any]:
     """Return the arguments of ``verify`` that a settings file tells.
 
-    Parameters
-    ----------
-    released
-        A table or a frame.
-    recipe
-        The file.
-    given
-        Arguments that were given, by name: they go before it.
+    ``released`` is a table or a frame. Arguments that were ``given``, by name, go
+    before the file.
     """
     goal = "objective", "weights", "keep"
     known = (*_ROLES, *STATED, *_HOW, *goal, "requirement", "original", "within")

@@ -22,22 +22,15 @@ class Rendering:
 
     A column that lost nothing keeps its type. In any other one, cells are text, and a
     column of categories has the texts that occur as its categories.
-
-    Attributes
-    ----------
-    coding
-        How the release is coded.
-    stars
-        ``text``: a star is the symbol. ``missing``: it is a missing cell, and a column
-        without ranges or nodes keeps its type, or has the nullable one.
-    intervals
-        Whether ranges of numbers and times are values instead of text: ``Interval`` of
-        pandas, pairs (lower, upper) of polars and Arrow. Times of the day and months
-        have none.
     """
 
     coding: Coding
+    # ``text``: a star is the symbol. ``missing``: it is a missing cell, and a column
+    # without ranges or nodes keeps its type, or has the nullable one.
     stars: Stars = "text"
+    # whether ranges of numbers and times are values instead of text: ``Interval`` of
+    # pandas, pairs (lower, upper) of polars and Arrow. Times of the day and months have
+    # none.
     intervals: bool = False
 
     def frame(
@@ -51,19 +44,11 @@ class Rendering:
     ) -> Native:
         """Return the frame of a release.
 
-        Parameters
-        ----------
-        native
-            The frame that was given.
-        original, published
-            Its table, and what is published of it, rows in the same order.
-        order
-            The places of the rows in the order in which they are published.
-        numbered
-            A column of ids that are numbered anew.
-        like
-            A table and what was published of it: columns are of the types that they
-            have there.
+        ``native`` is the frame that was given and ``original`` its table; ``published``
+        has its rows in the same order. ``order`` has the places of the rows in the
+        order in which they are published, and ``numbered`` is a column of ids that are
+        numbered anew. ``like`` is a table and what was published of it: columns are of
+        the types that they have there.
         """
         made = native.select(original.names)
         published = published.used()  # no value that is hidden reaches a frame
@@ -130,14 +115,8 @@ def permuted_frames(
 ) -> tuple[Native, Native]:
     """Return the two frames of a release by permutation: rows, and sensitive values.
 
-    Parameters
-    ----------
-    native, original
-        The frame that was given, and its table.
-    release
-        What is published.
-    order
-        The places of the rows in the order in which they are published.
+    ``native`` is the frame that was given and ``original`` its table; ``order`` has the
+    places of the rows in the order in which they are published.
     """
     tables = release.tables(order)
     public, beside = tables[""], tables[SENSITIVE_SUFFIX]

@@ -22,14 +22,8 @@ _MARKERS = "osD^vPX*"
 def frontier_picture(curves: Sequence[Curve], symbol: str, unit: str) -> Picture:
     """Draw the curves, and shade what lies between value and bound.
 
-    Parameters
-    ----------
-    curves
-        One, or one for each l.
-    symbol
-        What the horizontal axis shows: k or l.
-    unit
-        What the vertical axis is a share of.
+    There is one curve, or one for each l. ``symbol`` is what the horizontal axis shows,
+    k or l, and ``unit`` what the vertical axis is a share of.
     """
     asked = sorted({number for curve in curves for number in curve.asked})
     with style():
@@ -63,14 +57,8 @@ def frontier_picture(curves: Sequence[Curve], symbol: str, unit: str) -> Picture
 def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
     """Draw the curves as files of a report.
 
-    Parameters
-    ----------
-    curves
-        One, or one for each l.
-    symbol
-        What the horizontal axis shows: k or l.
-    unit
-        What the vertical axis is a share of.
+    There is one curve, or one for each l. ``symbol`` is what the horizontal axis shows,
+    k or l, and ``unit`` what the vertical axis is a share of.
     """
     with style():
         figure = frontier_picture(curves, symbol, unit)

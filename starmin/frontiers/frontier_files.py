@@ -21,31 +21,19 @@ from starmin.process.steps import Steps
 
 @dataclass(frozen=True)
 class FrontierFiles:
-    """The folder that a frontier is written to.
+    """The folder that a frontier is written to."""
 
-    Attributes
-    ----------
-    folder
-        It is there.
-    roles
-        With the form of the table, which releases take.
-    shuffle
-        Whether each release has its rows in an order of its own, which nobody can
-        draw again.
-    """
-
-    folder: Path
-    roles: Roles
+    folder: Path  # it is there
+    roles: Roles  # with the form of the table, which releases take
+    # whether each release has its rows in an order of its own, which nobody can draw
+    # again
     shuffle: bool = False
 
     @classmethod
     def make(cls, folder: Path, roles: Roles, shuffle: bool) -> "FrontierFiles":
         """Make the folder, and check that files can be written to it.
 
-        Raises
-        ------
-        TableError
-            It cannot be made, or nothing can be written there.
+        Raises TableError where it cannot be made, or nothing can be written there.
         """
         expect_folder_name(folder)
         try:
@@ -71,16 +59,8 @@ class FrontierFiles:
     def publish(self, each: FrontierPoint, steps: Steps) -> FrontierPoint:
         """Write the release of a point, if it has one; where that fails, plainly.
 
-        Parameters
-        ----------
-        each
-            A point; a file that was there before is replaced.
-        steps
-            Is told of what was written, and of what failed.
-
-        Returns
-        -------
-        The point, which says where its release is.
+        A file that was there before is replaced. ``steps`` is told of what was written,
+        and of what failed; the point that is returned says where its release is.
         """
         summary, out = each.summary, None
         if summary.release is not None:
@@ -95,14 +75,8 @@ class FrontierFiles:
     ) -> None:
         """Write all but the releases; a file that was there before is replaced.
 
-        Parameters
-        ----------
-        outcome
-            The finished frontier.
-        checks
-            Of each release what was asked, and the command that checks it.
-        steps
-            Is told of what was written, and of what failed.
+        ``checks`` has for each release what was asked, and the command that checks it.
+        ``steps`` is told of what was written, and of what failed.
         """
         for each in outcome.points:
             if (proof := each.summary.result.certificate) is not None:

@@ -37,18 +37,10 @@ HEADER = (
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """What was found for one requirement.
+    """What was found for one requirement."""
 
-    Attributes
-    ----------
-    asked
-        The requirement: its ``k`` and ``l``.
-    summary
-        What is published, what it costs, and what was proven.
-    """
-
-    asked: Point
-    summary: Summary
+    asked: Point  # the requirement: its ``k`` and ``l``
+    summary: Summary  # what is published, what it costs, and what was proven
 
     @property
     def result(self) -> Result[Any]:
@@ -98,24 +90,14 @@ class FrontierPoint:
 
 @dataclass(frozen=True)
 class Frontier:
-    """A finished frontier.
+    """A finished frontier."""
 
-    Attributes
-    ----------
-    points
-        In the order in which they were asked for.
-    runtime
-        Seconds.
-    shuffled
-        Whether each release that was written has its rows in an order of its own; None:
-        none was written.
-    library
-        Of the frame that it is of; None: pandas.
-    """
-
-    points: tuple[FrontierPoint, ...]
-    runtime: float
+    points: tuple[FrontierPoint, ...]  # in the order in which they were asked for
+    runtime: float  # seconds
+    # whether each release that was written has its rows in an order of its own; None:
+    # none was written
     shuffled: bool | None = None
+    # of the frame that it is of; None: pandas
     library: Any = field(default=None, repr=False)
 
     def __repr__(self) -> str:

@@ -36,38 +36,21 @@ def search_frontier(
 ) -> dict[Point, Result[Any]]:
     """Solve the problems of a frontier within one time limit.
 
-    The hardest requirements come first: each search starts from the cheapest release
-    of those that are done and imply it, and from the prices that prove the bound of
-    the nearest one. Most of a search keeps one processor busy, so
-    as many run at a time as there are processors, and the time of each processor is
-    dealt evenly to those it is to run. In the end releases and bounds are carried over
-    to wherever they hold.
+    The hardest requirements come first: each search starts from the cheapest release of
+    those that are done and imply it, and from the prices that prove the bound of the
+    nearest one. Most of a search keeps one processor busy, so as many run at a time as
+    there are processors, or ``workers``, and the time of each processor is dealt evenly
+    to those it is to run. In the end releases and bounds are carried over to wherever
+    they hold.
 
-    Parameters
-    ----------
-    points
-        The requirements, all on one table.
-    method
-        A name in the registry, or ``auto``.
-    remaining
-        Seconds that are left for all that are not done.
-    options
-        Arguments of the method, by name; None stands for its default.
-    workers
-        Searches at a time; default: one for each processor.
-    control
-        When the search for a point ends before its time.
-    told
-        Called with each point that is done.
-    failed
-        Called in the end with each point whose search a bug of ours ended; the others
-        are not touched by it.
+    All points are on one table. ``remaining`` returns the seconds that are left for all
+    that are not done; options are arguments of the method, by name, and None stands for
+    its default. ``control`` says when the search for a point ends before its time.
+    ``told`` is called with each point that is done, and ``failed`` in the end with each
+    whose search a bug of ours ended; the others are not touched by it.
 
-    Returns
-    -------
-    dict
-        In the order of ``points``. After an interrupt also those that were not begun,
-        with what the others say of them.
+    Results are in the order of ``points``: after an interrupt also those that were not
+    begun, with what the others say of them.
     """
     alone = Control(control.listeners, control.gap, control.patience)
     search = _Search(
@@ -83,19 +66,11 @@ def search_frontier(
 
 @dataclass(frozen=True)
 class Call:
-    """How the problem of each point is solved.
+    """How the problem of each point is solved."""
 
-    Attributes
-    ----------
-    method, options
-        A name in the registry or ``auto``, and its arguments.
-    control
-        When it ends before its time.
-    """
-
-    method: str
-    options: Mapping[str, Any]
-    control: Control
+    method: str  # in the registry, or ``auto``
+    options: Mapping[str, Any]  # by name
+    control: Control  # when the search for a point ends before its time
 
     @property
     def takes_start(self) -> bool:
@@ -130,12 +105,7 @@ class _Search:
     def carry_out(self, executor: Executor, ended: Callable[[], object]) -> None:
         """Solve all; after an interrupt, keep what there is.
 
-        Parameters
-        ----------
-        executor
-            Runs the searches.
-        ended
-            Called when all are done.
+        ``ended`` is called when all are done.
         """
         done = False
         while not done:

@@ -10,19 +10,11 @@ from starmin.instances import Certificate, Problem, Result
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """One requirement of a frontier.
+    """One requirement of a frontier."""
 
-    Attributes
-    ----------
-    k, l
-        What it asks for; None: nothing of that.
-    problem
-        The table with this requirement.
-    """
-
-    k: int | None
+    k: int | None  # k, l: what it asks for; None: nothing of that
     l: int | None
-    problem: Problem
+    problem: Problem  # the table with this requirement
 
     def implies(self, other: "Point") -> bool:
         """Check whether each release that satisfies this one satisfies the other."""
@@ -73,14 +65,9 @@ def nearest_proof(point: Point, found: Found) -> Certificate | None:
 def carry_over(found: Found) -> dict[Point, Result[Any]]:
     """Give each point the cheapest release and the highest bound that hold for it.
 
-    A release for a harder requirement is one for an easier one, and a bound for the
-    easier one holds for the harder one. A certificate stays where it was found: it
-    names its requirement.
-
-    Parameters
-    ----------
-    found
-        What was found for each point on its own.
+    ``found`` has what was found for each point on its own. A release for a harder
+    requirement is one for an easier one, and a bound for the easier one holds for the
+    harder one. A certificate stays where it was found: it names its requirement.
     """
     return {
         point: result

@@ -42,25 +42,16 @@ class Spread:
 
 @dataclass(frozen=True)
 class Aggregate:
-    """The runs of a method on a problem, whatever their seeds.
-
-    Attributes
-    ----------
-    problem, table, asked, method, kind
-        Which they are.
-    runs, failed
-        How many there are, and how many of these gave no result.
-    spreads
-        Of each measure its quartiles; None where no run has it.
-    """
+    """The runs of a method on a problem, whatever their seeds."""
 
     problem: str
     table: str
     asked: str
     method: str
     kind: str
-    runs: int
+    runs: int  # runs, failed: how many there are, and how many of these gave no result
     failed: int
+    # by measure: its quartiles; None where no run has it
     spreads: Mapping[str, Spread | None]
 
     def median(self, measure: str) -> float | None:

@@ -23,20 +23,9 @@ FAILS = "fails"  # a release that does not satisfy what is asked, or does not te
 def release_rows(paths: list[Path], job: Job) -> list[Row]:
     """Return a row for each release of a problem, recounted by the checker.
 
-    The order of its rows may be another one. A release that fails the requirement, or
-    does not tell the truth, has no value; its row says why.
-
-    Parameters
-    ----------
-    paths
-        The files.
-    job
-        Any run on the problem.
-
-    Raises
-    ------
-    TableError
-        A file is no release of the table.
+    ``job`` is any run on the problem. The order of the rows of a release may be another
+    one. A release that fails the requirement, or does not tell the truth, has no value;
+    its row says why. Raises TableError where a file is no release of the table.
     """
     spec, loss = job.spec, vars(job.spec.costs)["loss"]
     if spec.recoding == NONHOMOGENEOUS:

@@ -26,10 +26,7 @@ _AFTER = 60.0  # seconds beyond its limit, until a server that is silent is give
 class ForkServer:
     """The process, which starts with the first command.
 
-    Parameters
-    ----------
-    methods
-        What the commands will call.
+    ``methods`` are what the commands will call.
 
     Examples
     --------
@@ -55,10 +52,8 @@ class ForkServer:
     def run(self, words: Sequence[str], memory: int, most: float) -> Ended:
         """Run a command of starmin with so much memory; kill it after ``most`` seconds.
 
-        Returns
-        -------
-        Ended
-            As of a process that was started for it.
+        ``memory`` is in bytes. What is returned is as of a process that was started for
+        it.
         """
         with tempfile.TemporaryDirectory() as folder:
             out, err = Path(folder, "out"), Path(folder, "err")

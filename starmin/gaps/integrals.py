@@ -11,16 +11,9 @@ def primal_integral(points: Points, best: float | None, limit: float) -> float |
     """Return the mean gap of the value to the best known one, over the limit.
 
     The gap of a value v to the best one b is ``|v - b| / max(v, b)``, and 1 before the
-    first value (Berthold, 2013: the integral, here as a share of the limit).
-
-    Parameters
-    ----------
-    points
-        Seconds, value and bound at each improvement, by seconds.
-    best
-        The least value known; None where nothing is.
-    limit
-        Seconds.
+    first value (Berthold, 2013: the integral, here as a share of the limit). Points are
+    seconds, value and bound at each improvement, by seconds; ``best`` is the least
+    value known, None where nothing is; ``limit`` is in seconds.
 
     Examples
     --------
@@ -35,14 +28,8 @@ def primal_integral(points: Points, best: float | None, limit: float) -> float |
 def gap_integral(points: Points, limit: float) -> float:
     """Return the mean gap between value and bound, over the limit.
 
-    The gap is ``(v - b) / v``, and 1 where one of them is not known.
-
-    Parameters
-    ----------
-    points
-        Seconds, value and bound at each improvement, by seconds.
-    limit
-        Seconds.
+    The gap is ``(v - b) / v``, and 1 where one of them is not known. Points are
+    seconds, value and bound at each improvement, by seconds; ``limit`` is in seconds.
 
     Examples
     --------

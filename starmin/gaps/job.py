@@ -32,19 +32,6 @@ TOLD = (
 class Job:
     """A method on a table under a requirement.
 
-    Attributes
-    ----------
-    spec
-        The table, and what is asked of its release.
-    method
-        Of the registry, or ``auto``.
-    seed
-        Of the method.
-    time_limit
-        Seconds of the whole command.
-    workers
-        Cores that it may use; None: all.
-
     Examples
     --------
     >>> job = Job(Spec.of("instance:hospital", {"k": 2}), "forest", time_limit=5.0)
@@ -52,11 +39,11 @@ class Job:
     'solve instance:hospital --k 2 --method forest --seed 0 --time-limit 5 --out r.csv'
     """
 
-    spec: Spec
-    method: str
+    spec: Spec  # the table, and what is asked of its release
+    method: str  # of the registry, or ``auto``
     seed: int = 0
-    time_limit: float = 60.0
-    workers: int | None = None
+    time_limit: float = 60.0  # seconds of the whole command
+    workers: int | None = None  # cores that it may use; None: all
 
     @property
     def kind(self) -> str:
@@ -151,12 +138,7 @@ class Job:
     ) -> list[str]:
         """Return the command that verifies what it wrote, from ``verify`` on.
 
-        Parameters
-        ----------
-        release, certificate
-            What was written.
-        value
-            What the run said of it.
+        ``value`` is what the run said of the release.
         """
         goal = ("objective", "loss", "weights", "keep")  # of a certificate
         asked = self.spec.words(*(goal if certificate is None else ()))
@@ -175,16 +157,9 @@ def all_jobs(
 ) -> Iterator[Job]:
     """Yield all combinations, a problem after the other.
 
-    Parameters
-    ----------
-    spec
-        What is the same for all.
-    tables, methods, seeds
-        What is combined.
-    numbers
-        For ``k`` and ``l`` their values; each combination is one requirement.
-    time_limit, workers
-        The same for all.
+    Tables, methods and seeds are combined, and so are the values that ``numbers`` has
+    for ``k`` and ``l``; each combination of these is one requirement. All else is the
+    same for all.
 
     Examples
     --------

@@ -31,16 +31,9 @@ def known_bound(
 ) -> dict[str, Any]:
     """Return what a command found of a bound, and write its certificate again.
 
-    Parameters
-    ----------
-    command
-        What tells the bound from others.
-    proof
-        Where the certificate goes, if there is one.
-    seconds
-        What the command may take; others that need it wait as long, and a while.
-    compute
-        Runs the command, which writes ``proof``.
+    ``command`` tells the bound from others; the certificate goes to ``proof``, if there
+    is one. ``compute`` runs the command, which writes ``proof``, and may take so many
+    ``seconds``; others that need it wait as long, and a while.
 
     Examples
     --------

@@ -15,27 +15,18 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Paired:
-    """Two methods on the problems that both have solved.
-
-    Attributes
-    ----------
-    first, second
-        The methods.
-    better, equal, worse
-        On how many problems the first has the smaller, an equal, a larger value.
-    ratio
-        The median of the first's value divided by the second's.
-    p
-        Of Wilcoxon's signed-rank test, two-sided, by Holm's method for as many tests as
-        there are; None where fewer than six problems differ.
-    """
+    """Two methods on the problems that both have solved."""
 
     first: str
     second: str
+    # better, equal, worse: on how many problems the first has the smaller, an equal, a
+    # larger value
     better: int
     equal: int
     worse: int
-    ratio: float
+    ratio: float  # the median of the first's value divided by the second's
+    # of Wilcoxon's signed-rank test, two-sided, by Holm's method for as many tests as
+    # there are; None where fewer than six problems differ
     p: float | None
 
     @property

@@ -37,14 +37,9 @@ def whole_list(text: str | None, option: str, least: int = 0) -> list[int]:
 def chosen_methods(text: str | None, spec: Spec) -> list[str]:
     """Choose the methods to run: those that are named, or all that take the problem.
 
-    Where persons or households count, those that take distinct diversity take it.
-
-    Parameters
-    ----------
-    text
-        Names joined by commas; None: all that take the problem.
-    spec
-        A problem of the sweep; others differ in the numbers k and l, and in the table.
+    ``text`` has names joined by commas; None: all that take the problem. ``spec`` is a
+    problem of the sweep; others differ in the numbers k and l, and in the table. Where
+    persons or households count, those that take distinct diversity take it.
     """
     if text is not None:
         names = list(dict.fromkeys(split_names(text, "--methods")))

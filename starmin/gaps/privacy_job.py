@@ -27,11 +27,6 @@ class PrivacyJob(Job):
     value has of its group, 1 / l, or a row of its group, 1 / k. A method that is exact
     proves its own value.
 
-    Attributes
-    ----------
-    max_loss
-        The bound, from 0 to 1.
-
     Examples
     --------
     >>> job = PrivacyJob(Spec("instance:hospital"), "ac", max_loss=0.5)
@@ -39,7 +34,7 @@ class PrivacyJob(Job):
     ('instance:hospital --recoding suppression --max-loss 0.5', 'loss 0.5')
     """
 
-    max_loss: float = 1.0
+    max_loss: float = 1.0  # the bound, from 0 to 1
 
     @property
     def kind(self) -> str:
@@ -133,19 +128,10 @@ def privacy_jobs(
 def chosen_privacy_methods(text: str | None, spec: Spec) -> list[str]:
     """Choose methods that measure privacy alike: those named, or all of one form.
 
-    Parameters
-    ----------
-    text
-        Names joined by commas; None: all for l where a column is sensitive, else for k.
-    spec
-        A problem of the sweep.
-
-    Raises
-    ------
-    NotSupportedError
-        There is no such method of the accuracy-constrained problem.
-    TableError
-        Some measure k and others l, which nothing compares.
+    ``text`` has names joined by commas; None: all for l where a column is sensitive,
+    else for k. Raises NotSupportedError where the accuracy-constrained problem has no
+    such method, and TableError where some measure k and others l, which nothing
+    compares.
     """
     of = ACCURACY_CONSTRAINED_METHODS
     if text is None:

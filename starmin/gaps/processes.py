@@ -17,24 +17,14 @@ _running: set[subprocess.Popen[bytes]] = set()
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended.
+    """How a command ended."""
 
-    Attributes
-    ----------
-    code
-        Its exit code; None: it was killed, since it did not end in time.
-    out, err
-        What it wrote.
-    seconds, mebibytes
-        Wall clock, and peak memory; that is never less than the caller's own, which
-        the system counts from before the command took the place of its copy. None where
-        the system does not tell.
-    """
-
-    code: int | None
-    out: str
+    code: int | None  # its exit code; None: it was killed, since it did not end in time
+    out: str  # out, err: what it wrote
     err: str
-    seconds: float
+    seconds: float  # wall clock
+    # peak memory, never less than the caller's own, which the system counts from before
+    # the command took the place of its copy; None where the system does not tell
     mebibytes: float | None
 
     @property

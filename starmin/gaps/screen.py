@@ -27,18 +27,9 @@ def run(
 ) -> list[Row]:
     """Run the sweep, with a bar on a terminal and a line for each run elsewhere.
 
-    Parameters
-    ----------
-    planned
-        The runs; those in the store are not repeated.
-    store
-        Keeps the row of each run.
-    executor
-        What runs them.
-    memory
-        Bytes that each run may allocate; 0: as many as there are.
-    quiet
-        Show no progress.
+    Of the planned runs, those in the store are not repeated; it keeps the row of each.
+    Each run may allocate ``memory`` bytes; 0: as many as there are. Nothing of the
+    progress is shown where ``quiet``.
     """
     done = sum(store.has(job.key) for job in planned)
     columns = (

@@ -16,30 +16,20 @@ INSTANCE = "instance:"
 
 @dataclass(frozen=True)
 class Standing:
-    """The state of one problem.
-
-    Attributes
-    ----------
-    problem, table, asked
-        Which it is.
-    value, by
-        The least value of all runs and the methods that reached it.
-    bound, bound_by
-        The best bound and the method that proved it.
-    certified
-        The best bound that a certificate proves, which was checked.
-    known
-        The least value known before: of the catalogue or of earlier sweeps.
-    """
+    """The state of one problem."""
 
     problem: str
     table: str
     asked: str
+    # value, by: the least value of all runs, and the methods that reached it
     value: float | None
     by: tuple[str, ...]
+    # bound, bound_by: the best bound, and the method that proved it
     bound: float | None
     bound_by: str | None
+    # the best bound that a certificate proves, which was checked
     certified: float | None
+    # the least value known before: of the catalogue or of earlier sweeps
     known: float | None
 
     @property
@@ -138,10 +128,7 @@ def _of_catalogue(row: Row) -> list[float]:
 def read_kept(path: Path) -> dict[str, float]:
     """Read the least values that earlier sweeps kept.
 
-    Raises
-    ------
-    ValueError
-        It is another file, or was edited.
+    Raises ValueError where it is another file, or was edited.
     """
     if not path.exists():
         return {}

@@ -28,15 +28,8 @@ _WORDS = ("status", "claim", "limit", "bound_method", "why", "reason", "warnings
 class Store:
     """A file of rows; what a killed run wrote by halves is cut off.
 
-    Parameters
-    ----------
-    path
-        The file; it need not be there.
-
-    Raises
-    ------
-    ValueError
-        A line in the middle is no row: it is another file, or was edited.
+    The file need not be there. Raises ValueError where a line in the middle is no row:
+    it is another file, or was edited.
 
     Examples
     --------
@@ -82,10 +75,7 @@ class Store:
 def joined_rows(folders: Iterable[Path]) -> list[Row]:
     """Read the finished runs of other sweeps, each run once.
 
-    Raises
-    ------
-    TableError
-        A folder is none of a sweep.
+    Raises TableError where a folder is none of a sweep.
     """
     rows: dict[str, Row] = {}
     for folder in folders:

@@ -11,37 +11,22 @@ from starmin.instances.errors import TableError
 class ByColumn:
     """A mark of an option: what it says of a column is a key of the column.
 
-    Attributes
-    ----------
-    key
-        Of the column.
-    words
-        The values of the key that name the column in the option, which is a list of
-        columns; the first one is written. None: the option has a value by column.
-    type
-        Of such a value.
-    kind
-        The kind of columns that it is for; None: any.
-    check
-        Reads such a value, and raises TableError for one that is wrong.
-    is_file
-        Whether it may name a file.
-    single
-        Whether the option names one column.
-
     Examples
     --------
     >>> ByColumn("role", ("identifier",)).listed, ByColumn("round").listed
     (True, False)
     """
 
-    key: str
+    key: str  # of the column
+    # the values of the key that name the column in the option, which is a list of
+    # columns; the first one is written. None: the option has a value by column.
     words: tuple[str | bool, ...] | None = None
-    type: Any = str
-    kind: str | None = None
+    type: Any = str  # of such a value
+    kind: str | None = None  # the kind of columns that it is for; None: any
+    # reads such a value, and raises TableError for one that is wrong
     check: Callable[[str], object] = str
-    is_file: bool = False
-    single: bool = False
+    is_file: bool = False  # whether it may name a file
+    single: bool = False  # whether the option names one column
 
     @property
     def listed(self) -> bool:
@@ -92,14 +77,9 @@ def pairs_of(
 ) -> dict[str, str]:
     """Return the values of an option by column, each of which is named once.
 
-    Parameters
-    ----------
-    given
-        Texts ``COLUMN=VALUE``.
-    option, form
-        Of the option: its name, and what is expected, for errors.
-    parted
-        Parts a text where values may have signs of equality; default: at the last.
+    ``given`` are texts ``COLUMN=VALUE``; errors name the ``option`` and the ``form``
+    that is expected. ``parted`` parts a text where values may have signs of equality;
+    by default it is parted at the last.
 
     Examples
     --------

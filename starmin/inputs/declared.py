@@ -17,12 +17,7 @@ def with_options(
 ) -> Callable[[type[Group]], type[Group]]:
     """Make a class a group of options, one field for each of them.
 
-    Parameters
-    ----------
-    options
-        As they are declared.
-    panel
-        Under which the help text has them.
+    The help text has them under ``panel``.
 
     Examples
     --------

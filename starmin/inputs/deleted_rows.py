@@ -10,12 +10,7 @@ from starmin.instances.requirements.deleted_rows import DeletedRows, price_text
 def deleting(problem: Problem, price: bool | int | float | str | None) -> Problem:
     """Return a problem in which rows may be deleted, if that is asked for.
 
-    Parameters
-    ----------
-    problem
-        Without it.
-    price
-        The argument ``delete_rows``: None or False, True, or a price.
+    ``price`` is the argument ``delete_rows``: None or False, True, or a price.
 
     Examples
     --------
@@ -47,17 +42,8 @@ def is_asked(
 def of_kept(asked: Requirement | None, price: bool | int | float | str) -> DeletedRows:
     """Return what is asked of the rows that are kept, if some may be deleted.
 
-    Parameters
-    ----------
-    asked
-        Of all rows.
-    price
-        Of a row that is deleted, or True.
-
-    Raises
-    ------
-    ValueError
-        Nothing is asked.
+    ``asked`` is of all rows; ``price`` is that of a row that is deleted, or True.
+    Raises ValueError where nothing is asked.
     """
     if asked is None:
         raise ValueError("Expected k, l or a requirement beside delete_rows.")

@@ -14,11 +14,8 @@ MORE = "More"
 def first(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Have the help of a command show these options first.
 
-    Parameters
-    ----------
-    names
-        Parameters of the command. The panels of all other options, as *Run*, become
-        *More: run*.
+    They are named as parameters of the command. The panels of all other options, as
+    *Run*, become *More: run*.
 
     Examples
     --------

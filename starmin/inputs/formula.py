@@ -8,27 +8,16 @@ from starmin.instances.tables.column_names import expect_columns
 
 @dataclass(frozen=True)
 class Formula:
-    """What is learned from what.
+    """What is learned from what."""
 
-    Attributes
-    ----------
-    target
-        The column that is predicted.
-    features
-        Those it is predicted by.
-    """
-
-    target: str
-    features: tuple[str, ...]
+    target: str  # the column that is predicted
+    features: tuple[str, ...]  # the columns it is predicted by
 
     @classmethod
     def parse(cls, text: str) -> "Formula":
         """Read a formula as ``income ~ age + education``.
 
-        Raises
-        ------
-        TableError
-            It is none.
+        Raises TableError where it is none.
 
         Examples
         --------
@@ -45,12 +34,6 @@ class Formula:
         return cls(target, features)
 
     def expect(self, table: Table) -> None:
-        """Raise TableError where the table lacks a column.
-
-        Parameters
-        ----------
-        table
-            The original.
-        """
+        """Raise TableError where the table, the original, lacks a column."""
         named = self.target, *self.features
         expect_columns(f"--check: {table.name}", named, table.names)

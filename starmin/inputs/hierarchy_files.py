@@ -55,12 +55,8 @@ def find_files(given: str, columns: Sequence[str]) -> dict[str, Path]:
     In a folder it is the text file (``.csv``, ``.csv.gz``, ``.tsv``, ``.txt``) whose
     name is that of the column, or ends in it after a sign that is neither letter nor
     digit, as ``adult_hierarchy_age.csv``; a file belongs to the longest such name. In a
-    pattern ``{column}`` stands for the name.
-
-    Raises
-    ------
-    TableError
-        No column has a file, or one has two.
+    pattern ``{column}`` stands for the name. Raises TableError where no column has a
+    file, or one has two.
     """
     if PLACE in given:
         paths = {column: Path(given.replace(PLACE, column)) for column in columns}

@@ -25,18 +25,10 @@ from starmin.process.say import say_later
 
 @dataclass(frozen=True)
 class CodedTable:
-    """The table whose columns may have a hierarchy.
+    """The table whose columns may have a hierarchy."""
 
-    Attributes
-    ----------
-    table
-        Its QI and sensitive columns named.
-    released
-        Whether it is a release whose original is not at hand.
-    """
-
-    table: Table
-    released: bool = False
+    table: Table  # its QI and sensitive columns named
+    released: bool = False  # whether it is a release whose original is not at hand
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -53,22 +45,13 @@ def read_trees(
 ) -> tuple[dict[str, Taxonomy], dict[str, Path]]:
     """Return the trees of columns, and the files of those found in a folder.
 
-    Parameters
-    ----------
-    hierarchies
-        What ``--hierarchy`` was given, each time.
-    numbers
-        Columns of numbers, which no file of a folder is for.
-    star, missing
-        The symbols of a suppressed cell and of missing values.
-    coded
-        Reads the table; called if a folder, a rule or patterns are named.
+    ``hierarchies`` is what ``--hierarchy`` was given, each time. ``numbers`` are
+    columns of numbers, which no file of a folder is for; ``star`` and ``missing`` are
+    the symbols of a suppressed cell and of missing values. ``coded`` reads the table;
+    it is called if a folder, a rule or patterns are named.
 
-    Raises
-    ------
-    TableError
-        A hierarchy that cannot be read, two of one column, or a rule that a value does
-        not fit.
+    Raises TableError for a hierarchy that cannot be read, two of one column, or a rule
+    that a value does not fit.
     """
     coded = cache(coded)
     found: dict[str, Hierarchy] = {}
@@ -118,12 +101,8 @@ def _each(hierarchies: Sequence[str], several: Sequence[str]) -> list[str]:
 def rules_of(path: Path) -> list[str]:
     """Return the lines of a file of rules: ``column=rule``, blank, or a comment.
 
-    A file that a line names lies in the folder of the file of rules.
-
-    Raises
-    ------
-    TableError
-        It is not text, or a line is neither.
+    A file that a line names lies in the folder of the file of rules. Raises TableError
+    where it is not text, or a line is neither.
     """
     expect_file(path)
     try:

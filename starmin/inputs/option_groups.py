@@ -119,12 +119,8 @@ class HierarchyOptions:
     ) -> Coding:
         """Return how a release is coded.
 
-        Parameters
-        ----------
-        recoding, star
-            As their options name them.
-        coded
-            Reads the table; called if a folder is named, or what depends on values.
+        ``coded`` reads the table; it is called if a folder is named, or what depends on
+        values.
         """
         unknown = options.missing_values(self.missing)
         if not self.told:
@@ -188,10 +184,7 @@ class BatchOptions:
     def budget(self) -> Iterator[Budget]:
         """Yield what counting may use, connected to a Dask cluster if one is named.
 
-        Raises
-        ------
-        TableError
-            Dask is not installed, or nobody answers at the address.
+        Raises TableError where Dask is not installed, or nobody answers at the address.
         """
         rows = self.memory_rows
         budget = Budget() if rows is None else Budget(rows)
@@ -211,10 +204,7 @@ class BatchOptions:
 def with_groups(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command each option of its groups as a parameter of its own.
 
-    Parameters
-    ----------
-    command
-        A function; keyword parameters whose annotation is a dataclass are groups.
+    Its groups are the keyword parameters whose annotation is a dataclass.
 
     Examples
     --------

@@ -6,12 +6,8 @@ from starmin.instances import TableError, read_table
 def read_population(path: str) -> dict[str, int]:
     """Read a table of codes and numbers of inhabitants, in its first two columns.
 
-    A code that is named several times has all of its inhabitants.
-
-    Raises
-    ------
-    TableError
-        No such file, fewer columns, or a number that is none.
+    A code that is named several times has all of its inhabitants. Raises TableError
+    where there is no such file, fewer columns, or a number that is none.
     """
     table = read_table(path)
     if len(table.names) < 2:

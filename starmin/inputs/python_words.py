@@ -87,22 +87,14 @@ def limits_of(
 ) -> dict[str, Any]:
     """Return what is told of columns by name, as ``Coding`` holds it.
 
-    Parameters
-    ----------
-    missing
-        What else than a missing cell stands for a missing value.
-    rounding, width
-        By column of numbers or times: what ends of ranges are multiples of, as ``5`` or
-        ``month``; and the least and the greatest length of a range.
-    max_level, min_level
-        By column with a taxonomy: the highest and the least level whose nodes are
-        published.
-    top, bottom
-        By column of numbers: from which on, or up to which, all are published alike, as
-        ``90+`` or ``<=18``.
-    date_format, sets
-        By column of text: how its times are written, in the signs of ``strptime``; or
-        what separates the values of a cell.
+    ``missing`` is what else than a missing cell stands for a missing value. By column
+    of numbers or times ``rounding`` says what ends of ranges are multiples of, as ``5``
+    or ``month``, and ``width`` the least and the greatest length of a range. By column
+    with a taxonomy ``max_level`` and ``min_level`` are the highest and the least level
+    whose nodes are published. By column of numbers ``top`` and ``bottom`` say from
+    which on, or up to which, all are published alike, as ``90+`` or ``<=18``. By column
+    of text ``date_format`` says how its times are written, in the signs of
+    ``strptime``, and ``sets`` what separates the values of a cell.
 
     Examples
     --------

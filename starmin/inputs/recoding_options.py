@@ -35,17 +35,9 @@ def parse_coding(
 ) -> Coding:
     """Read the texts of the options.
 
-    What is said of a column by its name goes before what a folder has for it.
-
-    Parameters
-    ----------
-    coded
-        Reads the table; called if a folder is named, or what depends on values.
-
-    Raises
-    ------
-    TableError
-        A hierarchy that cannot be read, or two of one column.
+    What is said of a column by its name goes before what a folder has for it. ``coded``
+    reads the table; it is called if a folder is named, or what depends on values.
+    Raises TableError for a hierarchy that cannot be read, or two of one column.
 
     Examples
     --------
@@ -70,17 +62,9 @@ def limited(
 ) -> Coding:
     """Return a coding with limits of its nodes by column, as COLUMN=VALUE,...
 
-    Parameters
-    ----------
-    coding
-        Which columns are of numbers or have taxonomies.
-    rounding, max_level, width
-        Steps of rounding, highest levels, widths of ranges.
-
-    Raises
-    ------
-    TableError
-        A column without ranges or taxonomy, or what is no step, level or width.
+    They are steps of rounding, highest levels, and widths of ranges; the coding tells
+    which columns are of numbers or have taxonomies. Raises TableError for a column
+    without ranges or taxonomy, or what is no step, level or width.
 
     Examples
     --------
@@ -107,10 +91,7 @@ def limited(
 def with_forms(coding: Coding, forms: Sequence[str] | None) -> Coding:
     """Return a coding with forms of times, each as COLUMN=FORM.
 
-    Raises
-    ------
-    TableError
-        A column that is not numeric, or a form that makes no times.
+    Raises TableError for a column that is not numeric, or a form that makes no times.
 
     Examples
     --------
@@ -130,18 +111,10 @@ def with_floors(
 ) -> Coding:
     """Return a coding with floors by column, as COLUMN=VALUE,...
 
-    Parameters
-    ----------
-    coding
-        Which columns have taxonomies.
-    min_level, top, bottom
-        Least levels, and the numbers from which on, or up to which, all are alike.
-
-    Raises
-    ------
-    TableError
-        A column without taxonomy, or with one where there are to be numbers; what is no
-        level or number; a least level above the highest.
+    They are least levels, and the numbers from which on (``top``), or up to which
+    (``bottom``), all are alike; the coding tells which columns have taxonomies. Raises
+    TableError for a column without taxonomy, or with one where there are to be numbers;
+    for what is no level or number; and for a least level above the highest.
 
     Examples
     --------
@@ -243,10 +216,7 @@ def _read(
 def read_loss(text: str | None) -> Loss | None:
     """Return the loss that an option names: a rule, or a file of losses by node.
 
-    Raises
-    ------
-    TableError
-        It is no rule, and no such file.
+    Raises TableError where it is no rule, and no such file.
     """
     if text is None or text in LOSS_RULES:
         return cast(Rule | None, text)

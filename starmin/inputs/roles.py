@@ -18,37 +18,22 @@ _READING = ("sep", "encoding", "sheet", "sets")
 
 @dataclass(frozen=True)
 class Roles:
-    """What the options say of the columns.
+    """What the options say of the columns."""
 
-    Attributes
-    ----------
-    qi, sensitive
-        Names; None: the default of the command line.
-    drop
-        Columns that are not published.
-    aside
-        Columns that are published as they are: weights, and those named so.
-    sep, encoding
-        Of a text file; None: recognised.
-    sheet
-        Of a spreadsheet; None: chosen.
-    sets
-        By column of sets what separates the parts of a cell.
-    form
-        What was recognised of the table, once it was; None: nothing, or not a text.
-    beside
-        What stands beside the cells of the table in its file, once it was read.
-    """
-
+    # qi, sensitive: names; None: the default of the command line
     qi: tuple[str, ...] | None = None
     sensitive: tuple[str, ...] | None = None
-    drop: tuple[str, ...] = ()
-    sep: str | None = None
+    drop: tuple[str, ...] = ()  # columns that are not published
+    sep: str | None = None  # sep, encoding: of a text file; None: recognised
     encoding: str | None = None
-    sheet: str | None = None
+    sheet: str | None = None  # of a spreadsheet; None: chosen
+    # by column of sets: what separates the parts of a cell
     sets: Mapping[str, str] = field(default_factory=dict)
+    # what was recognised of the table, once it was; None: nothing, or not a text
     form: Form | None = None
+    # what stands beside the cells of the table in its file, once it was read
     beside: Beside | None = None
+    # columns that are published as they are: weights, and those named so
     aside: tuple[str, ...] = ()
 
     @classmethod
@@ -63,14 +48,9 @@ class Roles:
     ) -> "Roles":
         """Read the texts of the options; an empty one names no column.
 
-        Parameters
-        ----------
-        qi, sensitive, drop
-            Names of columns, separated by commas; None where not given.
-        sep, encoding
-            Of a text file; None: recognised.
-        sheet
-            Of a spreadsheet; None: chosen.
+        Names of columns are separated by commas; None where not given. ``sep`` and
+        ``encoding`` are of a text file; None: recognised. ``sheet`` is of a
+        spreadsheet; None: chosen.
         """
         return cls(
             None if qi is None else split_names(qi, "--qi"),
@@ -118,12 +98,7 @@ class Roles:
     ) -> None:
         """Raise TableError where a file cannot hold a table, whatever becomes of some.
 
-        Parameters
-        ----------
-        table, path
-            What is to be written, and where to.
-        hidden
-            Columns whose cells may be written as others.
+        ``hidden`` are columns whose cells may be written as others.
         """
         as_they_are = [column for column in table.names if column not in hidden]
         encoding = self.encoding or "utf-8"

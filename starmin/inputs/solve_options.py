@@ -263,10 +263,7 @@ class OutputOptions:
     def people(self, roles: Roles) -> Population | None:
         """Read the people among whom a journalist looks, for the report.
 
-        Parameters
-        ----------
-        roles
-            How tables are read.
+        ``roles`` say how tables are read.
         """
         if self.report_population is None:
             return None

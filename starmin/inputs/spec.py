@@ -30,15 +30,7 @@ class Spec:
 
     The commands make one of their options, the harness one for each problem. It is
     frozen, equal by value, and JSON both ways; ``words`` are the options that say the
-    same.
-
-    Attributes
-    ----------
-    table
-        A path, or ``instance:NAME``.
-    asked, columns, recoding, star, ranges, objective, costs
-        The options, in groups that the commands share; ``objective`` None: what is
-        usual for the recoding.
+    same. The options are in groups that the commands share.
 
     Examples
     --------
@@ -51,25 +43,21 @@ class Spec:
     True
     """
 
-    table: str
+    table: str  # a path, or ``instance:NAME``
     asked: RequirementOptions = field(default_factory=RequirementOptions)
     columns: ColumnOptions = field(default_factory=ColumnOptions)
     recoding: RecodingName = SUPPRESSION
     star: str = "*"
     ranges: GeneralizationOptions = field(default_factory=GeneralizationOptions)
-    objective: Kind | None = None
+    objective: Kind | None = None  # None: what is usual for the recoding
     costs: CostOptions = field(default_factory=CostOptions)
 
     @classmethod
     def of(cls, table: str, given: Mapping[str, Any]) -> "Spec":
         """Return what the options of a command ask; those of other things are left out.
 
-        Parameters
-        ----------
-        table
-            A path, or ``instance:NAME``.
-        given
-            Values of options, by the names of their parameters.
+        ``table`` is a path, or ``instance:NAME``; ``given`` has values of options, by
+        the names of their parameters.
         """
         return cls(table).but(**{k: v for k, v in given.items() if k in _NAMES})
 
@@ -77,10 +65,7 @@ class Spec:
     def from_json(cls, content: Mapping[str, Any]) -> "Spec":
         """Return what ``as_json`` wrote.
 
-        Raises
-        ------
-        TableError
-            It names no table, or something that is no option.
+        Raises TableError where it names no table, or something that is no option.
         """
         given = dict(content)
         if not isinstance(table := given.pop("table", None), str):
@@ -111,10 +96,7 @@ class Spec:
     def words(self, *without: str) -> list[str]:
         """Return the options that ask the same on the command line.
 
-        Parameters
-        ----------
-        without
-            Names of options to leave out.
+        Options named in ``without`` are left out.
         """
         told = ((k, v) for k, v in self._told() if k not in without)
         return [word for k, v in told for word in option_words(k, v)]
@@ -143,13 +125,9 @@ class Spec:
     def input(self, stream: bool | None = None, quiet: bool = False) -> "Input":
         """Look at the file of the table, and read what is named beside it.
 
-        Parameters
-        ----------
-        stream
-            Whether the table is to be read in batches, whatever it is; None: it is read
-            as a whole, even if that is refused of a folder.
-        quiet
-            Say nothing of the progress.
+        ``stream`` says whether the table is to be read in batches, whatever it is;
+        None: it is read as a whole, even if that is refused of a folder. ``quiet`` says
+        nothing of the progress.
         """
         named = self.columns.roles
         files = None
@@ -171,24 +149,12 @@ _NAMES = frozenset(k for name, group in _GROUPS.items() for k in group or (name,
 
 @dataclass(frozen=True)
 class Input:
-    """A table that was found, and how what is asked reads; it is not read yet.
+    """A table that was found, and how what is asked reads; it is not read yet."""
 
-    Attributes
-    ----------
-    spec
-        What is asked.
-    named
-        What the options say of the columns.
-    roles
-        The same, with the form of the file.
-    files
-        Of a table that is read in batches.
-    """
-
-    spec: Spec
-    named: Roles
-    roles: Roles
-    files: Source | None
+    spec: Spec  # what is asked
+    named: Roles  # what the options say of the columns
+    roles: Roles  # the same, with the form of the file
+    files: Source | None  # of a table that is read in batches
 
     @cached_property
     def coding(self) -> Coding:
@@ -208,15 +174,8 @@ class Input:
     def open(self, budget: Budget | None = None) -> tuple[Problem, Origin]:
         """Read the table and check everything against it.
 
-        Parameters
-        ----------
-        budget
-            What counting may use, where the table is read in batches.
-
-        Raises
-        ------
-        TableError
-            Bad input, or nothing is asked.
+        ``budget`` is what counting may use, where the table is read in batches. Raises
+        TableError for bad input, or where nothing is asked.
         """
         spec = self.spec
         told = spec.goal, self.coding, vars(spec.costs)["loss"]
@@ -228,12 +187,8 @@ class Input:
 def default_objective(recoding: RecodingName | None, ranged: bool) -> Kind:
     """Return what is minimised where nothing is said of it.
 
-    Parameters
-    ----------
-    recoding
-        How rows are published; None: of a release that is read, as its columns tell.
-    ranged
-        Whether columns have ranges of numbers or hierarchies.
+    ``recoding`` is None of a release that is read, as its columns tell; ``ranged`` says
+    whether columns have ranges of numbers or hierarchies.
     """
     if recoding == "generalization" or (
         recoding in (None, "nonhomogeneous") and ranged

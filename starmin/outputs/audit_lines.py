@@ -33,13 +33,7 @@ def audit_lines(audit: Audit) -> list[tuple[str, str]]:
 
 
 def said(found: Inference) -> str:
-    """Say what was counted, leaving out what is 0.
-
-    Parameters
-    ----------
-    found
-        An inference.
-    """
+    """Say what was counted, leaving out what is 0."""
     parts = []
     if found.hidden:
         parts.append(f"{found.narrowed:,} of {found.hidden:,} hidden cells narrowed")

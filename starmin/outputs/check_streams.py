@@ -21,21 +21,9 @@ def check_in_batches(
 ) -> Checked:
     """Check stars, and the cells row by row, a batch at a time.
 
-    Parameters
-    ----------
-    claim
-        What is claimed.
-    files
-        Those of the release.
-    budget
-        What may be held in memory.
-    quiet
-        Say nothing of the progress.
-
-    Raises
-    ------
-    TableError
-        It was not published by suppression, or a file cannot be read.
+    ``files`` are those of the release; ``budget`` is what may be held in memory;
+    ``quiet`` says nothing of the progress. Raises TableError where it was not published
+    by suppression, or a file cannot be read.
     """
     coding = claim.coding
     if coding.recoding not in (None, SUPPRESSION) or coding.ranged:

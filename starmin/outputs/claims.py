@@ -49,12 +49,7 @@ def whose_word(found: Result[Any]) -> str:
 def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
     """Say what was proven of a result, and by whom where no certificate proves it.
 
-    Parameters
-    ----------
-    found
-        The result.
-    shown
-        Writes a bound.
+    ``shown`` writes a bound.
 
     Examples
     --------

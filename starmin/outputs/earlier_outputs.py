@@ -23,16 +23,9 @@ def expect_same_table(
 
     A release is one of this table where it has as many rows, and no value more often
     than the table; in whatever order. A proof, a page or a JSON object names its table;
-    of groups nothing but their number is known.
-
-    Parameters
-    ----------
-    outputs
-        What is to be written; what the command line names itself is not looked at.
-    recipe
-        The settings file.
-    problem, source, roles
-        The table, how it was named, and how its files are read.
+    of groups nothing but their number is known. Of the outputs, what the command line
+    names itself is not looked at. ``source`` is how the table was named, and ``roles``
+    say how its files are read.
     """
     read, names = Recipe.read(recipe), vars(outputs)
     told = filled({k: v for k, v in read.told.items() if k in names}, source)

@@ -38,39 +38,17 @@ _LABELS = {"recipe": "save-recipe"}  # of options named otherwise
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files that a command is to write; None: not asked for.
+    """The files that a command is to write; None: not asked for."""
 
-    Attributes
-    ----------
-    out
-        The release.
-    groups
-        The group of each row of the release.
-    certificate
-        The proof of the bound.
-    result
-        The JSON object.
-    export
-        The model, written by the method.
-    report
-        The page.
-    trajectory
-        Value and bound by seconds.
-    beside
-        Further files of the release.
-    recipe
-        The settings.
-    """
-
-    out: Path | None = None
-    groups: Path | None = None
-    certificate: Path | None = None
-    result: Path | None = None
-    export: Path | None = None
-    report: Path | None = None
-    trajectory: Path | None = None
-    beside: tuple[Path, ...] = ()
-    recipe: Path | None = None
+    out: Path | None = None  # the release
+    groups: Path | None = None  # the group of each row of the release
+    certificate: Path | None = None  # the proof of the bound
+    result: Path | None = None  # the JSON object
+    export: Path | None = None  # the model, written by the method
+    report: Path | None = None  # the page
+    trajectory: Path | None = None  # value and bound by seconds
+    beside: tuple[Path, ...] = ()  # further files of the release
+    recipe: Path | None = None  # the settings
 
     @classmethod
     def of(
@@ -79,16 +57,8 @@ class Outputs:
         """Return what is to be written, as the options name it.
 
         Where a report is written so are the settings, beside it, but never over the
-        file that they were read from.
-
-        Parameters
-        ----------
-        told
-            The options.
-        beside
-            Further files of the release.
-        read
-            The settings file that was read.
+        file ``read`` that they were read from. ``beside`` are further files of the
+        release.
         """
         recipe = told.save_recipe
         if recipe is None and told.report is not None:
@@ -149,20 +119,10 @@ class Outputs:
     ) -> Path | None:
         """Write the release and its groups, as its table is written, or as plain CSV.
 
-        Parameters
-        ----------
-        release
-            What is published.
-        order
-            The rows, in the order in which they are written; None: as they are.
-        roles
-            With the form of the original.
-        steps
-            Is told of what was written, and of what failed.
-
-        Returns
-        -------
-        Where the release is; None where it is not asked for or cannot be written.
+        ``order`` has the rows in the order in which they are written; None: as they
+        are. ``roles`` have the form of the original, and ``steps`` is told of what was
+        written, and of what failed. Returns where the release is; None where it is not
+        asked for or cannot be written.
         """
         out = self.out
         tables: dict[str, Table] = {}

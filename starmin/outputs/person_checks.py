@@ -24,28 +24,15 @@ def check_persons(
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies what is required of persons.
 
-    Whose row a row is says the original, whose rows must stand in the same order; or
-    the release, where it has pseudonyms.
+    Persons or households count. Whose row a row is says the original, which has the
+    column of ids, and whose rows must stand in the same order; or, where it is None,
+    the release, where it has pseudonyms. ``star`` is the symbol of a suppressed cell;
+    in other columns than QI it is text. ``cells`` says, of a release by generalization,
+    what the cells of QI columns stand for; by default a star stands for all values, any
+    other for itself.
 
-    Parameters
-    ----------
-    released
-        The release.
-    requirement
-        What is asked; persons or households count.
-    original
-        With the column of ids; None: only pseudonyms are known.
-    star
-        The symbol of a suppressed cell; in other columns than QI it is text.
-    cells
-        Of a release by generalization, what the cells of QI columns stand for; default:
-        a star for all values, any other for itself.
-
-    Raises
-    ------
-    TableError
-        The release has ids and should not, or lacks pseudonyms; or nobody can say whose
-        rows are whose.
+    Raises TableError where the release has ids and should not, or lacks pseudonyms, or
+    nobody can say whose rows are whose.
     """
     asked = part_of(requirement, Persons)
     assert asked is not None
@@ -99,14 +86,7 @@ def _one_row_each(table: Table, asked: Persons, qi: Sequence[str]) -> Table:
 def in_release(released: Table, requirement: Requirement, column: str) -> Persons:
     """Return what is required of persons whose pseudonyms are all that is known.
 
-    Parameters
-    ----------
-    released
-        The release.
-    requirement
-        What is required of persons.
-    column
-        Of pseudonyms.
+    ``column`` is that of the pseudonyms.
     """
     return Persons(requirement, column, "person", released.qi, True, True)
 

@@ -87,24 +87,14 @@ class Published(Protocol):
 
 @dataclass(frozen=True)
 class Claim:
-    """A release to be checked, as the command line names it.
+    """A release to be checked, as the command line names it."""
 
-    Attributes
-    ----------
-    path
-        The release.
-    original
-        The table it was made of, or None.
-    within
-        The release whose classes are to be whole, or None.
-    """
-
-    path: str
-    original: str | None
+    path: str  # the release
+    original: str | None  # the table it was made of, or None
     roles: Roles
     asked: Asked
     coding: Coding
-    within: Path | None = None
+    within: Path | None = None  # the release whose classes are to be whole, or None
 
 
 @dataclass(frozen=True)
@@ -146,22 +136,14 @@ class Checked:
 
 @dataclass(frozen=True)
 class Recoding:
-    """One way to publish groups.
+    """One way to publish groups."""
 
-    Attributes
-    ----------
-    expect
-        Raises TableError where a table cannot be published so.
-    publish
-        Makes the release of what a method found; the last argument seeds what is
-        drawn to hide people, for tests alone.
-    check
-        Reads a release and says what it is worth.
-    """
-
+    # raises TableError where a table cannot be published so
     expect: Callable[[Table, Coding], None]
+    # makes the release of what a method found; the last argument seeds what is drawn to
+    # hide people, for tests alone
     publish: Callable[[Table, Any, Coding, int | None], Published]
-    check: Callable[[Claim], Checked]
+    check: Callable[[Claim], Checked]  # reads a release and says what it is worth
 
 
 def _expect_suppression(table: Table, coding: Coding) -> None:
@@ -411,18 +393,9 @@ def publish(
     coding: Coding,
     seed: int | None = None,
 ) -> Published:
-    """Return the release of what a method found; ``seed`` is for tests alone.
+    """Return the release of what a method found.
 
-    Parameters
-    ----------
-    table
-        The original.
-    best
-        What a method found.
-    coding
-        How it is published.
-    seed
-        Of what is drawn, for tests alone.
+    ``seed`` is of what is drawn to hide people, for tests alone.
     """
     kept = kept_of(table, best)
     return RECODINGS[coding.recoding or SUPPRESSION].publish(*kept, coding, seed)

@@ -27,21 +27,9 @@ def value_of(
 ) -> int | float | None:
     """Return what a release costs where rows may be deleted, else None.
 
-    Parameters
-    ----------
-    released, original
-        The release, and the table it was made of; None: nothing is counted.
-    asked
-        What is required.
-    objective
-        What a star costs.
-    coding
-        How it was published: by suppression.
-
-    Raises
-    ------
-    TableError
-        Rows cannot be deleted in this problem.
+    Nothing is counted where ``original``, the table it was made of, is None. It was
+    published by suppression; ``objective`` says what a star costs. Raises TableError
+    where rows cannot be deleted in this problem.
 
     Examples
     --------

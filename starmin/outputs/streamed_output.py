@@ -33,14 +33,7 @@ from starmin.process.steps import Steps, save
 def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:
     """Raise TableError where something is asked for that needs all rows at once.
 
-    Parameters
-    ----------
-    outputs
-        The files to be written.
-    recoding
-        How the release is published.
-    others
-        Options by name; those that are not None are refused.
+    ``others`` are options by name; those that are not None are refused.
     """
     if recoding != SUPPRESSION:
         raise TableError(
@@ -71,28 +64,15 @@ def publish_in_batches(
 ) -> Path | None:
     """Write the release, if it is asked for, rows in the order of the input.
 
-    Parameters
-    ----------
-    problem, files, found
-        The table, the files that it was read of in batches, and the result with its
-        groups.
-    outputs
-        With the place of the release.
-    roles
-        With the separator, the encoding, and the columns that are not published.
-    shuffle
-        Deal equal rows to their groups at random.
-    seed
-        Of that, for tests alone; None: the system's entropy.
-    budget
-        With the executor whose workers write a file each of a folder; None: it is
-        written here, and so is what is shuffled.
-    steps
-        Is told of what was written, and of what failed.
+    The table was read of ``files`` in batches; ``found`` has its groups, and
+    ``outputs`` the place of the release. ``roles`` have the separator, the encoding,
+    and the columns that are not published. ``shuffle`` deals equal rows to their groups
+    at random, by ``seed`` for tests alone; None: the system's entropy. Workers of the
+    executor of ``budget`` write a file each of a folder; where it has none, it is
+    written here, and so is what is shuffled.
 
-    Returns
-    -------
-    Where it is; None where it is not asked for or cannot be written.
+    ``steps`` is told of what was written, and of what failed. Returns where the release
+    is; None where it is not asked for or cannot be written.
     """
     assert isinstance(found.best, Partition | Mask)
     other = [c for c in files.names if c not in (*problem.table.names, *roles.drop)]

@@ -35,30 +35,14 @@ _AS_WHAT = {
 
 @dataclass(frozen=True)
 class Summary:
-    """A result with what it is the result of.
+    """A result with what it is the result of."""
 
-    Attributes
-    ----------
-    problem
-        The table and what was asked.
-    origin
-        Where the table came from.
-    result
-        What was found.
-    release
-        What is published, or None.
-    runtime
-        Seconds of the whole command.
-    out
-        Where the release was written, or None.
-    """
-
-    problem: Problem
-    origin: Origin
-    result: Result[Any]
-    release: Published | None
-    runtime: float
-    out: Path | None
+    problem: Problem  # the table and what was asked
+    origin: Origin  # where the table came from
+    result: Result[Any]  # what was found
+    release: Published | None  # what is published, or None
+    runtime: float  # seconds of the whole command
+    out: Path | None  # where the release was written, or None
 
     @classmethod
     def of(
@@ -71,14 +55,8 @@ class Summary:
     ) -> "Summary":
         """Summarise a result that is about to be published, or a bound.
 
-        Parameters
-        ----------
-        problem, origin, result
-            What was asked, of a table from where, and what was found.
-        out
-            Where the release is written.
-        shuffle_seed
-            Of the order of the rows, for tests alone.
+        ``out`` is where the release is written. ``shuffle_seed`` is of the order of the
+        rows, for tests alone.
         """
         if result.best is None:
             return cls(problem, origin, result, None, clock.elapsed(), None)

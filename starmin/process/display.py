@@ -26,15 +26,9 @@ def show_progress(
 ) -> Iterator[tuple[Listener, ...]]:
     """Yield what shows the progress of a search as long as the block lasts.
 
-    Parameters
-    ----------
-    shown
-        Turns a cost into the number that people read.
-    quiet
-        Show nothing; None: show it late, and only to who watches a terminal or a
-        notebook.
-    limit
-        Seconds in which the search ends; a bar shows how many of them have gone by.
+    ``shown`` turns a cost into the number that people read. ``quiet`` shows nothing;
+    None: show it late, and only to who watches a terminal or a notebook. The search
+    ends in ``limit`` seconds; a bar shows how many of them have gone by.
     """
     watched = sys.stderr.isatty() or _in_notebook()
     if quiet or (quiet is None and not watched):
@@ -50,12 +44,8 @@ def show_progress(
 class LiveLine:
     """One line that says what is known by now; its clock goes on between two events.
 
-    Parameters
-    ----------
-    shown
-        Turns a cost into the number that people read.
-    limit
-        Seconds in which the search ends.
+    ``shown`` turns a cost into the number that people read; the search ends in
+    ``limit`` seconds.
     """
 
     def __init__(self, shown: Shown, limit: float = math.inf) -> None:
@@ -93,10 +83,7 @@ class LiveLine:
 def show_leaves(quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
     """Yield what shows in a terminal how many leaves of a proof tree are checked.
 
-    Parameters
-    ----------
-    quiet
-        Show nothing.
+    Nothing is shown where ``quiet``.
     """
     if quiet or not sys.stderr.isatty():
         yield None
@@ -121,14 +108,8 @@ def _drawn(
 ) -> Iterator[None]:
     """Draw a line of text on stderr, anew several times a second.
 
-    Parameters
-    ----------
-    text
-        The line as it is now.
-    share
-        What a bar before it shows; None: there is none.
-    after
-        Seconds that pass first.
+    ``text`` returns the line as it is now, and ``share`` what a bar before it shows;
+    None: there is none. ``after`` is how many seconds pass first.
     """
     lives: list[Live] = []
 

@@ -84,16 +84,11 @@ class Interrupts:
 def hearing(command: bool = False) -> Iterator[Interrupts]:
     """Have interrupts end all searches inside at once.
 
-    In a command SIGINT and SIGTERM do, from the outermost of these blocks on: a process
-    has one count of them. In a call of Python Ctrl-C does, if it is Python's to hear of
-    it: without a handler of our own it would end the one call that it strikes. The
-    handler of a program, one in another thread than the main one, and SIGTERM are left
-    alone.
-
-    Parameters
-    ----------
-    command
-        Whether the process is ours.
+    In a command, where the process is ours, SIGINT and SIGTERM do, from the outermost
+    of these blocks on: a process has one count of them. In a call of Python Ctrl-C
+    does, if it is Python's to hear of it: without a handler of our own it would end the
+    one call that it strikes. The handler of a program, one in another thread than the
+    main one, and SIGTERM are left alone.
 
     Examples
     --------

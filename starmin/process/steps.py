@@ -14,13 +14,9 @@ from starmin.process.say import say
 class Steps:
     """Takes steps one after the other; those that fail are told when all are done.
 
-    What was searched for long is written first, and nothing that fails afterwards
-    takes it away. An interrupt is no failure of a step: it ends all of them.
-
-    Attributes
-    ----------
-    wrote
-        The files that were written, by label.
+    What was searched for long is written first, and nothing that fails afterwards takes
+    it away. An interrupt is no failure of a step: it ends all of them. ``wrote`` has
+    the files that were written, by label.
 
     Examples
     --------
@@ -62,14 +58,8 @@ class Steps:
     ) -> "Step":
         """Return what is entered for a step; an error ends it, and no other one.
 
-        Parameters
-        ----------
-        what
-            Its name, as it is told of.
-        path
-            The file that it writes.
-        passing
-            Errors that end all steps.
+        The step is told of as ``what``, and writes the file ``path``; errors of the
+        types ``passing`` end all steps.
         """
         return Step(self, what, path, passing)
 
@@ -115,20 +105,9 @@ def save(
 ) -> Path | None:
     """Write a file; where that fails, write it plainly to another one beside it.
 
-    Parameters
-    ----------
-    what
-        Its label.
-    path
-        Its place.
-    write, write_plainly
-        Write it to a place, the second one as CSV.
-    steps
-        Is told of files that were written, and of what failed.
-
-    Returns
-    -------
-    Where it is; None where it could not be written at all.
+    ``what`` is its label. ``write`` and ``write_plainly`` write it to a place, the
+    second one as CSV; ``steps`` is told of files that were written, and of what failed.
+    Returns where it is; None where it could not be written at all.
     """
     try:
         write(path)

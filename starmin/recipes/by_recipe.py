@@ -91,16 +91,8 @@ def by_recipe(
 def expect_named(table: Table, recipe: Path, others: tuple[str, ...]) -> None:
     """Raise TableError for a column that a settings file with quasi-identifiers lacks.
 
-    Nobody has decided what is to be done with it.
-
-    Parameters
-    ----------
-    table
-        The table, with what the file says of its columns.
-    recipe
-        The file.
-    others
-        Columns that are named by other options.
+    Nobody has decided what is to be done with it. The table has what the file says of
+    its columns; ``others`` are columns that are named by other options.
     """
     named = (*table.qi, *table.sensitive, *others)
     expect_columns(table.name, table.names, recipe, named)

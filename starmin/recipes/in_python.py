@@ -19,19 +19,11 @@ _SEARCH = {"gap", "patience", "workers", "work_limit"}
 def keywords_of(
     recipe: Path | str, given: Mapping[str, Any], arguments: Collection[str]
 ) -> dict[str, Any]:
-    """Return what a settings file tells, as arguments; what is given goes before it.
+    r"""Return what a settings file tells, as arguments; what is given goes before it.
 
-    Files, the form of a table, and outputs are left out: a frame has none.
-
-    Parameters
-    ----------
-    recipe
-        The file.
-    given
-        Arguments that were given, by name: what they say of columns replaces what the
-        file says of these columns.
-    arguments
-        The names that there are.
+    What the arguments ``given``, by name, say of columns replaces what the file says of
+    these columns. ``arguments`` are the names that there are. Files, the form of a
+    table, and outputs are left out: a frame has none.
 
     Examples
     --------
@@ -39,8 +31,8 @@ def keywords_of(
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "a.toml")
     ...     _ = path.write_text(
-    ...         'columns.age = {role = "quasi-identifier", round = 5}\\n'
-    ...         'columns.name.role = "identifier"\\nrun.seed = 3'
+    ...         'columns.age = {role = "quasi-identifier", round = 5}\n'
+    ...         'columns.name.role = "identifier"\nrun.seed = 3'
     ...     )
     ...     keywords_of(path, {"drop": ["age"], "seed": 4}, ["qi", "drop", "seed"])
     {'seed': 4, 'drop': ('name', 'age')}

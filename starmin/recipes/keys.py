@@ -13,44 +13,21 @@ from starmin.inputs.solve_options import SOLVE_GROUPS
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a settings file.
+    """A key of a settings file."""
 
-    Attributes
-    ----------
-    name
-        Of the option's parameter.
-    word
-        Of the key: the option's name on the command line without its hyphens.
-    section
-        In which the key stands: the panel of the option in help texts.
-    type
-        Of its value: int, float, str, bool, Path or a Literal of words.
-    help, default
-        Of the option.
-    least, most
-        Of a number.
-    repeated
-        Whether the option is repeated on the command line for further values.
-    listed
-        Whether its value is a list of texts.
-    is_file
-        Whether it names a file.
-    by
-        What it is of columns; None: nothing.
-    """
-
-    name: str
-    word: str
-    section: str
-    type: Any
-    help: str
+    name: str  # of the option's parameter
+    word: str  # of the key: the option's name on the command line without its hyphens
+    section: str  # in which the key stands: the panel of the option in help texts
+    type: Any  # of its value: int, float, str, bool, Path or a Literal of words
+    help: str  # help, default: of the option
     default: Any = None
-    least: float | None = None
+    least: float | None = None  # least, most: of a number
     most: float | None = None
+    # whether the option is repeated on the command line for further values
     repeated: bool = False
-    listed: bool = False
-    is_file: bool = False
-    by: ByColumn | None = None
+    listed: bool = False  # whether its value is a list of texts
+    is_file: bool = False  # whether it names a file
+    by: ByColumn | None = None  # what it is of columns; None: nothing
 
     @property
     def by_list(self) -> bool:

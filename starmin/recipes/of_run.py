@@ -17,18 +17,9 @@ def recipe_of(
 ) -> str:
     """Write the settings of a run.
 
-    The roles of all columns are named, those that were so by default as well.
-
-    Parameters
-    ----------
-    question
-        What was asked, by name of parameter.
-    table
-        With the roles of its columns.
-    source
-        How the table was named.
-    folder
-        Where the file will lie.
+    ``question`` is what was asked, by name of parameter; ``source`` is how the table
+    was named, and ``folder`` where the file will lie. The roles of all columns are
+    named, those that were so by default as well.
 
     Examples
     --------

@@ -25,12 +25,7 @@ def stem_of(source: str) -> str:
 def filled(told: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Return options with the name of the table in those of outputs.
 
-    Parameters
-    ----------
-    told
-        By name of parameter.
-    source
-        How the table is named.
+    Options are by name of parameter; ``source`` is how the table is named.
 
     Examples
     --------

@@ -39,20 +39,12 @@ _WORDS, _LONG = 3, 0.5  # words of a cell, and share of different ones, of free 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What is proposed for a column.
+    """What is proposed for a column."""
 
-    Attributes
-    ----------
-    told
-        By parameter what is told of it: a value, or True where it is listed.
-    why
-        Words for a comment.
-    missing
-        What else than an empty cell stands for a missing value.
-    """
-
+    # by parameter: what is told of the column, a value, or True where it is listed
     told: dict[str, str | bool] = field(default_factory=dict)
-    why: str = ""
+    why: str = ""  # words for a comment
+    # what else than an empty cell stands for a missing value
     missing: frozenset[str] = frozenset()
 
 

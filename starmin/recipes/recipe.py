@@ -21,41 +21,26 @@ _KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a settings file tells.
-
-    Attributes
-    ----------
-    path
-        The file.
-    told
-        By name of parameter; files are named as from the working folder.
-    columns
-        The columns that it names.
-    text
-        What stands in the file.
-    """
+    """What a settings file tells."""
 
     path: Path
-    told: Told
-    columns: tuple[str, ...] = ()
-    text: str = field(default="", repr=False)
+    told: Told  # by name of parameter; files are named as from the working folder
+    columns: tuple[str, ...] = ()  # the columns that it names
+    text: str = field(default="", repr=False)  # what stands in the file
 
     @classmethod
     def read(cls, path: Path) -> "Recipe":
-        """Read a settings file.
+        r"""Read a settings file.
 
-        Raises
-        ------
-        TableError
-            It cannot be read, or something in it is wrong: one line with the file, the
-            key and the mend.
+        Raises TableError where it cannot be read, or something in it is wrong: one line
+        with the file, the key and the mend.
 
         Examples
         --------
         >>> from tempfile import TemporaryDirectory
         >>> with TemporaryDirectory() as folder:
         ...     path = Path(folder, "a.toml")
-        ...     _ = path.write_text('columns.age.role = "sensitive"\\nrun.seed = 3')
+        ...     _ = path.write_text('columns.age.role = "sensitive"\nrun.seed = 3')
         ...     recipe = Recipe.read(path)
         >>> recipe.told, recipe.columns
         ({'seed': 3, 'sensitive': ('age',)}, ('age',))
@@ -79,12 +64,7 @@ class Recipe:
     def place_of(self, name: str, said: str = "") -> tuple[str, ...]:
         """Return the key that says what a parameter is.
 
-        Parameters
-        ----------
-        name
-            Of the parameter.
-        said
-            Names the column that is meant, perhaps.
+        ``said`` names the column that is meant, perhaps.
         """
         key, value = keys()[name], self.told.get(name)
         if key.by is None:

@@ -8,18 +8,14 @@ from starmin.instances import TableError
 
 
 def line_of(text: str, *path: str) -> int | None:
-    """Return the number of the line in which a key stands; None: it is not found.
+    r"""Return the number of the line in which a key stands; None: it is not found.
 
-    Parameters
-    ----------
-    text
-        A TOML file.
-    path
-        The key, after those of the tables that it is in.
+    ``text`` is a TOML file; ``path`` is the key, after those of the tables that it is
+    in.
 
     Examples
     --------
-    >>> text = '[run]\\nseed = 3\\n[columns]\\n"a b" = {role = "sensitive"}'
+    >>> text = '[run]\nseed = 3\n[columns]\n"a b" = {role = "sensitive"}'
     >>> line_of(text, "run", "seed"), line_of(text, "columns", "a b", "role")
     (2, 4)
     """

@@ -24,19 +24,10 @@ def recipe_text(
 ) -> str:
     """Write a settings file.
 
-    Parameters
-    ----------
-    told
-        What is asked, by name of parameter.
-    columns
-        All that are to be named, in order.
-    folder
-        Where the file will lie: other files are named as from there.
-    head
-        Comment above all.
-    notes
-        Comments above columns, (``columns``, name), or keys, (section, key), or
-        sections.
+    ``told`` is what is asked, by name of parameter, and ``columns`` are all that are to
+    be named, in order. ``folder`` is where the file will lie: other files are named as
+    from there. ``head`` is a comment above all; ``notes`` are comments above columns,
+    (``columns``, name), or keys, (section, key), or sections.
 
     Examples
     --------

@@ -22,10 +22,7 @@ SEVERAL = ""  # stands for a column where a hierarchy is one of several columns
 def apart(given: Mapping[str, Any]) -> Told:
     """Take apart the values of options; those that have their default are not told.
 
-    Parameters
-    ----------
-    given
-        By name of parameter; what is no key of a settings file is left out.
+    ``given`` is by name of parameter; what is no key of a settings file is left out.
 
     Examples
     --------
@@ -99,12 +96,7 @@ def overruled(told: Told, by: Told) -> Told:
 def names_file(key: Key, text: str, told_of_column: bool = True) -> bool:
     """Check whether a value is the name of a file.
 
-    Parameters
-    ----------
-    key, text
-        Its key, and the value.
-    told_of_column
-        Whether it is said of one column.
+    ``told_of_column`` says whether it is said of one column.
     """
     if not (key.is_file or (key.by is not None and key.by.is_file)):
         return False

@@ -27,11 +27,8 @@ def describe(method: Method) -> dict[str, Any]:
 def describe_fully(method: Method) -> dict[str, Any]:
     """Add what its function says: the docstring, and the options with their defaults.
 
-    Returns
-    -------
-    dict
-        As ``describe``, with ``options``, defaults by name (null where there is none or
-        no limit), and ``docstring``.
+    Beside what ``describe`` returns it has ``options``, defaults by name (null where
+    there is none or no limit), and ``docstring``.
     """
     options = {name: _plain(value) for name, value in _defaults(method).items()}
     return describe(method) | {"options": options, "docstring": _docstring(method)}

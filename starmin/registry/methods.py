@@ -80,10 +80,8 @@ _ALIASES = {alias: method for method in LISTED for alias in method.aliases}
 def add(method: Method) -> None:
     """Add a method of another package, after those that there are.
 
-    Raises
-    ------
-    ValueError
-        Its name is another method's, or it is not of the family of cheapest releases.
+    Raises ValueError where its name is another method's, or it is not of the family of
+    cheapest releases.
     """
     if method.family != CHEAPEST:
         raise ValueError(f"{method.name}: only the family {CHEAPEST!r} is open")
@@ -101,12 +99,8 @@ def load(name: str) -> Callable[..., Result[Any]]:
 def find(name: str, *kinds: Kind) -> Method:
     """Find the method called ``name``, of one of ``kinds`` where any are given.
 
-    A name that a method had before finds it, too.
-
-    Raises
-    ------
-    NotSupportedError
-        There is none; the message names the nearest, or those there are.
+    A name that a method had before finds it, too. Raises NotSupportedError where there
+    is none; the message names the nearest, or those there are.
 
     Examples
     --------
@@ -125,10 +119,7 @@ def find(name: str, *kinds: Kind) -> Method:
 def of_any_family(name: str) -> Method:
     """Find the method called ``name``, of the accuracy-constrained problem too.
 
-    Raises
-    ------
-    NotSupportedError
-        There is none.
+    Raises NotSupportedError where there is none.
 
     Examples
     --------

@@ -73,10 +73,8 @@ def register(*things: Registered) -> None:
 def register_installed() -> None:
     """Add what installed packages declare, once in a process.
 
-    Raises
-    ------
-    NotSupportedError
-        What a package declares cannot be imported or added; the line names it.
+    Raises NotSupportedError where what a package declares cannot be imported or added;
+    the line names it.
     """
     global _begun
     if _begun:

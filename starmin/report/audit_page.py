@@ -120,12 +120,7 @@ def audit_page(
 def sentence(name: str, found: Inference) -> str:
     """Say what an inference tells, for who decides on a release.
 
-    Parameters
-    ----------
-    name
-        Of the inference, as in the JSON.
-    found
-        What it counted.
+    ``name`` is that of the inference, as in the JSON; ``found`` is what it counted.
 
     Examples
     --------

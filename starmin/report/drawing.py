@@ -68,25 +68,13 @@ _LONGEST = 28  # characters of a label
 
 @dataclass(frozen=True)
 class Drawing:
-    """A finished figure.
+    """A finished figure."""
 
-    Attributes
-    ----------
-    name
-        Stem of its files.
-    title, text
-        What it is, and how to read it.
-    alt
-        What it shows, for those who do not see it.
-    svg, png, pdf
-        The files; an empty one is not written.
-    """
-
-    name: str
-    title: str
+    name: str  # stem of its files
+    title: str  # title, text: what it is, and how to read it
     text: str
-    alt: str
-    svg: bytes
+    alt: str  # what it shows, for those who do not see it
+    svg: bytes  # svg, png, pdf: the files; an empty one is not written
     png: bytes
     pdf: bytes
 
@@ -102,18 +90,9 @@ class Drawing:
     ) -> "Drawing":
         """Render a figure that was made within ``style``.
 
-        Parameters
-        ----------
-        name
-            Of its files, without a suffix.
-        title, text
-            The heading, and what is to be seen.
-        alt
-            What it shows, for those who cannot see it.
-        figure
-            Made within ``style``.
-        png
-            Whether it is wanted as PNG and PDF, too.
+        ``name`` is that of its files, without a suffix; ``title`` and ``text`` are the
+        heading, and what is to be seen; ``alt`` is what it shows, for those who cannot
+        see it. ``png`` says whether it is wanted as PNG and PDF, too.
         """
         vectors, pixels, paper = io.BytesIO(), io.BytesIO(), io.BytesIO()
         with warnings.catch_warnings():

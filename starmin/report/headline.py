@@ -12,17 +12,8 @@ _DIGITS = 4  # of a percentage, at most
 def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
     """Say what a release that satisfies a requirement promises.
 
-    Parameters
-    ----------
-    requirement, table
-        What was asked, and of what.
-    recoding
-        How the release is published.
-
-    Returns
-    -------
-    list of str
-        A sentence for each part of the requirement.
+    There is a sentence for each part of the requirement; ``recoding`` is how the
+    release is published.
 
     Examples
     --------
@@ -69,14 +60,7 @@ def cost(
 ) -> str:
     """Say what a release costs and how little any release with its promise can cost.
 
-    Parameters
-    ----------
-    objective
-        What was minimised.
-    recoding
-        How the release is published.
-    value, bound
-        Of the release, and the proven lower bound, as shares of publishing nothing.
+    ``value`` and ``bound``, the proven lower one, are shares of publishing nothing.
 
     Examples
     --------
@@ -122,13 +106,9 @@ def percent(share: float) -> str:
 def percents(value: float, bound: float) -> tuple[str, str]:
     """Write a value and a lower bound of it in percent.
 
-    The bound is rounded down, so that it stays one; there are so many digits that
-    little of it is lost, and that the value is above it.
-
-    Parameters
-    ----------
-    value, bound
-        Shares, the bound below the value.
+    Both are shares, the bound below the value. The bound is rounded down, so that it
+    stays one; there are so many digits that little of it is lost, and that the value is
+    above it.
 
     Examples
     --------

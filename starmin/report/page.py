@@ -17,52 +17,25 @@ NONE = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
+    """A cell of a table."""
 
-    Attributes
-    ----------
-    text
-        What is shown.
-    key
-        The number it is sorted by; None: none, last.
-    share
-        From 0 to 1: a bar below the text; None: no bar.
-    tone
-        ``good``, ``bad`` or nothing.
-    """
-
-    text: str
-    key: float | None = None
-    share: float | None = None
-    tone: str = ""
+    text: str  # what is shown
+    key: float | None = None  # the number it is sorted by; None: none, last
+    share: float | None = None  # from 0 to 1: a bar below the text; None: no bar
+    tone: str = ""  # ``good``, ``bad`` or nothing
 
 
 @dataclass(frozen=True)
 class DataTable:
-    """A table, with what makes it handy.
+    """A table, with what makes it handy."""
 
-    Attributes
-    ----------
-    name
-        Unique in its page.
-    caption
-        What it lists.
-    columns
-        Header and whether it is of numbers, column by column.
-    rows
-        The first cell of each is its header.
-    filtered
-        Whether it has a field that filters its rows.
-    sortable
-        Whether a click on a header sorts them.
-    """
-
-    name: str
-    caption: str
+    name: str  # unique in its page
+    caption: str  # what it lists
+    # by column: its header, and whether it is of numbers
     columns: Sequence[tuple[str, bool]]
-    rows: Sequence[Sequence[Cell]]
-    filtered: bool = False
-    sortable: bool = True
+    rows: Sequence[Sequence[Cell]]  # the first cell of each is its header
+    filtered: bool = False  # whether it has a field that filters its rows
+    sortable: bool = True  # whether a click on a header sorts them
 
 
 def number(value: float | None, digits: int = 4) -> Cell:

@@ -30,19 +30,13 @@ _NOT_TOLD = (
 
 @dataclass(frozen=True)
 class Question:
-    """What a command was asked.
+    """What a command was asked."""
 
-    Attributes
-    ----------
-    command, checker
-        The functions of the command, and of the one that checks what it wrote.
-    given
-        Its parameters.
-    """
-
+    # command, checker: the functions of the command, and of the one that checks what it
+    # wrote
     command: Any
     checker: Any
-    given: Mapping[str, Any]
+    given: Mapping[str, Any]  # its parameters
 
     @property
     def seconds(self) -> float | None:
@@ -106,24 +100,18 @@ def command_line(
     *arguments: str,
     leave_out: tuple[str, ...] = (),
 ) -> str:
-    """Write a command of starmin as a line for a shell.
+    r"""Write a command of starmin as a line for a shell.
 
-    Parameters
-    ----------
-    command
-        The function of the command; options that it does not have are left out, and
-        those that have their default.
-    given
-        Values by name of parameter.
-    arguments
-        Those that are no options.
+    ``command`` is its function; options that it does not have are left out, and those
+    that have their default. ``given`` has values by name of parameter; ``arguments``
+    are those that are no options.
 
     Examples
     --------
     >>> def verify(release, k=None, star="*", hierarchy=None): ...
     >>> given = {"k": 2, "star": "*", "hierarchy": ["a={x{1,2}}"], "seed": 3}
     >>> command_line(verify, given, "it's.csv")
-    'starmin verify \\'it\\'"\\'"\\'s.csv\\' --k 2 --hierarchy \\'a={x{1,2}}\\''
+    'starmin verify \'it\'"\'"\'s.csv\' --k 2 --hierarchy \'a={x{1,2}}\''
     """
     words = ["starmin", command.__name__, *arguments]
     for name, parameter in inspect.signature(command).parameters.items():

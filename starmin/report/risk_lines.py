@@ -73,10 +73,7 @@ def risk_lines(risk: Risk) -> list[tuple[str, str]]:
 def other_population(population: PopulationRisk) -> str:
     """Say that a population is too small to be that of the table.
 
-    Parameters
-    ----------
-    population
-        With fewer people of some classes than the table has rows.
+    It has fewer people of some classes than the table has rows.
     """
     return (
         f"{counted(population.fewer, 'row')} have fewer people like them in the "
@@ -99,13 +96,7 @@ def candidate_cells(column: Candidate) -> tuple[str, ...]:
 
 
 def remark(column: Candidate) -> str:
-    """Say what a column looks like, if like something.
-
-    Parameters
-    ----------
-    column
-        A column.
-    """
+    """Say what a column looks like, if like something."""
     if column.looks_like_id:
         return "an identifier: leave it out"
     if column.follows:

@@ -29,21 +29,10 @@ _EXACT, _BOUND = "deletion_ilp", "deletion_prices"
 def solve_deleting(task: Task, solve: Solve) -> Result | None:
     """Solve a problem in which rows may be deleted; None for others.
 
-    A release that keeps all rows comes first; those that make it dear are deleted. Then
-    the exact method goes on from it or, where the table is too large for that, prices
-    bound it.
-
-    Parameters
-    ----------
-    task
-        With its options.
-    solve
-        Solves a problem that keeps all rows.
-
-    Raises
-    ------
-    NotSupportedError
-        There are too many columns.
+    A release that keeps all rows, found by ``solve``, comes first; those that make it
+    dear are deleted. Then the exact method goes on from it or, where the table is too
+    large for that, prices bound it. Raises NotSupportedError where there are too many
+    columns.
     """
     asked = of_kind(task.requirement, DeletedRows)
     if asked is None:
@@ -119,14 +108,8 @@ def start_deleting(run: Run) -> None:
 def with_rows(found: Result, n: int) -> Result:
     """Return a result, without a release where all of its rows are deleted.
 
-    If that is proven to cost least, it is the answer; else nothing is known.
-
-    Parameters
-    ----------
-    found
-        What a search has found.
-    n
-        How many rows the table has.
+    ``n`` is how many rows the table has. If to delete all is proven to cost least, it
+    is the answer; else nothing is known.
     """
     if found.best is None or deleted_rows(found.best) < n:
         return found

@@ -28,16 +28,9 @@ METHODS = "known_values_ilp", "local_search"  # go on from its release
 def solve_with_missing(task: Task, solve: Solve) -> Result | None:
     """Solve a problem with missing sensitive values; None for others.
 
-    The usual problem is solved first. Its optimum bounds this one; if its release
-    serves here, it is optimal. Else an exact method or a search goes on from what there
-    is.
-
-    Parameters
-    ----------
-    task
-        With its options.
-    solve
-        Solves usual problems.
+    The usual problem is solved first, by ``solve``. Its optimum bounds this one; if its
+    release serves here, it is optimal. Else an exact method or a search goes on from
+    what there is.
     """
     usual = easier(task.table, task.requirement)
     if usual is None or (usual.rows is not None and task.table.counts is not None):
@@ -64,12 +57,7 @@ def solve_with_missing(task: Task, solve: Solve) -> Result | None:
 def bound_with_missing(task: Task, bound: Solve) -> Result | None:
     """Bound a problem with missing sensitive values; None for others.
 
-    Parameters
-    ----------
-    task
-        With its options.
-    bound
-        Bounds usual problems.
+    ``bound`` bounds the usual problem.
     """
     usual = easier(task.table, task.requirement)
     if usual is None:

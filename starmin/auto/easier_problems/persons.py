@@ -43,19 +43,13 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
     """Solve a problem where persons or households count; None for others.
 
     Where rows of a person may be parted, the problem of groups with enough different
-    ids is solved first: its optimum bounds this one, and for k-anonymity is this one.
-    Where they are in one group, the table of one row for each is solved; households are
-    put into blocks, and their members into groups within these. Then an exact method
-    goes on, where it takes the problem.
+    ids is solved first, by ``solve``: its optimum bounds this one, and for k-anonymity
+    is this one. Where they are in one group, the table of one row for each is solved;
+    households are put into blocks, and their members into groups within these. Then an
+    exact method goes on, where it takes the problem.
 
-    Parameters
-    ----------
-    task
-        With its options.
-    solve
-        Solves usual problems.
-    exactly
-        Whether the exact method is tried, and searches may start from a release.
+    Unless ``exactly``, the exact method is not tried, and no search starts from a
+    release.
     """
     asked = of_kind(task.requirement, Persons)
     if asked is None:
@@ -89,12 +83,7 @@ def solve_with_persons(task: Task, solve: Solve, exactly: bool = True) -> Result
 def bound_with_persons(task: Task, bound: Solve) -> Result | None:
     """Bound a problem where persons or households count; None for others.
 
-    Parameters
-    ----------
-    task
-        With its options.
-    bound
-        Bounds usual problems.
+    ``bound`` bounds usual problems.
     """
     asked = of_kind(task.requirement, Persons)
     if asked is None:

@@ -71,12 +71,8 @@ def search(task: Task) -> Result:
 class Board:
     """What is known of a problem, and who works at it.
 
-    Parameters
-    ----------
-    task
-        The problem, with its time limit and, perhaps, a release to start from.
-    watch
-        It hears of all that is found.
+    The task has a time limit and, perhaps, a release to start from; ``watch`` hears of
+    all that is found.
     """
 
     def __init__(self, task: Task, watch: Watch) -> None:

@@ -40,27 +40,14 @@ class Guest:
     called anew for each slice, with the slice as its time limit, and begins with what
     is known by then.
 
-    Attributes
-    ----------
-    patience
-        Seconds for which its first slice goes on, if it finds nothing sooner.
-    used
-        Seconds that it has worked.
-    begins
-        Until when, by this time, nothing is said of it: so many times longer than it
-        took to find its first release or bound.
-    slice
-        How long its next slice is.
-    gain
-        How much nearer release and bound came in its last slice, a second.
-    grown
-        Bytes that the process came to have while it worked.
-    anew
-        Whether its next call begins with nothing, since the last one has ended.
-    found
-        What it returned, whenever it was called.
-    over
-        Whether it has nothing more to do.
+    Its first slice has ``first`` seconds, and goes on for ``patience`` seconds if it
+    finds nothing sooner. ``used`` is how many seconds it has worked, ``slice`` how long
+    its next slice is, and ``gain`` how much nearer release and bound came in its last
+    one, a second. It is not judged until it has worked for ``begins`` seconds: so many
+    times longer than it took to find its first release or bound. ``grown`` is how many
+    bytes the process came to have while it worked, ``found`` what it returned, whenever
+    it was called, and ``over`` whether it has nothing more to do. If it is ``anew``,
+    its next call begins with nothing, since the last one has ended.
     """
 
     def __init__(
@@ -96,18 +83,10 @@ class Guest:
     ) -> None:
         """Work for a slice.
 
-        Parameters
-        ----------
-        threads
-            Where it works.
-        known
-            Options of the method, for a call that begins now.
-        value
-            What the best release costs.
-        room
-            Told of the memory that is in use; it may end those that take too much.
-        end
-            When the time of all is up, by ``time.perf_counter``.
+        It works in ``threads``. ``known`` are options of the method, for a call that
+        begins now; ``value`` is what the best release costs, and ``end`` when the time
+        of all is up, by ``time.perf_counter``. ``room`` is told of the memory that is
+        in use, and may end those that take too much.
         """
         self._begun = min(self._begun, value)
         began = time.perf_counter()

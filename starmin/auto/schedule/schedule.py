@@ -15,21 +15,13 @@ BEGIN = 0.5  # of the time is for what a method needs to begin, at most
 
 @dataclass(frozen=True)
 class Turn:
-    """Methods with the same work.
+    """Methods with the same work."""
 
-    Attributes
-    ----------
-    methods
-        By name; those that do not take the problem are passed over.
-    what
-        What they do, for the page on the architecture.
-    by_time
-        Whether those come first that need least of the time; else only those come later
-        for which there is too little.
-    """
-
+    # by name; those that do not take the problem are passed over
     methods: tuple[str, ...]
-    what: str
+    what: str  # what they do, for the page on the architecture
+    # whether those come first that need least of the time; else only those come later
+    # for which there is too little
     by_time: bool = False
 
     def takers(self, task: Task) -> list[Method]:

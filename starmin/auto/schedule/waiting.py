@@ -9,12 +9,8 @@ class Waiting:
     """Methods with the same work, those first from which most is expected.
 
     The one that gained most goes on for as long as it gains. Then the next is tried;
-    where none gains anything, they take turns.
-
-    Attributes
-    ----------
-    used
-        Seconds that all of them have worked.
+    where none gains anything, they take turns. All of them have worked for ``used``
+    seconds.
     """
 
     def __init__(self, guests: list[Guest]) -> None:

@@ -68,10 +68,7 @@ _TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
 def calls_of(name: str) -> Iterator[Call]:
     """Yield calls of a method on small problems that it takes, of each kind.
 
-    Parameters
-    ----------
-    name
-        Of a method in the registry, or of the accuracy-constrained problem.
+    The method is one of the registry, or of the accuracy-constrained problem.
     """
     if name in ACCURACY_CONSTRAINED_METHODS:
         table = _accuracy_table(name)

@@ -39,14 +39,9 @@ def warm_up(
 ) -> int:
     """Compile what these methods need, default: all; how many loops that were.
 
-    Parameters
-    ----------
-    names
-        Of methods in the registry, or of the accuracy-constrained problem.
-    workers
-        Processes that compile side by side; default: one for each core.
-    tell
-        Called after each method with its name and how many loops were compiled for it.
+    The methods are of the registry, or of the accuracy-constrained problem. ``workers``
+    processes compile side by side, by default one for each core; ``tell`` is called
+    after each method with its name and how many loops were compiled for it.
 
     Notes
     -----

@@ -16,10 +16,7 @@ from starmin.instances.io.frames import arrow_of, eager, is_pandas
 def native_of(frame: Any) -> Native:
     """Return the frame that a user gave, computed if it is still to be.
 
-    Raises
-    ------
-    TypeError
-        It is none.
+    Raises TypeError where it is none.
     """
     if isinstance(frame, Table | str) or hasattr(frame, "__fspath__"):
         raise TypeError(
@@ -48,14 +45,9 @@ def library_of(frame: Any) -> Any:
 
 
 def frame_of(columns: Mapping[str, Sequence[Any]], library: Any = None) -> Any:
-    """Return a frame of columns.
+    """Return a frame of columns, which are by name.
 
-    Parameters
-    ----------
-    columns
-        By name.
-    library
-        What ``library_of`` returned; None: pandas.
+    ``library`` is what ``library_of`` returned; None: pandas.
 
     Examples
     --------

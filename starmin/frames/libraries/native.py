@@ -16,18 +16,12 @@ Ends = npt.NDArray[Any]  # numbers, moments or durations
 
 
 class Native(ABC):
-    """A frame of some library, and how its columns are replaced.
+    """A frame of some library, and how its columns are replaced."""
 
-    Attributes
-    ----------
-    frame
-        As the library has it; never the one that came in, but one that shares columns
-        with it.
-    index_names
-        What to call an index that may say who a row is: one with names, or of text.
-    """
-
+    # as the library has it; never the one that came in, but one that shares columns
+    # with it
     frame: Any
+    # what to call an index that may say who a row is: one with names, or of text
     index_names: tuple[str, ...] = ()
 
     @abstractmethod
@@ -66,26 +60,15 @@ class Native(ABC):
     def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
         """Make a column of ranges, both ends included; missing where an end is NaN.
 
-        Parameters
-        ----------
-        low, high
-            Numbers, moments in universal time, or durations.
+        Ends are numbers, moments in universal time, or durations.
         """
 
     def put_intervals(self, name: str, codes: IntArray, labels: Labels) -> bool:
         """Make a column of intervals again of one that had them, where all labels are.
 
-        Parameters
-        ----------
-        name
-            Of the column.
-        codes, labels
-            For each row the label of its code, as the column writes its intervals, or
-            from the beginning of one to the end of another; None is missing.
-
-        Returns
-        -------
-        Whether that was possible; else the column is as it was.
+        Each row has the label of its code, as the column writes its intervals, or from
+        the beginning of one to the end of another; None is missing. Returns whether
+        that was possible; else the column is as it was.
         """
         return False
 

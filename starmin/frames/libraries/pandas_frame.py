@@ -114,12 +114,8 @@ class PandasFrame(Native):
 def joined_intervals(known: Any, labels: Labels) -> Any:
     """Return the intervals that labels write, None where one of them is none.
 
-    Parameters
-    ----------
-    known
-        The intervals of the column, whose ends those of the labels are.
-    labels
-        What is published.
+    ``known`` are the intervals of the column, whose ends those of the published labels
+    are.
 
     Examples
     --------

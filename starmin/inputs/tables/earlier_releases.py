@@ -30,36 +30,21 @@ Line = Sequence[str | None]
 
 @dataclass(frozen=True)
 class FirstRows:
-    """The first rows of a table, with what may stand in a release of them.
+    """The first rows of a table, with what may stand in a release of them."""
 
-    Attributes
-    ----------
-    names
-        Of the columns of a release.
-    rows
-        Their cells in the table, at most 200 rows.
-    values
-        All values of each column that may be hidden.
-    whole
-        Whether the table has no further rows.
-    floored
-        Columns with floors: their cells differ from the original's in any case.
-    """
-
-    names: tuple[str, ...]
-    rows: Sequence[Line]
+    names: tuple[str, ...]  # of the columns of a release
+    rows: Sequence[Line]  # their cells in the table, at most 200 rows
+    # all values of each column that may be hidden
     values: Mapping[str, AbstractSet[str | None]]
-    whole: bool
+    whole: bool  # whether the table has no further rows
+    # columns with floors: their cells differ from the original's in any case
     floored: AbstractSet[str] = frozenset()
 
     @classmethod
     def of_table(cls, original: Table, published: Table) -> "FirstRows":
         """Take the rows of a table that is held in memory.
 
-        Parameters
-        ----------
-        original, published
-            The table, and what was published of it.
+        ``published`` is what was published of it.
         """
         told = original if published.names == original.names else published
         first = told.take(np.arange(min(_ROWS, original.n)))
@@ -71,14 +56,8 @@ class FirstRows:
     def of_source(cls, files: Source, counted: Table, roles: Roles) -> "FirstRows":
         """Read the rows of a table that is read in batches.
 
-        Parameters
-        ----------
-        files
-            Its files.
-        counted
-            Its quasi-identifiers, counted.
-        roles
-            With the columns that are left out.
+        ``counted`` are its quasi-identifiers, counted; ``roles`` have the columns that
+        are left out.
         """
         names = tuple(name for name in files.names if name not in roles.drop)
         batch = next(iter(files.batches(names)), None)

@@ -77,14 +77,9 @@ def repeated_ids(table: Table, requirement: Requirement | None = None) -> list[s
 
     Each row counts as a person otherwise, so that a person may hide among own rows.
     Told are columns whose values repeat and that are called like an id; and those of
-    many values, each of which has one value of all other quasi-identifiers alone.
-
-    Parameters
-    ----------
-    table
-        With all columns that are read.
-    requirement
-        Where persons or households are counted nothing is told.
+    many values, each of which has one value of all other quasi-identifiers alone. The
+    table has all columns that are read; where the requirement counts persons or
+    households nothing is told.
 
     Examples
     --------

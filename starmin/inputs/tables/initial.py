@@ -28,12 +28,8 @@ def read_initial(
     """Return the classes of a release as a partition of the table it was made of.
 
     It is read as one by generalization if that is what is to be published, else as one
-    by suppression; or, if it is to be non-homogeneous, with its matchings.
-
-    Raises
-    ------
-    TableError
-        It is not a release of this table, or it violates what is asked.
+    by suppression; or, if it is to be non-homogeneous, with its matchings. Raises
+    TableError where it is not a release of this table, or it violates what is asked.
     """
     table, coding = problem.table, problem.coding
     released = read_table(

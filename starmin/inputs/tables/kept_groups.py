@@ -10,19 +10,11 @@ METHOD = "replay"  # what results of kept groups name as their method
 
 
 def replayed(path: Path, problem: Problem) -> Result:
-    """Return kept groups as the release of a problem, checked and counted anew.
+    r"""Return kept groups as the release of a problem, checked and counted anew.
 
-    Parameters
-    ----------
-    path
-        A file that ``--groups`` wrote: for each row of the table its group.
-    problem
-        What is asked now.
-
-    Raises
-    ------
-    TableError
-        It is no such file, is of another table, or violates what is asked.
+    ``path`` is a file that ``--groups`` wrote: for each row of the table its group.
+    Raises TableError where it is no such file, is of another table, or violates what is
+    asked now.
 
     Examples
     --------
@@ -31,7 +23,7 @@ def replayed(path: Path, problem: Problem) -> Result:
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["0"]], qi=["a"])
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "groups.csv")
-    ...     _ = path.write_text("group\\n1\\n1\\n1\\n")
+    ...     _ = path.write_text("group\n1\n1\n1\n")
     ...     replayed(path, Problem(table, KAnonymity(2))).value
     3
     """

@@ -39,14 +39,9 @@ def named_table(name: str) -> Table:
 def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
     """Return the table that a user names, with what stands beside its cells.
 
-    Parameters
-    ----------
-    source
-        A path, or ``instance:NAME``.
-    roles
-        What its columns are for, and how it is read.
-    other
-        Columns that are quasi-identifiers only if the roles name them.
+    ``source`` is a path, or ``instance:NAME``; ``roles`` say what its columns are for,
+    and how it is read. Columns of ``other`` are quasi-identifiers only if the roles
+    name them.
     """
     qi, sensitive = roles.qi, roles.sensitive or ()
     if not source.startswith(INSTANCE):
@@ -87,15 +82,7 @@ def load_release(
 
     The roles of an instance are those of its release, unless they are named. What
     ``--drop`` names is left out of the original, and of the release if it is there.
-
-    Parameters
-    ----------
-    path, original
-        Of the release, and of its original or None.
-    roles
-        What the columns are for.
-    other
-        Columns that are neither QI nor sensitive, but are asked for.
+    ``other`` are columns that are neither QI nor sensitive, but are asked for.
     """
     source = None
     if original is not None:
@@ -130,16 +117,9 @@ def files_of(
 ) -> Source | None:
     """Return the files of a table that is to be read in batches, or None.
 
-    Parameters
-    ----------
-    path
-        A folder, or a file that is asked to be read so.
-    stream
-        Whether ``--stream`` was given.
-    roles
-        With the separator and the encoding.
-    quiet
-        Say nothing of the progress.
+    ``path`` is a folder, or a file that is asked to be read so: ``stream`` says whether
+    ``--stream`` was given. The separator and the encoding are those of ``roles``;
+    ``quiet`` says nothing of the progress.
     """
     if not stream and not Path(path).is_dir():
         return None
@@ -153,10 +133,7 @@ def files_of(
 class Said:
     """Lines on stderr that say how much of the input was read.
 
-    Parameters
-    ----------
-    name
-        Of the input.
+    ``name`` is that of the input.
     """
 
     def __init__(self, name: str) -> None:

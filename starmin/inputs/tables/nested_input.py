@@ -27,19 +27,8 @@ OPTION = "--within"
 def read_within(path: Path, table: Table, roles: Roles) -> Table:
     """Return an earlier release of a table, with the same quasi-identifiers.
 
-    Parameters
-    ----------
-    path
-        Its file.
-    table
-        The original, or a release of it.
-    roles
-        How files are read.
-
-    Raises
-    ------
-    TableError
-        It cannot be read, or lacks a column.
+    The table is the original, or a release of it; ``roles`` say how files are read.
+    Raises TableError where it cannot be read, or lacks a column.
     """
     return read_table(path, table.qi, sep=roles.sep, encoding=roles.encoding)
 
@@ -47,20 +36,9 @@ def read_within(path: Path, table: Table, roles: Roles) -> Table:
 def nested_problem(problem: Problem, earlier: Table, what: str = OPTION) -> Problem:
     """Return the problem where classes are unions of those of an earlier release.
 
-    Parameters
-    ----------
-    problem
-        Without it.
-    earlier
-        The release, its rows in the order of the table.
-    what
-        What errors call the option or argument.
-
-    Raises
-    ------
-    TableError
-        It is no release of this table, its rows are in another order, or the release
-        that is asked for is one without classes.
+    Rows of ``earlier`` are in the order of the table; errors call the option or
+    argument ``what``. Raises TableError where it is no release of this table, its rows
+    are in another order, or the release that is asked for is one without classes.
     """
     table, recoding = problem.table, problem.coding.recoding
     if table.counts is not None:
@@ -79,17 +57,7 @@ def nested_problem(problem: Problem, earlier: Table, what: str = OPTION) -> Prob
 def nested_in(problem: Problem, earlier: object) -> Problem:
     """Return what ``solve`` and ``bound`` ask, within a table of theirs if it is given.
 
-    Parameters
-    ----------
-    problem
-        Without it.
-    earlier
-        The argument ``within``.
-
-    Raises
-    ------
-    TypeError
-        It is no table.
+    ``earlier`` is the argument ``within``; raises TypeError where it is no table.
     """
     if earlier is None:
         return problem
@@ -108,16 +76,8 @@ def nested_claim(
 ) -> tuple[Table, Table | None, Requirement]:
     """Return a release, its original and what is asked, with classes to be united.
 
-    Parameters
-    ----------
-    released, original, requirement
-        What is to be checked.
-    earlier
-        The release whose classes are to be whole.
-    coding
-        How both are coded.
-    what
-        What errors call the option or argument.
+    ``earlier`` is the release whose classes are to be whole; ``coding`` says how both
+    are coded. Errors call the option or argument ``what``.
     """
     if requirement is None:
         raise TableError(f"{what}: needs what classes have to satisfy, k or l")

@@ -23,16 +23,8 @@ from starmin.verify.releases.disclosure import Disclosure
 def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None:
     """Say how a file was read where nobody named it and it is not the usual way.
 
-    Parameters
-    ----------
-    source
-        The file.
-    named
-        With the separator and the encoding that were named, if they were.
-    form
-        How it was read; None: not a text file.
-    quiet
-        Whether nothing is said.
+    ``named`` has the separator and the encoding that were named, if they were. ``form``
+    says how it was read; None: not a text file.
     """
     if form is None or quiet:
         return
@@ -51,16 +43,8 @@ def warn_disclosure(
     """Say what a release tells beyond its quasi-identifiers.
 
     These are columns that are published as they are, hidden cells that they tell, and
-    ends of ranges.
-
-    Parameters
-    ----------
-    found
-        What it tells.
-    rounds
-        Whether the command has ``--round``.
-    unchanged
-        Columns that are published as they are on purpose.
+    ends of ranges. ``rounds`` says whether the command has ``--round``; columns of
+    ``unchanged`` are published as they are on purpose.
     """
     if found.unchanged is not None and {*found.unchanged.columns} - {*unchanged}:
         say(
@@ -87,16 +71,9 @@ def warn_earlier_releases(
 ) -> None:
     """Say which files beside a release release the same rows in the same order.
 
-    Parameters
-    ----------
-    out
-        The release.
-    first_rows
-        Returns the first rows of the table.
-    roles
-        With the form of the file.
-    within
-        The release that it is nested within: both tell no more than that one.
+    ``out`` is the release; ``first_rows`` returns the first rows of the table;
+    ``roles`` have the form of the file. ``within`` is the release that it is nested
+    within: both tell no more than that one.
     """
     if is_stream(out):
         return

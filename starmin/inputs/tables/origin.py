@@ -18,23 +18,13 @@ from starmin.process.say import say_later
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a table came from, which only writing and reports need.
+    """Where a table came from, which only writing and reports need."""
 
-    Attributes
-    ----------
-    source
-        As the user named it.
-    form
-        What was recognised of its file; None: nothing, or not a text.
-    files
-        Of a table that is read in batches.
-    beside
-        What stands beside its cells in its file.
-    """
-
-    source: str
+    source: str  # as the user named it
+    # what was recognised of its file; None: nothing, or not a text
     form: Form | None = None
-    files: Source | None = None
+    files: Source | None = None  # of a table that is read in batches
+    # what stands beside its cells in its file
     beside: Beside = field(default_factory=Beside)
 
     def cells(self, table: Table) -> int:
@@ -55,28 +45,11 @@ def open_problem(
 ) -> tuple[Problem, Origin]:
     """Read the table and check everything against it.
 
-    Parameters
-    ----------
-    source
-        A path, or ``instance:NAME``.
-    roles
-        What the columns are for.
-    asked
-        The requirement, as the options state it.
-    objective
-        What is minimised.
-    coding
-        How the release is coded.
-    loss
-        How losses are measured, as ``--loss`` says; default: NCP.
-    files, budget
-        Where the table is read in batches and counted: its files, and what may be
-        held in memory.
-
-    Raises
-    ------
-    TableError
-        Bad input, or nothing is asked.
+    ``source`` is a path, or ``instance:NAME``; ``asked`` is the requirement, as the
+    options state it. ``loss`` says how losses are measured, as ``--loss`` does;
+    default: NCP. ``files`` and ``budget``, what may be held in memory, are given where
+    the table is read in batches and counted. Raises TableError for bad input, or where
+    nothing is asked.
     """
     beside, named = Beside(), asked.ids
     if named is not None:

@@ -18,10 +18,7 @@ def count_table(
 ) -> Table:
     """Return the counted table of files, under the roles that the options name.
 
-    Raises
-    ------
-    TableError
-        What is asked needs whole rows, or a column is not there.
+    Raises TableError where what is asked needs whole rows, or a column is not there.
     """
     if other:
         raise TableError(
@@ -48,21 +45,10 @@ def as_told(
 ) -> tuple[Source, Table]:
     """Return files and their counted table as sets and floors leave them.
 
-    Parameters
-    ----------
-    files, table
-        The files, and their distinct rows.
-    roles
-        With what separates the parts of sets.
-    coding
-        With the floors.
-    like
-        A table whose texts are taken of sets with the same parts.
-
-    Raises
-    ------
-    TableError
-        A column of sets is not counted; a floor that cannot be.
+    The table has the distinct rows of the files; ``roles`` say what separates the parts
+    of sets, and ``coding`` has the floors. ``like`` is a table whose texts are taken of
+    sets with the same parts. Raises TableError where a column of sets is not counted,
+    or for a floor that cannot be.
     """
     for column in roles.sets:
         if column in files.names and column not in table.names:

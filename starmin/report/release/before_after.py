@@ -42,38 +42,21 @@ _MEASURES = {
 
 @dataclass(frozen=True)
 class BeforeAfter:
-    """An original and its release, with the same rows in the same order.
-
-    Attributes
-    ----------
-    table, released
-        Both tables.
-    coding
-        How the release is published.
-    spread
-        What the release says of the rows.
-    by_weight
-        The same of people, by the weights of the rows; None without weights.
-    facts, cells
-        What became of its columns, and what its cells stand for; None where columns
-        are published as they are.
-    classes
-        Whether rows that are published alike are a class.
-    weight
-        The column of weights that was named.
-    people
-        All people, among whom a journalist looks; None: not known.
-    """
+    """An original and its release, with the same rows in the same order."""
 
     table: Table
     released: Table
-    coding: Coding
-    spread: Spread
+    coding: Coding  # how the release is published
+    spread: Spread  # what the release says of the rows
+    # the same of people, by the weights of the rows; None without weights
     by_weight: Spread | None
+    # facts, cells: what became of its columns, and what its cells stand for; None where
+    # columns are published as they are
     facts: Sequence[ColumnFacts] | None
     cells: Mapping[str, Cells] | None
-    classes: bool = True
-    weight: str | None = None
+    classes: bool = True  # whether rows that are published alike are a class
+    weight: str | None = None  # the column of weights that was named
+    # all people, among whom a journalist looks; None: not known
     people: Population | None = None
 
     @cached_property
@@ -97,12 +80,8 @@ class BeforeAfter:
     def parts(self, k: int | None, formula: Formula | None) -> dict[str, Any]:
         """Return what the template shows.
 
-        Parameters
-        ----------
-        k
-            How many rows may be a person's, in a release without classes.
-        formula
-            What a model learns; None: nothing was asked.
+        ``k`` is how many rows may be a person's, in a release without classes.
+        ``formula`` says what a model learns; None: nothing was asked.
         """
         table, coding, weights = self.table, self.coding, self.weights
         spread, columns = self.spread, self.columns

@@ -19,12 +19,8 @@ from starmin.verify.utility import Truth, compare, spread_of
 def privacy(checked: Checked, problem: Problem) -> PrivacyMeasures:
     """Return what holds of a release that was checked.
 
-    Parameters
-    ----------
-    checked
-        A release by groups, or by rows.
-    problem
-        The original, or the release itself, and how it is published.
+    It is one by groups, or by rows; ``problem`` has the original, or the release
+    itself, and how it is published.
     """
     check, released = checked.check, checked.released
     if isinstance(check, NonHomogeneousCheck):
@@ -47,14 +43,8 @@ def privacy(checked: Checked, problem: Problem) -> PrivacyMeasures:
 def measured(known: PrivacyMeasures, released: Table, problem: Problem) -> Measures:
     """Measure a release beside the rows of its original that it stands for.
 
-    Parameters
-    ----------
-    known
-        What holds of it.
-    released
-        Its rows in the order of the original.
-    problem
-        The original, and how the release is published.
+    ``known`` is what holds of the release, whose rows are in the order of the original;
+    ``problem`` has the original, and how the release is published.
     """
     table, coding = problem.table, problem.coding
     cells, columns, groups = None, None, None

@@ -76,40 +76,23 @@ _MATCHED = (
 
 @dataclass(frozen=True)
 class CheckReport:
-    """All that a page on a check tells.
+    """All that a page on a check tells."""
 
-    Attributes
-    ----------
-    checked, coding
-        What was found, and how the release is published.
-    seen
-        What is published beside the quasi-identifiers.
-    found
-        The lines that the command shows: label and text.
-    title, command
-        What was checked, and the line that does it again.
-    weight, formula, people
-        A column of weights, what a model learns, and among whom a journalist looks;
-        None: nothing was named.
-    """
-
-    checked: Checked
-    coding: Coding
-    seen: Disclosure
-    found: Sequence[tuple[str, str]]
-    title: str
+    checked: Checked  # what was found
+    coding: Coding  # how the release is published
+    seen: Disclosure  # what is published beside the quasi-identifiers
+    found: Sequence[tuple[str, str]]  # the lines that the command shows: label and text
+    title: str  # title, command: what was checked, and the line that does it again
     command: str
-    weight: str | None = None
-    formula: Formula | None = None
+    weight: str | None = None  # a column of weights; None: none was named
+    formula: Formula | None = None  # what a model learns; None: nothing was named
+    # among whom a journalist looks; None: nobody was named
     people: Population | None = None
 
     def page(self) -> str:
         """Write the page, as text of HTML.
 
-        Raises
-        ------
-        TableError
-            A column that the population lacks.
+        Raises TableError for a column that the population lacks.
         """
         if self.people is not None:
             expect_people(self.people, self._problem.table)

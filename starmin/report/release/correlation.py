@@ -20,21 +20,10 @@ def correlations(
 ) -> tuple[float, float | None] | None:
     """Return the correlation of two columns of numbers, before and after.
 
-    Parameters
-    ----------
-    table, coding
-        The original, and how it was published.
-    spread
-        What the release says.
-    columns, pair
-        The distributions of the quasi-identifiers, and two places among them.
-    weights
-        How many people each row stands for; default: one.
-
-    Returns
-    -------
-    before, after
-        None in all where a column has one value; the latter where nothing is told.
+    ``columns`` are the distributions of the quasi-identifiers, and ``pair`` two places
+    among them; ``spread`` is what the release says. ``weights`` are by row how many
+    people it stands for; default: one. The result is None where a column has one value;
+    the second number is None where nothing is told.
     """
     scales = coding.scales(table).scales
     ones, known = [], np.ones(table.n, bool)

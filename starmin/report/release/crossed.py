@@ -21,19 +21,10 @@ def counted(
 ) -> Floats:
     """Count the rows of the original by the values of two columns.
 
-    Parameters
-    ----------
-    original, scales
-        The table that the release was made of, and how its columns are generalized.
-    first, second
-        Places among the quasi-identifiers; None: the one sensitive column.
-    weights
-        How many people each row stands for; default: one.
-
-    Returns
-    -------
-    array
-        A line for each value of the first column, in the order of its distribution.
+    ``first`` and ``second`` are places among the quasi-identifiers; None: the one
+    sensitive column. ``weights`` are by row how many people it stands for; default:
+    one. There is a line for each value of the first column, in the order of its
+    distribution.
     """
     at, kinds = [], []
     for place in (first, second):
@@ -55,16 +46,9 @@ def told(
 ) -> Floats:
     """Count the rows that a release tells of, as ``counted`` does those there are.
 
-    By weights, where the spread was made with some, to the sum of the rows.
-
-    Parameters
-    ----------
-    original, scales
-        The table that the release was made of, and how its columns are generalized.
-    first, second
-        Places among the quasi-identifiers; None: the one sensitive column.
-    spread
-        What the release says.
+    By weights, where the spread was made with some, to the sum of the rows. ``first``
+    and ``second`` are places among the quasi-identifiers; None: the one sensitive
+    column.
 
     Examples
     --------

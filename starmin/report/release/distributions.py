@@ -23,27 +23,16 @@ _MANY = 12  # different numbers from which on a mean says more than a share
 
 @dataclass(frozen=True)
 class Distribution:
-    """One column.
-
-    Attributes
-    ----------
-    name
-        Of the column.
-    values
-        Those of the original, in the order of its scale.
-    before, after
-        For each value the rows that have it, and those that are told to have it.
-    missing
-        Values that say that nothing is known; they are no numbers.
-    codes
-        Whether its values are codes, joined by how they begin, and no numbers.
-    """
+    """One column."""
 
     name: str
-    values: tuple[str | None, ...]
+    values: tuple[str | None, ...]  # those of the original, in the order of its scale
+    # before, after: by value: the rows that have it, and those that are told to have it
     before: Floats
     after: Floats
+    # values that say that nothing is known; they are no numbers
     missing: Collection[str | None] = MISSING
+    # whether its values are codes, joined by how they begin, and no numbers
     codes: bool = False
 
     @property
@@ -162,10 +151,7 @@ def _are_codes(scale: Scale) -> bool:
 def places_of(original: Table, column: str, scale: Scale) -> tuple[Ints, Ints]:
     """Return the positions that occur, and a code with each of them.
 
-    Parameters
-    ----------
-    original, column, scale
-        A column of the table, and its scale.
+    They are positions of a column on its scale.
     """
     codes = np.unique(original.column(column))
     at, first = np.unique(scale.positions[codes], return_index=True)
@@ -175,12 +161,7 @@ def places_of(original: Table, column: str, scale: Scale) -> tuple[Ints, Ints]:
 def says(spread: Spread, column: int, size: int) -> Bools:
     """Find the boxes that say something of a column: not all that it may be.
 
-    Parameters
-    ----------
-    spread
-        What the release says.
-    column, size
-        Its place, and how many positions it has.
+    ``column`` is its place, and ``size`` how many positions it has.
     """
     low, high = spread.low[:, column], spread.high[:, column]
     return np.asarray((low > 0) | (high < size - 1) | (size == 1))

@@ -27,25 +27,13 @@ _ROWS = 50_000  # whose features are held at a time
 
 @dataclass(frozen=True)
 class Downstream:
-    """How well the model predicts.
+    """How well the model predicts."""
 
-    Attributes
-    ----------
-    measure
-        ``accuracy``, the share of rows whose value is found, or ``R²``.
-    rows
-        Rows that test.
-    nothing
-        Of who knows the distribution of the target alone.
-    original, release
-        Trained on the original, and on the release; None where nothing is told.
-    """
-
-    measure: str
-    rows: int
-    nothing: float
-    original: float
-    release: float | None
+    measure: str  # ``accuracy``, the share of rows whose value is found, or ``R²``
+    rows: int  # rows that test
+    nothing: float  # of who knows the distribution of the target alone
+    original: float  # trained on the original
+    release: float | None  # trained on the release; None where nothing is told
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,7 @@ _SHOWN = 10  # pairs
 def pair_table(pairs: Sequence[Pair]) -> DataTable:
     """Write the most changed pairs.
 
-    Parameters
-    ----------
-    pairs
-        The most changed first.
+    ``pairs`` has the most changed first.
     """
     header = (
         ("Columns", False),
@@ -37,10 +34,7 @@ def pair_table(pairs: Sequence[Pair]) -> DataTable:
 def cell_table(cells: Sequence[CrossCell]) -> DataTable:
     """Write the most changed cells of two-way tables.
 
-    Parameters
-    ----------
-    cells
-        The most changed first.
+    ``cells`` has the most changed first.
     """
     header = (("Cell", False), ("Before", True), ("After", True))
     rows = [[Cell(c.where), share(c.before), share(c.after)] for c in cells]
@@ -52,10 +46,8 @@ def cell_table(cells: Sequence[CrossCell]) -> DataTable:
 def relations_text(columns: int, pairs: int) -> str:
     """Say which pairs are shown.
 
-    Parameters
-    ----------
-    columns, pairs
-        How many quasi-identifiers there are, and how many pairs were measured.
+    ``columns`` is how many quasi-identifiers there are, and ``pairs`` how many pairs
+    were measured.
     """
     most = which = ""
     if columns > MOST_COLUMNS:

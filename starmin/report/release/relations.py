@@ -21,22 +21,12 @@ _CORRELATION, _CRAMER = "correlation", "Cramér's V"
 
 @dataclass(frozen=True)
 class Pair:
-    """Two columns, before and after.
+    """Two columns, before and after."""
 
-    Attributes
-    ----------
-    names
-        Of the columns.
-    measure
-        What is measured.
-    before, after
-        From the original and from the release; None where nothing is told.
-    """
-
-    names: tuple[str, str]
-    measure: str
-    before: float
-    after: float | None
+    names: tuple[str, str]  # of the columns
+    measure: str  # what is measured
+    before: float  # from the original
+    after: float | None  # from the release; None where nothing is told
 
     @property
     def change(self) -> float:
@@ -46,17 +36,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class CrossCell:
-    """A cell of a two-way table.
+    """A cell of a two-way table."""
 
-    Attributes
-    ----------
-    where
-        Columns and values, as text.
-    before, after
-        Its share of the rows, and of those that tell both columns.
-    """
-
-    where: str
+    where: str  # columns and values, as text
+    # before, after: its share of the rows, and of those that tell both columns
     before: float
     after: float
 

@@ -36,60 +36,33 @@ PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
 
 @dataclass(frozen=True)
 class PrivacyMeasures:
-    """What holds of a release, by its cells alone.
+    """What holds of a release, by its cells alone."""
 
-    Attributes
-    ----------
-    check
-        By groups; None for a release without groups.
-    matchings
-        How many disjoint matchings justify a release without groups; else None.
-    columns
-        What became of the QI columns; None where they are published as they are.
-    sizes
-        Rows of each class of rows that cannot be told apart; or, without groups, of
-        each row the number of its stars.
-    """
-
-    check: ReleaseCheck | None
+    check: ReleaseCheck | None  # by groups; None for a release without groups
+    # how many disjoint matchings justify a release without groups; else None
     matchings: int | None
+    # what became of the QI columns; None where they are published as they are
     columns: list[ColumnFacts] | None
+    # rows of each class of rows that cannot be told apart; or, without groups, of each
+    # row the number of its stars
     sizes: IntArray
 
 
 @dataclass(frozen=True)
 class Measures(PrivacyMeasures):
-    """A release, measured beside its original.
+    """A release, measured beside its original."""
 
-    Attributes
-    ----------
-    fit
-        How far it is from the original.
-    spread
-        What it says of the rows.
-    released
-        As it is published, its rows in the order of the original.
-    cells
-        What its cells stand for, where they are not only values and stars.
-    groups
-        Of a release by permutation, the group of each row.
-    """
-
-    fit: Fit
-    spread: Spread
-    released: Table
+    fit: Fit  # how far it is from the original
+    spread: Spread  # what it says of the rows
+    released: Table  # as it is published, its rows in the order of the original
+    # what its cells stand for, where they are not only values and stars
     cells: dict[str, Cells] | None = None
-    groups: IntArray | None = None
+    groups: IntArray | None = None  # of a release by permutation, by row: its group
 
     def weighted(self, problem: Problem, weights: Floats) -> Spread:
         """Return what it says of people, by the weights of its rows.
 
-        Parameters
-        ----------
-        problem
-            What was asked.
-        weights
-            How many people each of its rows stands for.
+        ``weights`` are by row how many people it stands for.
         """
         return _spread(problem, self.released, self.groups, weights)
 

@@ -206,13 +206,7 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
 
 
 def size_table(measures: PrivacyMeasures) -> DataTable:
-    """Write the numbers of the figure of classes, or of stars by row.
-
-    Parameters
-    ----------
-    measures
-        Of the release.
-    """
+    """Write the numbers of the figure of classes, or of stars by row."""
     rows = [
         [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
         for a, b, count in bins(measures.sizes)
@@ -237,13 +231,7 @@ def _losses(summary: Summary, measures: Measures) -> dict[str, Any]:
 
 
 def utility_table(measures: Measures) -> DataTable:
-    """Write what the release is worth to who counts.
-
-    Parameters
-    ----------
-    measures
-        Of the release.
-    """
+    """Write what the release is worth to who counts."""
     fit, columns = measures.fit, measures.columns or []
     cells = sum(column.rows for column in columns)
     changed = sum(column.changed for column in columns) / cells if cells else 0.0
@@ -269,13 +257,7 @@ def utility_table(measures: Measures) -> DataTable:
 
 
 def utility_text(measures: Measures) -> str:
-    """Say of which combinations utility is measured.
-
-    Parameters
-    ----------
-    measures
-        Of the release.
-    """
+    """Say of which combinations utility is measured."""
     fit = measures.fit
     if fit.asked == fit.cells:
         return f"KL and error are of all {fit.cells:,} combinations that occur."

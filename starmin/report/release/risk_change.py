@@ -17,30 +17,18 @@ from starmin.verify.risk.rows_alike import ClassRisk, PopulationRisk
 
 @dataclass(frozen=True)
 class Found:
-    """How well people are found in a table by its quasi-identifiers.
+    """How well people are found in a table by its quasi-identifiers."""
 
-    Attributes
-    ----------
-    classes
-        Rows that look alike.
-    people
-        What a journalist finds, among a population or by sampling weights; None
-        without either.
-    """
-
-    classes: ClassRisk
+    classes: ClassRisk  # of rows that look alike
+    # what a journalist finds, among a population or by sampling weights; None without
+    # either
     people: PopulationRisk | None
 
     @classmethod
     def of(cls, table: Table, weights: Floats | None) -> "Found":
         """Measure a table, an original or a release.
 
-        Parameters
-        ----------
-        table
-            With its quasi-identifiers named.
-        weights
-            How many people each row stands for; None: not known.
+        ``weights`` are by row how many people it stands for; None: not known.
 
         Examples
         --------
@@ -67,18 +55,12 @@ class Found:
         star: str | None = None,
         cells: Mapping[str, Cells] | None = None,
     ) -> "Found":
-        """Measure a table among all people.
+        """Measure a table, an original or a release, among all people.
 
-        Parameters
-        ----------
-        table
-            An original or a release.
-        people
-            Among their columns are its quasi-identifiers, in the words of the original.
-        star
-            Of a release, the symbol of a suppressed cell; None: an original.
-        cells
-            What the cells stand for; default: a value for itself, a star for all.
+        Among the columns of ``people`` are its quasi-identifiers, in the words of the
+        original. ``star`` is, of a release, the symbol of a suppressed cell; None: an
+        original. ``cells`` says what the cells stand for; by default a value stands for
+        itself, a star for all.
         """
         found = population_risk(table, people, star, cells)
         return cls(ClassRisk(table.row_types.counts), found)

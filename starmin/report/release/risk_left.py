@@ -41,14 +41,7 @@ def still_learned(
 ) -> list[str]:
     """Say what a reader of the release may still learn of a person.
 
-    Parameters
-    ----------
-    problem
-        The table and what was asked.
-    measures
-        The release, measured.
-    beside
-        What is published beside the quasi-identifiers.
+    ``beside`` is what is published beside the quasi-identifiers.
     """
     table, check = problem.table, measures.check
     lines = [_of_finding(table, measures)]
@@ -171,12 +164,7 @@ def risk_rows(problem: Problem, measures: PrivacyMeasures) -> list[list[Cell]]:
 def requirement_row(asked: Mapping[str, Any], holds: bool) -> list[Cell]:
     """Write what was asked as a whole, and whether it holds.
 
-    Parameters
-    ----------
-    asked
-        As ``describe`` has it.
-    holds
-        Whether it holds.
+    ``asked`` is as ``describe`` has it.
     """
     wanted = ", ".join(f"{name} {v}" for name, v in asked.items() if v is not None)
     word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")

@@ -9,12 +9,7 @@ from starmin.instances.arrays import Floats
 def weights_of(table: Table, column: str | None) -> Floats | None:
     """Return how many people each row stands for; None where that is not known.
 
-    Parameters
-    ----------
-    table
-        A table or a release.
-    column
-        The column of weights; None: there is none.
+    ``column`` is that of weights; None: there is none.
 
     Examples
     --------

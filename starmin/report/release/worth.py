@@ -15,13 +15,7 @@ _LINES = 4  # values of a column in a cross table
 
 
 def worth_table(columns: Sequence[Distribution]) -> DataTable:
-    """Compare a mean, or the share of the most frequent value, of each column.
-
-    Parameters
-    ----------
-    columns
-        How their values are distributed.
-    """
+    """Compare a mean, or the share of the most frequent value, of each column."""
     header = (
         ("Column", False),
         ("Figure", False),
@@ -61,23 +55,10 @@ def cross_table(
 ) -> DataTable | None:
     """Compare a table of two columns: those that tell most of each other.
 
-    Where there is one sensitive column, it is one of them.
-
-    Parameters
-    ----------
-    table, coding
-        The original, and how it was published.
-    spread
-        What the release says.
-    columns
-        The distributions of the quasi-identifiers.
-    weights
-        How many people each row stands for; default: one.
-
-    Returns
-    -------
-    DataTable or None
-        None where no two columns have few values.
+    Where there is one sensitive column, it is one of them. ``columns`` are the
+    distributions of the quasi-identifiers, and ``spread`` is what the release says;
+    ``weights`` are by row how many people it stands for; default: one. None where no
+    two columns have few values.
     """
     scales = coding.scales(table)
     places = [j for j, column in enumerate(columns) if may_cross(column)]
@@ -136,10 +117,7 @@ def _both(before: Floats, after: Floats, place: int) -> str:
 def sensitive_values(table: Table) -> tuple[str | None, ...]:
     """Return the values of the one sensitive column, in the order they are counted.
 
-    Parameters
-    ----------
-    table
-        Of which there is none where it has another number of sensitive columns.
+    There are none where the table has another number of sensitive columns.
     """
     if len(table.sensitive) != 1:
         return ()
@@ -155,9 +133,6 @@ def _text(column: Distribution, place: int) -> str:
 def name_of(value: str | None) -> str:
     """Write a value, or that there is none.
 
-    Parameters
-    ----------
-    value
-        The text of a cell; None: a missing one.
+    A value of None is a missing cell.
     """
     return "(missing)" if value is None else value or "(empty)"

@@ -27,20 +27,10 @@ def write_report(
 ) -> None:
     """Write ``report.html`` and ``figures/*.png, *.svg, *.pdf`` into a folder.
 
-    Parameters
-    ----------
-    folder
-        Of the sweep; it is there.
-    rows
-        Of the sweep, each with its gap.
-    found
-        The standings of its problems.
-    wrong
-        What cannot be and was found nevertheless.
-    lines
-        A line for each problem and method, over its seeds.
-    tests
-        Pairs of methods.
+    The folder is that of the sweep, and is there. Each of ``rows`` has its gap;
+    ``found`` are the standings of the problems, and ``wrong`` is what cannot be and was
+    found nevertheless. ``lines`` has a line for each problem and method, over its
+    seeds; ``tests`` are pairs of methods.
     """
     runs = Runs.of(rows, {each.problem: each.best for each in found})
     compared, values = comparisons(runs), value_bars(rows, found)

@@ -17,18 +17,10 @@ NEAR = 0.01  # of the best value: what counts as good
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of a sweep that were to give a release, against the best values.
+    """The runs of a sweep that were to give a release, against the best values."""
 
-    Attributes
-    ----------
-    rows
-        All of them, failed ones included; no bounds.
-    best
-        The least value by problem.
-    """
-
-    rows: tuple[Row, ...]
-    best: Mapping[str, float | None]
+    rows: tuple[Row, ...]  # all of them, failed ones included; no bounds
+    best: Mapping[str, float | None]  # by problem: the least value
 
     @classmethod
     def of(cls, rows: Sequence[Row], best: Mapping[str, float | None]) -> "Runs":

@@ -11,49 +11,31 @@ from starmin.verify.cells.cells import Cells, PlainCells
 
 @dataclass(frozen=True)
 class ValueFacts:
-    """What became of a value of the original.
+    """What became of a value of the original."""
 
-    Attributes
-    ----------
-    value
-        The value; None: a missing cell.
-    rows
-        How many rows have it.
-    changed, starred
-        In how many of them it is not published, and is a star.
-    """
-
-    value: str | None
-    rows: int
+    value: str | None  # None: a missing cell
+    rows: int  # how many rows have it
+    # changed, starred: in how many of them it is not published, and is a star
     changed: int
     starred: int
 
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What became of a QI column.
-
-    Attributes
-    ----------
-    name
-        Of the column.
-    rows, changed, starred
-        How many cells it has, how many are not published, and how many are stars.
-    lost
-        The mean loss of its cells, from 0 to 1.
-    before, after
-        Numbers of distinct values of the original and of the release; a star is none.
-    values
-        Those of the original, the most often changed first, then the most frequent.
-    """
+    """What became of a QI column."""
 
     name: str
+    # rows, changed, starred: how many cells it has, how many are not published, and how
+    # many are stars
     rows: int
     changed: int
     starred: int
-    lost: float
+    lost: float  # the mean loss of its cells, from 0 to 1
+    # before, after: numbers of distinct values of the original and of the release; a
+    # star is none
     before: int
     after: int
+    # those of the original, the most often changed first, then the most frequent
     values: tuple[ValueFacts, ...]
 
 

@@ -16,12 +16,7 @@ _BINS = 16  # bars of a column of numbers
 def column_figure(place: int, column: Distribution) -> Drawing:
     """Draw the values of a column, before and after.
 
-    Parameters
-    ----------
-    place
-        Of the column among the quasi-identifiers.
-    column
-        How its values are distributed.
+    ``place`` is that of the column among the quasi-identifiers.
     """
     with style():
         figure, (axes,) = new_figure(_height(column))

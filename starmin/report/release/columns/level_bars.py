@@ -27,24 +27,13 @@ _MOST_NODES = 40  # of a table
 
 @dataclass(frozen=True)
 class ColumnLevels:
-    """What the cells of a column are published as.
-
-    Attributes
-    ----------
-    name
-        Of the column.
-    rows
-        By what is published, the finest first: how many rows.
-    nodes
-        Of a column with a taxonomy: how many rows publish each node.
-    taxonomy
-        Its tree, or None.
-    """
+    """What the cells of a column are published as."""
 
     name: str
-    rows: dict[str, int]
+    rows: dict[str, int]  # by what is published, the finest first: how many rows
+    # of a column with a taxonomy, by node: how many rows publish it
     nodes: dict[str, int]
-    taxonomy: Taxonomy | None
+    taxonomy: Taxonomy | None  # its tree, or None
 
 
 def published_levels(released: Table, coding: Coding) -> list[ColumnLevels]:
