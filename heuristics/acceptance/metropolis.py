@@ -12,13 +12,8 @@ def most_increase(temperature: float, draw: float) -> float:
     Metropolis accepts an increase of x with probability exp(-x / temperature), that is
     if x is at most ``-temperature log(1 - draw)`` for a uniform draw. The limit is
     drawn before the move is tried, so a search for the move can end beyond it.
-
-    Parameters
-    ----------
-    temperature
-        The mean increase that is accepted, in the unit of costs; 0 accepts none.
-    draw
-        A uniform number of [0, 1). The caller draws it, from its own generator.
+    ``temperature`` is the mean increase that is accepted, in the unit of costs; 0
+    accepts none. ``draw`` is from [0, 1), by the caller's own generator.
 
     References
     ----------

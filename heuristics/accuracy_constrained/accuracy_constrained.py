@@ -31,14 +31,9 @@ from starmin.instances.releases.objective import MOST_EXACT
 
 @dataclass(frozen=True)
 class AccuracyParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    rows
-        Rows of the groups that are evened out between two looks at the clock.
-    """
-
+    # rows of the groups that are evened out between two looks at the clock
     rows: int = 100_000
 
 
@@ -144,20 +139,10 @@ def space_along(
 ) -> tuple[RowOrder, Space]:
     """Return the rows in the order of a mapping, and the space that they are in.
 
-    Parameters
-    ----------
-    table
-        One sensitive column.
-    max_loss
-        The largest weighted mean NCP of a group, from 0 to 1.
-    objective
-        Weights, scales and columns to be kept; ``gcp`` or stars.
-    mapping
-        Of rows to the line; default: the Hilbert curve.
-    seed
-        For the mapping.
-    values
-        For each row what is sensitive.
+    ``table`` has one sensitive column, and ``objective`` is ``gcp`` or stars, with
+    weights, scales and columns to be kept. ``max_loss`` is the largest weighted mean
+    NCP of a group, from 0 to 1, and ``values`` holds for each row what is sensitive.
+    Without ``mapping`` the rows are put on the line by the Hilbert curve.
     """
     scales = objective.scales_of(table)
     line = (mapping or Hilbert())(Points.of(table, objective), seed)
@@ -192,14 +177,8 @@ def finish(
 ) -> MaxPrivacyResult:
     """Make the result, its privacy and loss recounted from the rows.
 
-    Parameters
-    ----------
-    table, best, objective
-        The problem, and the groups found.
-    started
-        When the method was called, by ``time.perf_counter``.
-    stats, limit
-        Figures of the run, and why it stopped early.
+    ``started`` is when the method was called, by ``time.perf_counter``, and ``limit``
+    why it stopped early.
     """
     whole = objective.whole(table) // table.n
     lost = largest_loss(table, best, objective)

@@ -37,16 +37,9 @@ def adjust_groups(
 ) -> int:
     """Move rows between the groups low, .., high - 1 and the next ones; count them.
 
-    Parameters
-    ----------
-    space
-        The rows in their order.
-    groups, starts
-        The group of each row, changed in place, and where groups began.
-    low, high
-        Groups low + 1 to high are evened out, each with the one before it.
-    by_loss
-        Choose the row to move by what the other group would lose.
+    Groups ``low`` + 1 to ``high`` are evened out, each with the one before it.
+    ``groups``, by row, is changed in place; ``starts`` says where groups began. With
+    ``by_loss`` the row to move is chosen by what the other group would lose.
     """
     ends = np.append(starts, len(groups))
     values = space.sensitive.max() + 1
@@ -97,16 +90,8 @@ def _adjust(
 ) -> int:
     """Move rows between two groups while the smaller privacy does not fall.
 
-    Parameters
-    ----------
-    stretch
-        The rows among which those of both groups are; ``before`` has the number
-        ``label - 1``, ``now`` has ``label``.
-
-    Returns
-    -------
-    int
-        How many rows moved.
+    The rows of both groups are in ``stretch``; ``before`` has the number ``label - 1``,
+    ``now`` has ``label``. Returns how many rows moved.
     """
     way = np.zeros(len(now.counts), np.int8)  # of each value: which way it moves
     # Values of which no row may go: as long as the target does not get narrower.
@@ -185,12 +170,8 @@ def _nearest(
 ) -> int:
     """Return the row that widens the target least, -1 where none may go there.
 
-    Parameters
-    ----------
-    here
-        The group that the row is in.
-    among
-        The rows to choose from, the nearest on the line first.
+    It is in group ``here``, and one of ``among``, which has the nearest on the line
+    first.
     """
     best, least = -1, np.inf
     for row in among:

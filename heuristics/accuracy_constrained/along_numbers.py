@@ -22,23 +22,10 @@ from starmin.models.one_dimensional import l_dual as program_for_l
 def k_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacyResult:
     """Find the largest k under a bound on extents, exactly, in one column of numbers.
 
-    Parameters
-    ----------
-    table
-        One quasi-identifier, of numbers, none of them missing.
-    max_loss
-        The largest loss of a group, from 0 to 1.
-    objective
-        ``gcp`` by lengths of ranges, neither rounded nor of limited width.
-
-    Raises
-    ------
-    NotSupportedError
-        There are other columns, or other losses.
-
-    See Also
-    --------
-    starmin.models.one_dimensional.k_dual : the program.
+    The table has one quasi-identifier, of numbers, none of them missing; ``max_loss``
+    is the largest loss of a group, from 0 to 1; the objective is ``gcp`` by lengths of
+    ranges, neither rounded nor of limited width. Raises NotSupportedError for other
+    columns or other losses. The program is ``starmin.models.one_dimensional.k_dual``.
 
     Examples
     --------
@@ -60,24 +47,12 @@ def k_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacy
 def l_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacyResult:
     """Find the most l-diversity under a bound, exactly, in one column of numbers.
 
-    Parameters
-    ----------
-    table
-        One quasi-identifier, of numbers, none of them missing, and one sensitive
-        column; few rows of few sensitive values.
-    max_loss
-        The largest loss of a group, from 0 to 1.
-    objective
-        ``gcp`` by lengths of ranges, neither rounded nor of limited width.
-
-    Raises
-    ------
-    NotSupportedError
-        There are other columns or losses, or more rows than the program ends for.
-
-    See Also
-    --------
-    starmin.models.one_dimensional.l_dual : the program.
+    The table has one quasi-identifier, of numbers, none of them missing, and one
+    sensitive column; few rows of few sensitive values. ``max_loss`` is the largest loss
+    of a group, from 0 to 1; the objective is ``gcp`` by lengths of ranges, neither
+    rounded nor of limited width. Raises NotSupportedError for other columns or losses,
+    or more rows than the program ends for. The program is
+    ``starmin.models.one_dimensional.l_dual``.
 
     Examples
     --------

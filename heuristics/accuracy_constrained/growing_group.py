@@ -11,48 +11,25 @@ from starmin.instances.scales.scale_loops import extent
 
 
 class Space(NamedTuple):
-    """The rows in their order, and what ranges cost.
+    """The rows in their order, and what ranges cost."""
 
-    Attributes
-    ----------
-    places, sensitive
-        n x d positions, and n sensitive values.
-    start
-        Where the positions of each column begin in a group's ``held``.
-    arrays, weights
-        Those of ``Scales.arrays`` and ``Objective.range_prices``.
-    bound
-        The most that a row may pay.
-    """
-
-    places: Int32s
-    sensitive: Int32s
-    start: Ints
+    places: Int32s  # n x d positions
+    sensitive: Int32s  # n sensitive values
+    start: Ints  # where the positions of each column begin in a group's ``held``
+    # arrays, weights: those of ``Scales.arrays`` and ``Objective.range_prices``
     arrays: ScaleArrays
     weights: Floats
-    bound: float
+    bound: float  # the most that a row may pay
 
 
 class Group(NamedTuple):
-    """A group that rows come to and go from.
+    """A group that rows come to and go from."""
 
-    Attributes
-    ----------
-    held
-        How many of its rows have each position, column after column.
-    low, high
-        The least and the greatest position in each column.
-    counts
-        How many of its rows have each sensitive value.
-    size
-        One number: its rows.
-    """
-
-    held: Ints
-    low: Int32s
+    held: Ints  # how many of its rows have each position, column after column
+    low: Int32s  # low, high: the least and the greatest position in each column
     high: Int32s
-    counts: Ints
-    size: Ints
+    counts: Ints  # how many of its rows have each sensitive value
+    size: Ints  # one number: its rows
 
 
 @compiled
@@ -66,14 +43,8 @@ def make_space(
 ) -> Space:
     """Make the space of rows in their order, columns of ``sizes`` positions each.
 
-    Parameters
-    ----------
-    places, sizes
-        n x d positions, and how many positions each column has.
-    sensitive
-        n sensitive values.
-    arrays, weights, bound
-        See ``Space``.
+    ``places`` are n x d positions, ``sensitive`` n values; for ``arrays``, ``weights``
+    and ``bound`` see ``Space``.
     """
     start = np.append(0, np.cumsum(sizes))
     return Space(places, sensitive, start, arrays, weights, bound)

@@ -22,47 +22,28 @@ from starmin.instances.requirements.ratios import exact
 
 @dataclass(frozen=True, eq=False)
 class MaxPrivacyResult:
-    """Groups within the bound, and how much privacy they have.
+    """Groups within the bound, and how much privacy they have."""
 
-    Attributes
-    ----------
-    best
-        The partition to publish.
-    privacy
-        That of the group that has least: its size divided by the rows of its most
-        frequent sensitive value, which is the largest l that holds; without a
-        sensitive column its size, k.
-    largest_loss
-        That of the group that loses most: the weighted mean NCP of its columns, from
-        0 to 1.
-    runtime
-        Seconds.
-    limit
-        Why it stopped early, or None.
-    stats
-        Figures of the run.
-    """
-
-    best: Partition
+    best: Partition  # the partition to publish
+    # that of the group that has least: its size divided by the rows of its most
+    # frequent sensitive value, which is the largest l that holds; without a sensitive
+    # column its size, k
     privacy: Fraction
+    # that of the group that loses most: the weighted mean NCP of its columns, from 0 to
+    # 1
     largest_loss: Fraction
-    runtime: float
-    limit: Limit | None = None
+    runtime: float  # seconds
+    limit: Limit | None = None  # why it stopped early, or None
+    # figures of the run
     stats: Mapping[str, float | int | str] = field(default_factory=dict)
 
 
 def carry_out(steps: Iterable[None], started: float, time_limit: float) -> Limit | None:
     """Take steps until all are done, and return why that ended early.
 
-    Parameters
-    ----------
-    steps
-        An algorithm that yields before each of its steps; whatever it holds between
-        two steps can be published.
-    started
-        When the method was called, by ``time.perf_counter``.
-    time_limit
-        Seconds after ``started`` from which on no step is begun.
+    ``steps`` is an algorithm that yields before each of its steps; whatever it holds
+    between two steps can be published. No step is begun from ``time_limit`` seconds
+    after ``started`` on, which is when the method was called, by ``time.perf_counter``.
 
     Examples
     --------
@@ -97,10 +78,7 @@ def expect_accuracy_constrained(table: Table, objective: Objective) -> None:
 def unit_bound(table: Table, objective: Objective, share: float) -> int:
     """Return the most units that a row may pay, from a share of all it can pay.
 
-    Raises
-    ------
-    TableError
-        It is not from 0 to 1.
+    Raises TableError where ``share`` is not from 0 to 1.
     """
     if not 0 <= share <= 1:
         raise TableError(f"Expected a largest loss from 0 to 1, got {share}.")

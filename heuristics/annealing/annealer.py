@@ -32,29 +32,12 @@ _PROPOSAL = 1  # units of work
 class Annealer:
     """Rows dealt to open patterns, and random moves at a temperature.
 
-    Parameters
-    ----------
-    run
-        The problem.
-    pool
-        The patterns to search and the prices to go by.
-    seed
-        Of the moves of the thread that makes the annealer.
-    initial
-        A release to begin at, where the pool has its patterns; default: a greedy deal.
-    params
-        Constants that steer the search.
-    loads
-        Copies by incidence of the pool to begin at, instead of a release.
-    star
-        What temperatures are measured by; default: a star of the patterns of the pool.
-
-    Attributes
-    ----------
-    proposals
-        How many moves were proposed.
-    batch
-        How many are proposed at once.
+    It goes by the patterns and prices of ``pool``, and begins at ``initial``, a
+    release, where the pool has its patterns, or at ``loads``, copies by incidence of
+    the pool; without them at a greedy deal. ``star`` is what temperatures are measured
+    by; default: a star of the patterns of the pool. ``seed`` is of the moves of the
+    thread that makes the annealer. ``proposals`` counts the moves that were proposed,
+    and ``batch`` is how many are proposed at once.
     """
 
     def __init__(
@@ -113,14 +96,9 @@ class Annealer:
         return loads is not None
 
     def propose(self, heat: float, batches: int = 1) -> None:
-        """Propose some moves.
+        """Propose some batches of moves.
 
-        Parameters
-        ----------
-        heat
-            The temperature between the least, 0, and the greatest, 1.
-        batches
-            How many batches of them.
+        ``heat`` is the temperature between the least, 0, and the greatest, 1.
         """
         params = self.params
         self.proposals += batches * self.batch

@@ -8,19 +8,7 @@ from starmin.instances.loops.compiled import inner
 
 @inner
 def put(s: State, t: int, p: int, copies: int) -> None:
-    """Add copies of a type to a pattern.
-
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    t
-        The row type.
-    p
-        The pattern.
-    copies
-        How many copies.
-    """
+    """Add copies of row type ``t`` to pattern ``p``; ``s`` is updated."""
     add(s.nodes, t, p, copies)
     s.held.load[p] += copies
     if p == len(s.patterns.cost):
@@ -37,18 +25,9 @@ def put(s: State, t: int, p: int, copies: int) -> None:
 
 @inner
 def take(s: State, t: int, p: int, copies: int) -> None:
-    """Remove copies of a type from a pattern, which has as many.
+    """Remove copies of type ``t`` from pattern ``p``, which has as many.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    t
-        The row type.
-    p
-        The pattern.
-    copies
-        How many copies.
+    ``s`` is updated.
     """
     remove(s.nodes, t, p, copies)
     s.held.load[p] -= copies
@@ -82,16 +61,7 @@ def _find_top(s: State, p: int) -> None:
 def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
     """Move copies of a type from pattern p to q, and note it in the log.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    t
-        The row type.
-    p, q
-        The patterns that the copies leave, and that they join.
-    copies
-        How many copies.
+    ``s`` is updated.
     """
     note(s.log, t, p, q, copies)
     take(s, t, p, copies)

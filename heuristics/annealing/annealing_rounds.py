@@ -17,30 +17,15 @@ from starmin.models.pricing.pattern_pool import PatternPool
 class AnnealingRounds:
     """Anneals round after round, so that a good release is there at any time.
 
-    The first round begins at a greedy deal, hot. Each further one begins at the best
-    release that a round has found, less hot, and ends cold. A better release of another
-    search is no place to begin: its groups would have to be broken up first, for which
-    a further round is not hot enough. What is found does not depend on how long the
-    search will go on.
+    The first round begins at a greedy deal, hot, or at ``initial``, a release that such
+    a search has found before, where ``pool`` has its patterns. Each further one begins
+    at the best release that a round has found, ``best``, less hot, and ends cold. A
+    better release of another search is no place to begin: its groups would have to be
+    broken up first, for which a further round is not hot enough. What is found does not
+    depend on how long the search will go on.
 
-    Parameters
-    ----------
-    run
-        It learns the releases; its time ends the rounds.
-    pool
-        The patterns to search and the prices to go by.
-    seed
-        Of all choices; each thread and each round has its own.
-    initial
-        A release that such a search has found before, to begin at instead of a greedy
-        deal, where the pool has its patterns.
-    params
-        Constants that steer the annealing.
-
-    Attributes
-    ----------
-    best
-        The best release that a round has found.
+    ``run`` learns the releases; its time ends the rounds. Each thread and each round
+    has a seed of its own, from ``seed`` on.
     """
 
     def __init__(
@@ -70,20 +55,10 @@ class AnnealingRounds:
         count: int = 1,
         proposals: float = math.inf,
     ) -> list[Partition]:
-        """Anneal once, and offer what each thread has found.
+        """Anneal once, offer what each thread has found, and return these releases.
 
-        Parameters
-        ----------
-        seconds
-            How long, if there is so much time.
-        threads, count
-            Where, and how many at a time.
-        proposals
-            Moves of each thread at most.
-
-        Returns
-        -------
-        The release of each thread.
+        It takes ``seconds``, if there is so much time, in ``count`` of ``threads`` at a
+        time, with ``proposals`` moves of each thread at most.
         """
         end = clock() + min(seconds, self.run.remaining)
         while len(self._annealers) < count:

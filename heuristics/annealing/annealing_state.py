@@ -15,75 +15,48 @@ NONE = -1  # Stands for no pattern and for no type.
 
 
 class PatternList(NamedTuple):
-    """The patterns that rows are dealt to.
+    """The patterns that rows are dealt to."""
 
-    Attributes
-    ----------
-    cost, starts, types
-        What a row pays in each; the row types that fit pattern p are
-        ``types[starts[p]:starts[p + 1]]``.
-    type_starts, type_patterns
-        The patterns of each type, cheapest first.
-    """
-
-    cost: Ints
+    cost: Ints  # what a row pays in each
+    # starts, types: the row types that fit pattern p are
+    # ``types[starts[p]:starts[p + 1]]``
     starts: Ints
     types: Int32s
+    # type_starts, type_patterns: the patterns of each type, cheapest first
     type_starts: Ints
     type_patterns: Int32s
 
 
 class Worth(NamedTuple):
-    """What copies of each row type are.
+    """What copies of each row type are."""
 
-    Attributes
-    ----------
-    value, price
-        Its sensitive value, and what a copy of it is worth.
-    """
-
-    value: Ints
-    price: Floats
+    value: Ints  # by type: its sensitive value
+    price: Floats  # by type: what a copy of it is worth
 
 
 class Held(NamedTuple):
-    """What is in each pattern.
+    """What is in each pattern."""
 
-    Attributes
-    ----------
-    load, excess
-        How many copies, and what they cost there beyond their prices.
-    tally, top, ties
-        For l > 1: copies of each value, the most of one value, and how many values
-        have as many.
-    """
-
-    load: Ints
-    excess: Floats
+    load: Ints  # how many copies
+    excess: Floats  # what they cost there beyond their prices
+    # tally, top, ties: for l > 1: copies of each value, the most of one value, and how
+    # many values have as many
     tally: Int32s
     top: Ints
     ties: Ints
 
 
 class Scratch(NamedTuple):
-    """Space that moves need.
+    """Space that moves need."""
 
-    Attributes
-    ----------
-    mark, gain, number, touched, sources
-        By pattern.
-    fall
-        By type.
-    pick_type, pick_from, pick_cost, pick_number
-        For the copies that a pattern may take, and for a heap of them.
-    """
-
-    mark: Ints
+    mark: Ints  # mark, gain, number, touched, sources: by pattern
     gain: Ints
     number: Ints
     touched: Int32s
     sources: Int32s
-    fall: Ints
+    fall: Ints  # by type
+    # pick_type, pick_from, pick_cost, pick_number: for the copies that a pattern may
+    # take, and for a heap of them
     pick_type: Int32s
     pick_from: Int32s
     pick_cost: Ints
@@ -95,31 +68,16 @@ class State(NamedTuple):
 
     Pattern number P, after the real ones, holds the *orphans*: copies that have lost
     their pattern.
-
-    Attributes
-    ----------
-    params
-        Constants that steer the moves.
-    k, l
-        The requirement; 1 where there is none.
-    patterns, worth
-        The patterns, and the row types.
-    nodes, held
-        How many copies of each type are in each pattern, and what they are in all.
-    log
-        The moves since the last proposal.
-    scratch
-        Space that moves need.
     """
 
     params: MoveParams
-    k: int
+    k: int  # k, l: the requirement; 1 where there is none
     l: int
     patterns: PatternList
-    worth: Worth
-    nodes: Nodes
-    held: Held
-    log: MoveLog
+    worth: Worth  # of the row types
+    nodes: Nodes  # how many copies of each type are in each pattern
+    held: Held  # what they are in all
+    log: MoveLog  # the moves since the last proposal
     scratch: Scratch
 
 
@@ -134,18 +92,10 @@ def empty_state(
 ) -> State:
     """Return a state without nodes, with room for ``nodes`` of them.
 
-    Parameters
-    ----------
-    patterns
-        Each type fits one at least.
-    values, prices
-        The sensitive value of each type, and what a copy of it is worth.
-    k, l
-        The requirement; 1 where there is none.
-    nodes
-        See ``starmin.heuristics.annealing.start.most_nodes``.
-    params
-        Constants that steer the moves.
+    For their number see ``starmin.heuristics.annealing.start.most_nodes``. Each type
+    fits one of ``patterns`` at least; ``values`` and ``prices`` are by type its
+    sensitive value and what a copy of it is worth. ``k`` and ``l`` are 1 where nothing
+    is required.
     """
     count, m = len(patterns), len(patterns.counts)
     # The coarsest pattern of a type is the last, also where others cost no less.
@@ -199,19 +149,10 @@ def empty_state(
 def by_type(starts: Ints, types: Int32s, order: Ints, m: int) -> tuple[Ints, Int32s]:
     """Return the patterns of each type in a given order.
 
-    Parameters
-    ----------
-    starts, types
-        The patterns, as in ``starmin.models.patterns.patterns``.
-    order
-        The numbers of the patterns, in the order wanted.
-    m
-        How many row types there are.
-
-    Returns
-    -------
-    type_starts, type_patterns
-        The patterns of each type, cheapest first.
+    ``starts`` and ``types`` are the patterns, as in
+    ``starmin.models.patterns.patterns``, ``order`` has their numbers in the order
+    wanted, and ``m`` is how many row types there are. Returns where the patterns of
+    each type begin, and the patterns.
     """
     ends = np.zeros(m + 1, np.int64)
     for t in types:

@@ -11,24 +11,10 @@ from starmin.models.lagrangian_relaxation.member_scan import heapify, sift_down
 def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float) -> int:
     """Let q take all rows that are better off in it, and the cheapest others it lacks.
 
-    Of the others it needs few: a heap finds them.
-
-    Parameters
-    ----------
-    s
-        The state, for k-anonymity. Updated.
-    q
-        The pattern.
-    size
-        How many candidates are listed in the scratch of the state.
-    all_better
-        Whether rows that are better off leave patterns that cannot spare them.
-    ceiling
-        The greatest change in cost: where others must cost more, it takes none.
-
-    Returns
-    -------
-    The change in cost.
+    Of the others it needs few: a heap finds them. ``s``, a state for k-anonymity, whose
+    scratch lists ``size`` candidates, is updated. With ``all_better`` rows that are
+    better off leave patterns that cannot spare them. Returns the change in cost, which
+    ``ceiling`` limits: where others must cost more, it takes none.
     """
     change, others = 0, 0
     for i in range(size):

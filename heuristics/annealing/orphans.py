@@ -65,11 +65,8 @@ def place_orphans(s: State, budget: float) -> int:
 def _count_orphans(s: State) -> tuple[int, int]:
     """Count for each closed pattern what the orphans would gain in it.
 
-    Returns
-    -------
-    touched, pay
-        How many patterns are listed in ``touched`` of the scratch, and what all orphans
-        pay in the cheapest open patterns.
+    Returns how many patterns are listed in ``touched`` of the scratch, and what all
+    orphans pay in the cheapest open patterns.
     """
     touched, pay, node = np.int64(0), 0, s.nodes.first_of_group[len(s.patterns.cost)]
     while node >= 0:

@@ -27,16 +27,8 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
     """Propose moves and take back those that cost too much; return the change in cost.
 
     A type with a row that pays, and a pattern where it would pay less, are drawn at
-    random; the pattern opens.
-
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    proposals
-        How many moves are proposed.
-    temperature
-        The mean increase in cost that is accepted, in the unit of costs.
+    random; the pattern opens. ``s`` is updated, and ``temperature`` is the mean
+    increase in cost that is accepted, in the unit of costs.
     """
     total = 0
     for _ in range(proposals):
@@ -54,15 +46,7 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
 
 @inner
 def some_pattern(s: State, t: int) -> int:
-    """Draw one of the patterns that hold copies of type t.
-
-    Parameters
-    ----------
-    s
-        The state.
-    t
-        The row type.
-    """
+    """Draw one of the patterns that hold copies of row type t."""
     nodes, node = 0, s.nodes.first_of_type[t]
     chosen = s.nodes.group[node]
     while node >= 0:
@@ -91,17 +75,8 @@ def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
     """Open q for all rows that are better off in it, and mend what that breaks.
 
     Patterns that have too few rows left take some that others can spare, or break up;
-    their rows go to new patterns or to the cheapest open ones. All is taken back if
-    the cost rises by more than ``allowed``. Returns the change in cost.
-
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    q
-        The pattern to open.
-    allowed, temperature
-        The highest change in cost, and the temperature.
+    their rows go to new patterns or to the cheapest open ones. All is taken back if the
+    cost rises by more than ``allowed``. ``s`` is updated. Returns the change in cost.
     """
     s.log.size[0] = 0
     mark = s.log.size[0]
@@ -155,10 +130,8 @@ def _sources(s: State, q: int) -> int:
 def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
     """Make p a group again, or close it.
 
-    Returns
-    -------
-    change, worth
-        The change in cost, and the sum of the prices of the rows that became orphans.
+    Returns the change in cost, and the sum of the prices of the rows that became
+    orphans.
     """
     orphanage = len(s.patterns.cost)
     large = s.held.load[p] > s.params.large * max(s.k, s.l)
@@ -227,14 +200,8 @@ def settle(s: State) -> int:
 def anneal_batches(s: State, batches: int, proposals: int, temperature: float) -> None:
     """Propose moves in batches, and let rows that can be spared move after each.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    batches, proposals
-        How many batches, and how many moves in each.
-    temperature
-        The mean increase in cost that is accepted, in the unit of costs.
+    ``s`` is updated, ``proposals`` are the moves of each batch, and ``temperature`` is
+    the mean increase in cost that is accepted, in the unit of costs.
     """
     for _ in range(batches):
         anneal(s, proposals, temperature)

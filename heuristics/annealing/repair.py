@@ -24,19 +24,9 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     """Let pattern q take all rows that are better off in it, and what it still lacks.
 
     Rows that are no better off are taken only from patterns that can spare them, the
-    cheapest first. Returns the change in cost, orphans counted at ``fall``; it gives
+    cheapest first; ``whose`` rows it may take is ``BETTER``, ``SPARED`` or ``ORPHANS``.
+    ``s`` is updated. Returns the change in cost, orphans counted at ``fall``; it gives
     up, with a lack or a change above ``ceiling``, where q cannot have enough.
-
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    q
-        The pattern.
-    whose
-        Whose rows it may take: ``BETTER``, ``SPARED`` or ``ORPHANS``.
-    ceiling
-        The greatest change in cost.
     """
     size = _candidates(s, q, whose)
     if s.l == 1:

@@ -19,12 +19,9 @@ def reserves(left: Ints, values: Int32s | Ints, l: int) -> Ints:
 def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
     """Take a group out of the reserves, unless one would fall below ``least`` or 0.
 
-    Parameters
-    ----------
-    used, size
-        The group's rows of each value, and all of them. What a group of l-diverse rows
-        takes is never negative; a reserve below 0 means that rows which are left
-        cannot be diverse.
+    ``used`` has the group's rows of each value, and ``size`` is all of them. What a
+    group of l-diverse rows takes is never negative; a reserve below 0 means that rows
+    which are left cannot be diverse.
     """
     for v in range(len(reserve)):
         taken = size - l * used[v]

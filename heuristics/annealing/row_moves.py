@@ -16,25 +16,15 @@ from starmin.heuristics.annealing.paths.path_moves import move_along_paths
 
 @dataclass(frozen=True)
 class RowMoves:
-    """Moves of rows that take the place of opening patterns in an annealing.
+    """Moves of rows that take the place of opening patterns in an annealing."""
 
-    Attributes
-    ----------
-    empty_labels
-        Makes the labels of their searches for a state.
-    move
-        Makes so many moves at a temperature: of a state, its labels, the moves, the
-        temperature and the mean cost of a star.
-    begin
-        The heat from which on they are all there is.
-    hot
-        Their temperature at that heat, in stars; it falls to 0 with the heat.
-    """
-
+    # makes the labels of their searches for a state
     empty_labels: Callable[[State], Any]
+    # makes so many moves at a temperature: of a state, its labels, the moves, the
+    # temperature and the mean cost of a star
     move: Callable[[State, Any, int, float, float], None]
-    begin: float
-    hot: float
+    begin: float  # the heat from which on they are all there is
+    hot: float  # their temperature at that heat, in stars; it falls to 0 with the heat
 
     def temperature(self, heat: float) -> float:
         """Return the temperature at a heat, in stars."""

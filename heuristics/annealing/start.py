@@ -62,12 +62,8 @@ def deal_greedily(s: State, counts: Ints) -> None:
 def deal_loads(s: State, pattern: Ints, types: Int32s, copies: Ints) -> None:
     """Deal the rows as a known release does.
 
-    Parameters
-    ----------
-    s
-        A state without nodes. Updated.
-    pattern, types, copies
-        By incidence in use: the pattern, the row type, and how many copies.
+    ``s`` has no nodes yet and is updated; ``pattern``, ``types`` and ``copies`` are by
+    incidence in use.
     """
     for i in range(len(pattern)):
         put(s, wide(types[i]), pattern[i], copies[i])
@@ -77,12 +73,7 @@ def deal_loads(s: State, pattern: Ints, types: Int32s, copies: Ints) -> None:
 def note_loads(s: State, loads: Ints) -> None:
     """Note how many copies of its type each incidence of the patterns has.
 
-    Parameters
-    ----------
-    s
-        A state without orphans.
-    loads
-        One zero for each incidence. Updated.
+    ``s`` has no orphans; ``loads``, one zero for each incidence, is updated.
     """
     copies = np.zeros(len(s.nodes.first_of_type), np.int64)
     for p in range(len(s.patterns.cost)):

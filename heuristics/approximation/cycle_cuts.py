@@ -11,22 +11,10 @@ def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) 
     """Cut cycles of k rows or more into groups of k to 2k - 1 rows, at the least cost.
 
     One of the first 2k - 1 rows of a cycle begins a group in any cut, so the cheapest
-    is found from there, by dynamic programming.
-
-    Parameters
-    ----------
-    following
-        The row that follows each row on its cycle.
-    codes, costs, once
-        Rows, and what a star opt in each column; see
-        ``starmin.heuristics.approximation.row_distance``.
-    k
-        The least size of a group.
-
-    Returns
-    -------
-    array
-        A label for each row: that of its group.
+    is found from there, by dynamic programming. ``following`` is the row that follows
+    each row on its cycle; for ``codes``, ``costs`` and ``once`` see
+    ``starmin.heuristics.approximation.row_distance``. Returns a label for each row:
+    that of its group.
 
     Notes
     -----

@@ -33,14 +33,9 @@ MAX_TALLIES = 100_000_000
 
 @dataclass(frozen=True)
 class DiverseCoverParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    looks
-        Pairs of a group and a row that is left between two looks at the clock.
-    """
-
+    # pairs of a group and a row that is left between two looks at the clock
     looks: int = 20_000_000
 
 
@@ -203,16 +198,8 @@ def _places(
 ) -> Ints:
     """Find a group for each row that is left, or -1.
 
-    Parameters
-    ----------
-    run, table
-        The problem, and the rows of one class.
-    rows
-        The types of the rows that are left.
-    chosen
-        The groups so far: group, type and copies of each entry.
-    params
-        Constants that steer the search.
+    ``table`` has the rows of one class, ``rows`` the types of the rows that are left,
+    and ``chosen`` the group, type and copies of each entry of the groups so far.
     """
     group, type_, copies = chosen
     types = table.sensitive_types

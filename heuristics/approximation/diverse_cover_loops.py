@@ -25,24 +25,10 @@ def choose_diverse(
     """Choose disjoint l-diverse groups of one pattern each, the cheapest first.
 
     Always a cheapest pattern that ``least`` rows fit which are left and l-eligible; of
-    several the one with the most such rows. It takes all of these.
-
-    Parameters
-    ----------
-    cost, starts, types, counts
-        The patterns, as in ``starmin.models.patterns.patterns``, and the row types.
-    value
-        The sensitive value of each type.
-    least
-        Rows that a group has at least.
-    l
-        The least number of values in a group.
-
-    Returns
-    -------
-    tuple
-        For each entry its pattern, type and number of copies; the copies of each type
-        that are left.
+    several the one with the most such rows. It takes all of these. The patterns are as
+    in ``starmin.models.patterns.patterns``, and ``value`` is the sensitive value of
+    each type. Returns for each entry its pattern, type and number of copies; and the
+    copies of each type that are left.
     """
     begin, patterns = transpose(starts, types, len(counts))
     left, values = counts.copy(), value.max() + 1
@@ -96,23 +82,11 @@ def find_rooms(
 ) -> Ints:
     """Find a group for each of some rows (given by type) that can take it, or -1.
 
-    A group has room for a value if it stays l-eligible with one more row of it. Rows
-    go to the groups in which they cost least.
-
-    Parameters
-    ----------
-    codes, value
-        The row types, and the sensitive value of each.
-    costs, once
-        What a star costs (``row_distance.column_costs``).
-    l
-        The least number of values in a group.
-    rows
-        The types of the rows.
-    rep
-        A type of each group.
-    starred, tally
-        The starred columns of each group, and its rows by value. Changed in place.
+    A group has room for a value if it stays l-eligible with one more row of it. Rows go
+    to the groups in which they cost least. ``codes`` and ``value`` are by row type;
+    ``costs`` and ``once`` say what a star costs (``row_distance.column_costs``). By
+    group, ``rep`` is a type of it, and ``starred`` and ``tally`` are its starred
+    columns and its rows by value, changed in place.
     """
     size = tally.sum(axis=1)
     paid = np.zeros(len(rep), np.int64)

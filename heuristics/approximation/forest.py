@@ -27,15 +27,9 @@ MAX_TYPES = 100_000
 
 @dataclass(frozen=True)
 class ForestParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    scanned
-        Cells that are compared between two looks at the clock.
-    """
-
-    scanned: int = 200_000_000
+    scanned: int = 200_000_000  # cells that are compared between two looks at the clock
 
 
 def forest(

@@ -33,28 +33,14 @@ def grow(
 ) -> int:
     """Join trees of fewer than k rows to the row nearest to their root.
 
-    O(m d) for each scan of all types.
+    O(m d) for each scan of all types. It begins with row type ``begin``, stops after
+    ``scans`` of them, and returns the first type that it did not come to; the number of
+    types at the end. ``costs`` and ``once`` say what a star costs
+    (``row_distance.column_costs``).
 
-    Parameters
-    ----------
-    codes, costs, once
-        Row types, and what a star costs (``row_distance.column_costs``).
-    k
-        Rows that a tree is to have.
-    begin
-        The row type to begin with.
-    scans
-        Scans of all types after which it stops.
-    parent, weight
-        The edges found, and their lengths. Changed in place.
-    link, size
-        The way from a type to the root of its tree, and the rows of the tree by its
-        root. Changed in place.
-
-    Returns
-    -------
-    int
-        The first row type that it did not come to; the number of types at the end.
+    By type, changed in place: ``parent`` and ``weight`` are the edges found and their
+    lengths, ``link`` the way to the root of its tree, and ``size``, by root, the rows
+    of the tree.
     """
     least = FAR  # No two types are nearer than this: at it, a search may end.
     for cost in costs:
@@ -128,12 +114,8 @@ def cut(parent: Ints, counts: Ints, k: int) -> tuple[Bools, Ints, Ints]:
 def spread(upwards: Ints, parent: Ints, head: Bools, of: Ints) -> None:
     """Hand the numbers ``of`` branches down to all that hangs from them. O(m).
 
-    Parameters
-    ----------
-    upwards, parent, head
-        As ``cut`` returns and changes them.
-    of
-        The number of each branch, -1 for other nodes. Changed in place.
+    ``upwards``, ``parent`` and ``head`` are as ``cut`` returns and changes them. ``of``
+    is the number of each branch, -1 for other nodes, and changed in place.
     """
     for node in upwards[::-1]:
         if not head[node] and of[node] == NONE:
@@ -146,19 +128,10 @@ def pack(
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Pack the branches of each head, and its own rows, into bins of k rows or more.
 
-    Parameters
-    ----------
-    starts
-        The branches of head i are ``branches[starts[i]:starts[i + 1]]``: rows, fewer
-        than k, in descending order.
-    copies
-        The rows of each head's own type; with its branches k or more.
-
-    Returns
-    -------
-    tuple
-        The bin of each branch; for each bin with rows of its head's own the bin, the
-        head, and how many.
+    The branches of head i are ``branches[starts[i]:starts[i + 1]]``: rows, fewer than
+    k, in descending order. ``copies`` are the rows of each head's own type; with its
+    branches k or more. Returns the bin of each branch; and for each bin with rows of
+    its head's own the bin, the head, and how many.
     """
     heads = len(copies)
     bin_of = np.empty(len(branches), np.int64)

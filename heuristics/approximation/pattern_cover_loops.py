@@ -12,23 +12,12 @@ _NONE = -1
 
 
 class Cover(NamedTuple):
-    """A cover while it grows; the sets are numbered as they were chosen.
+    """A cover while it grows; the sets are numbered as they were chosen."""
 
-    Attributes
-    ----------
-    left, owner
-        Of each type the copies that are not covered yet, all or none, and the set that
-        covers it, -1 where none does.
-    spare
-        Of each set the rows that it can lose.
-    made
-        How many sets there are.
-    """
-
-    left: Ints
-    owner: Ints
-    spare: Ints
-    made: Ints
+    left: Ints  # of each type the copies that are not covered yet, all or none
+    owner: Ints  # the set that covers each type, -1 where none does
+    spare: Ints  # of each set the rows that it can lose
+    made: Ints  # how many sets there are
 
 
 def empty_cover(counts: Ints) -> Cover:
@@ -50,30 +39,17 @@ def choose(
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Choose sets of rows of one pattern each, while they are cheap.
 
-    Always the pattern with the least cost for each row that is covered anew, times
-    k / r where only r < k rows that fit it are uncovered; of several the one with the
-    most. These rows are its set, filled up to k with covered ones.
+    Always the pattern with the least cost for each row that is covered anew, times k /
+    r where only r < k rows that fit it are uncovered; of several the one with the most.
+    These rows are its set, filled up to k with covered ones. A set is chosen where each
+    row that is covered anew pays less than ``most``.
 
     These costs only grow, so patterns wait in order of the one last seen. O(N log P)
     for N pairs of one of P patterns and a type.
 
-    Parameters
-    ----------
-    cover
-        The sets so far. Updated.
-    cost, starts, types, counts
-        The patterns, as in ``starmin.models.patterns.patterns``; each fits k rows or
-        more.
-    k
-        The least size of a group.
-    most
-        A set is chosen where each row that is covered anew pays less.
-
-    Returns
-    -------
-    tuple
-        For each entry of the new sets the set, its pattern, the type and the number of
-        copies.
+    ``cover`` is updated. The patterns are as in ``starmin.models.patterns.patterns``,
+    and each fits k rows or more. Returns for each entry of the new sets the set, its
+    pattern, the type and the number of copies.
     """
     left, owner, spare, made = cover.left, cover.owner, cover.spare, cover.made
     begin, patterns = transpose(starts, types, len(counts))

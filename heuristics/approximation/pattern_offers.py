@@ -30,29 +30,19 @@ def cover_by_prices(run: Run, own: Ints, k: int) -> list[dict[int, int]]:
     to cover them for :math:`cost_p \max(k, r) / r` a row. That is less than a price
     :math:`\lambda` if and only if
 
-    .. math:: \min_x \sum_t (cost_p - \lambda u_t) x_t
+    .. math::
+
+        \min_x \sum_t (cost_p - \lambda u_t) x_t
               = cost_p \max(k, r) - \lambda r < 0,
 
-    where u is 1 for uncovered types and 0 for others: the best choice of k rows or
-    more is worth something at these prices. So the walk that prices patterns finds all
+    where u is 1 for uncovered types and 0 for others: the best choice of k rows or more
+    is worth something at these prices. So the walk that prices patterns finds all
     offers below a price. Prices rise; offers below the last one are gone, as they only
     grow.
 
-    Parameters
-    ----------
-    run
-        The problem and its clock.
-    own
-        What each type pays at least: the cost of its cheapest pattern.
-    k
-        The least size of a group.
-
-    Raises
-    ------
-    NotSupportedError
-        Too many patterns make about the same offer.
-    TimeoutError
-        The time of the run was up.
+    ``own`` is what each type pays at least: the cost of its cheapest pattern. Raises
+    NotSupportedError where too many patterns make about the same offer, and
+    TimeoutError when the time of the run is up.
     """
     table, objective, types = run.table, run.objective, run.table.row_types
     cover, found = empty_cover(types.counts), []

@@ -78,19 +78,8 @@ def row_distances(codes: Int32s, costs: Ints, once: bool) -> Ints:
 def distances_to_others(types: RowTypes, costs: Ints, once: bool, apart: int) -> Ints:
     """Compute the distance of any two rows, ``apart`` on the diagonal and at most.
 
-    Parameters
-    ----------
-    types
-        The row types of a table.
-    costs, once
-        Those of ``column_costs``.
-    apart
-        Stands for rows that must not meet.
-
-    Returns
-    -------
-    array
-        n x n distances.
+    ``apart`` stands for rows that must not meet; ``costs`` and ``once`` are those of
+    ``column_costs``. Returns n x n distances.
 
     Examples
     --------

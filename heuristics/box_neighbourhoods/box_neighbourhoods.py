@@ -27,27 +27,19 @@ from starmin.models.boxes.box_program import box_program
 
 @dataclass(frozen=True)
 class BoxNeighbourhoodParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    rows, least, most
-        Of the first neighbourhoods, and of the smallest and the largest ones.
-    grow, shrink
-        By which neighbourhoods grow that are solved in a quarter of their time, and
-        shrink that are not solved.
-    seconds
-        For one neighbourhood.
-    in_vain
-        The search ends after as many draws in a row that were known not to gain.
-    """
-
+    # rows, least, most: of the first neighbourhoods, and of the smallest and the
+    # largest ones
     rows: int = 80
     least: int = 30
     most: int = 400
+    # grow, shrink: by which neighbourhoods grow that are solved in a quarter of their
+    # time, and shrink that are not solved
     grow: float = 1.1
     shrink: float = 0.8
-    seconds: float = 3.0
+    seconds: float = 3.0  # for one neighbourhood
+    # the search ends after as many draws in a row that were known not to gain
     in_vain: int = 300
 
 

@@ -12,19 +12,8 @@ _MOST_TIMES = 2  # as many rows as are wanted, at most
 class NearGroups:
     """The groups of a release, with what they lose and what was proven of them.
 
-    Parameters
-    ----------
-    table, objective
-        The problem, losses.
-    release
-        The groups.
-    rng
-        Source of all choices.
-
-    Attributes
-    ----------
-    labels
-        The group of each row. Numbers of groups that were replaced are not used again.
+    The objective is losses. ``labels`` has the group of each row; numbers of groups
+    that were replaced are not used again.
 
     Examples
     --------
@@ -64,14 +53,8 @@ class NearGroups:
         """Return the rows of a group that loses much and of groups near to it.
 
         None are returned where what was drawn cannot be improved, or where too few
-        groups are free.
-
-        Parameters
-        ----------
-        wanted
-            About how many rows.
-        busy
-            Rows that stay where they are.
+        groups are free. There are about ``wanted`` of them; rows that are ``busy`` stay
+        where they are.
         """
         none = np.zeros(0, np.int64)
         numbers, of, sizes = np.unique(

@@ -12,42 +12,24 @@ NONE = -1
 
 
 class Groups(NamedTuple):
-    """The groups of a partition of n rows, as compiled loops need them.
+    """The groups of a partition of n rows, as compiled loops need them."""
 
-    Attributes
-    ----------
-    positions
-        n x d, the rows.
-    losses, most
-        What ranges of positions cost in each column, stars being those of flat ones;
-        and what a row pays at most: 1 where tuples are counted.
-    twin
-        Rows that may be swapped whatever the requirement have the same number.
-    group
-        The group of each row.
-    starts, members
-        The rows of group g are ``members[starts[g]:starts[g + 1]]``.
-    low, high, lost
-        Groups x columns: the least and the greatest position of what a group is
-        published as, all of them for a star, and what a row pays for that.
-    row_cost
-        What a row of each group pays.
-    by_cost
-        The groups, the cheapest first.
-    """
-
-    positions: Int32s
+    positions: Int32s  # n x d, the rows
+    # what ranges of positions cost in each column, stars being those of flat ones
     losses: Losses
-    most: float
-    twin: Ints
-    group: Ints
+    most: float  # what a row pays at most: 1 where tuples are counted
+    twin: Ints  # rows that may be swapped whatever the requirement have the same number
+    group: Ints  # the group of each row
+    # starts, members: the rows of group g are ``members[starts[g]:starts[g + 1]]``
     starts: Ints
     members: Ints
+    # low, high, lost: groups x columns: the least and the greatest position of what a
+    # group is published as, all of them for a star, and what a row pays for that
     low: Int32s
     high: Int32s
     lost: Floats
-    row_cost: Floats
-    by_cost: Ints
+    row_cost: Floats  # what a row of each group pays
+    by_cost: Ints  # the groups, the cheapest first
 
 
 @compiled
@@ -61,12 +43,8 @@ def deal(
 ) -> None:
     """List the rows of each group, and find their least and greatest positions.
 
-    Parameters
-    ----------
-    group, positions
-        The group of each row, and the rows: see ``Groups``.
-    starts, members, low, high
-        See there. Overwritten.
+    ``starts``, ``members``, ``low`` and ``high`` are overwritten; for all of these
+    arrays see ``Groups``.
     """
     starts[:] = 0
     for row in range(len(group)):
@@ -91,10 +69,7 @@ def deal(
 def losses_of_groups(losses: Losses, low: Int32s, high: Int32s) -> Floats:
     """Return what a row of each group pays in each column.
 
-    Parameters
-    ----------
-    losses, low, high
-        See ``Groups``.
+    For ``losses``, ``low`` and ``high`` see ``Groups``.
     """
     found = np.zeros(low.shape)
     for g in range(len(low)):
@@ -117,16 +92,8 @@ def cheapest_group(
 ) -> tuple[int, float]:
     """Find the group that a row joins at the least cost below ``limit``, and that.
 
-    Parameters
-    ----------
-    s
-        The groups.
-    row
-        The row, which is in another group.
-    locked
-        Groups that it must not join.
-    limit
-        The group is ``NONE`` where no cost is below it.
+    The row is in another group; it must not join groups that are ``locked``. The group
+    is ``NONE`` where no cost is below ``limit``.
     """
     best, own = NONE, s.group[row]
     for g in s.by_cost:
@@ -142,16 +109,9 @@ def cheapest_group(
 
 @inner
 def cost_after(s: Groups, g: int, out: int, extra: int) -> float:
-    """Return what a row of a group pays without ``out`` and with ``extra``.
+    """Return what a row of group g pays without ``out`` and with ``extra``.
 
-    Parameters
-    ----------
-    s, g
-        The groups, and one of them.
-    out
-        A row that leaves it, or ``NONE``.
-    extra
-        A row that joins it, or ``NONE``.
+    These are a row that leaves it and a row that joins it, or ``NONE``.
     """
     paid = 0.0
     columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
@@ -181,13 +141,8 @@ def part_cost(
 ) -> tuple[float, float]:
     """Return what a row of a group pays within a range of a column, and beyond it.
 
-    Parameters
-    ----------
-    s, g
-        The groups, and one of them.
-    column, low, high
-        A column, and two positions in it between which there are some of its rows, but
-        not all.
+    Between the positions ``low`` and ``high`` there are some of the rows of group
+    ``g``, but not all.
     """
     inside, beyond = 0.0, 0.0
     columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions

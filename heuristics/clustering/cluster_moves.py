@@ -32,29 +32,14 @@ def propose(
 ) -> tuple[int, int]:
     """Find changes of one kind that save something, no two of which share a group.
 
-    A split makes a new group.
+    The kind is ``MOVE``, ``SWAP``, ``DISSOLVE`` or ``SPLIT``, and a split makes a new
+    group. ``rows`` are tried in order, and no group is left with fewer rows than
+    ``least``. Groups of more rows than ``large`` are not searched for a row to swap,
+    nor split where they have more than the square of it.
 
-    Parameters
-    ----------
-    s
-        The groups.
-    rows
-        Rows to try, in order.
-    kind
-        ``MOVE``, ``SWAP``, ``DISSOLVE`` or ``SPLIT``.
-    least
-        No group is left with fewer rows.
-    large
-        Groups of more rows are not searched for a row to swap, nor split where they
-        have more than the square of it.
-    found, labels, of
-        The rows that change, their new groups, and the numbers of the changes are
-        written here.
-
-    Returns
-    -------
-    tuple
-        How many rows, and how many changes, there are.
+    The rows that change, their new groups, and the numbers of the changes are written
+    to ``found``, ``labels`` and ``of``. Returns how many rows, and how many changes,
+    there are.
     """
     groups = len(s.row_cost)
     locked = np.zeros(groups, np.bool_)

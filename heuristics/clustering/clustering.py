@@ -47,18 +47,11 @@ STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
 
 @dataclass(frozen=True)
 class ClusteringParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    batch
-        Rows that are visited between two checks of the requirement.
-    large
-        Groups of more rows are not searched for a row to swap, nor split where they
-        have more than the square of it.
-    """
-
-    batch: int = 1000
+    batch: int = 1000  # rows that are visited between two checks of the requirement
+    # groups of more rows are not searched for a row to swap, nor split where they have
+    # more than the square of it
     large: int = 100
 
 

@@ -20,19 +20,8 @@ class GroupLabels:
     """The groups of a release, as labels of the rows.
 
     Changes are found by loops on the groups as they are, no two of which share a group;
-    then all groups that change are shown to the requirement at once.
-
-    Parameters
-    ----------
-    run
-        The problem.
-    start
-        Groups that satisfy the requirement.
-
-    Attributes
-    ----------
-    least
-        No group has fewer rows.
+    then all groups that change are shown to the requirement at once. The groups of
+    ``start`` satisfy the requirement, and no group has fewer rows than ``least``.
 
     Examples
     --------
@@ -89,17 +78,8 @@ class GroupLabels:
     def allow(self, found: Ints, changes: int) -> int:
         """Give rows new labels, but for changes that the requirement forbids.
 
-        Parameters
-        ----------
-        found
-            Three lines: rows, their new labels, and the number of the change of each.
-        changes
-            How many changes there are.
-
-        Returns
-        -------
-        int
-            How many of them were allowed.
+        ``found`` has three lines: rows, their new labels, and the number of the change
+        of each. Returns how many of the ``changes`` were allowed.
         """
         if changes == 0:
             return 0

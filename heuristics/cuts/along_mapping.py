@@ -38,16 +38,9 @@ def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
     - any other requirement: the line is cut in two, again and again, as long as both
       parts satisfy it.
 
-    Parameters
-    ----------
-    run
-        Its objective is ``gcp`` or stars.
-    mapping
-        Puts the rows on the line.
-    charge
-        What a group is charged for: NCP in all columns, or its extent on the line.
-    seed
-        For what is random in the mapping.
+    The objective is ``gcp`` or stars. ``mapping`` puts the rows on the line, and
+    ``seed`` is for what is random in it. ``charge`` is what a group is charged for: NCP
+    in all columns, or its extent on the line.
     """
     table, objective = run.table, run.objective
     line = mapping(Points.of(table, objective), seed)

@@ -60,17 +60,10 @@ def form_groups(
 ) -> None:
     """Offer groups along an order, formed the way that fits the requirement.
 
-    Parameters
-    ----------
-    run
-        Its table is feasible.
-    order
-        The rows in their order.
-    consecutive
-        Finds consecutive groups for k-anonymity.
-    diverse
-        Each finds l-diverse groups of the rows of a stretch, for frequency l-diversity
-        of one sensitive column; with k > l they are joined. All are offered.
+    The table of the run is feasible. ``consecutive`` finds consecutive groups for
+    k-anonymity. Each of ``diverse`` finds l-diverse groups of the rows of a stretch,
+    for frequency l-diversity of one sensitive column; with k > l they are joined. All
+    are offered.
     """
     k, l = run.requirement.core.size, run.requirement.core.diversity
     if not is_plain(run):
@@ -112,12 +105,8 @@ def offer_bisection(run: Run, order: RowOrder) -> None:
 def join_groups(groups: Int32s, k: int) -> Int32s:
     """Join groups that follow each other in number until they have k rows.
 
-    Parameters
-    ----------
-    groups
-        The group of each row: 0, 1, .. without gaps.
-    k
-        The least size of a group. What is left at the end joins the last group.
+    ``groups`` has the group of each row: 0, 1, .. without gaps. What is left at the end
+    joins the last group.
 
     Examples
     --------

@@ -16,22 +16,10 @@ def cheapest_cuts(codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
     ``opt(i) = min over i - 2k < j <= i - k of opt(j) + cost of rows j .. i - 1``: a
     group of 2k rows falls into two that cost no more. O(n k d).
 
-    Parameters
-    ----------
-    codes
-        n x d, the rows in their order. Where stars are forbidden in some columns, the
-        rows that agree on these are consecutive, k at least.
-    costs
-        What a star costs in each column, negative where there must be none.
-    once
-        Whether a row pays the largest cost instead of the sum.
-    k
-        The least size of a group.
-
-    Returns
-    -------
-    array
-        Where the groups begin.
+    ``codes`` are n x d, the rows in their order. Where stars are forbidden in some
+    columns, the rows that agree on these are consecutive, k at least. ``costs`` is what
+    a star costs in each column, negative where there must be none; with ``once`` a row
+    pays the largest cost instead of the sum. Returns where the groups begin.
 
     Examples
     --------

@@ -12,21 +12,9 @@ _FRACTIONS = (0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875)
 def bisect(table: Table, order: Ints, starts: Ints, requirement: Requirement) -> Ints:
     """Cut stretches of the order in two as long as both parts satisfy a requirement.
 
-    Of a stretch the middle is tried first, then cuts at other eighths.
-
-    Parameters
-    ----------
-    table, requirement
-        The problem.
-    order
-        The rows, in the order to be cut.
-    starts
-        Where the stretches begin that are to be cut; each satisfies the requirement.
-
-    Returns
-    -------
-    array
-        Where the final stretches begin.
+    Of a stretch the middle is tried first, then cuts at other eighths. ``order`` has
+    the rows in the order to be cut; the stretches begin at ``starts``, and each
+    satisfies the requirement. Returns where the final stretches begin.
     """
     low, high = starts, np.append(starts[1:], len(order))
     final = [starts]

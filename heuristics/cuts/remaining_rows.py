@@ -9,24 +9,15 @@ from starmin.instances.loops.compiled import compiled, inner
 
 
 class RemainingRows(NamedTuple):
-    """The rows that no group has taken; all arrays change in place.
+    """The rows that no group has taken; all arrays change in place."""
 
-    Attributes
-    ----------
-    after
-        Of each row the next one of the same value, n where there is none.
-    head, counts
-        Of each value the first row that remains, and how many do.
-    with_count
-        How many values have 0, 1, .. rows that remain.
-    left, most
-        One number each: all rows that remain, and those of the most frequent value.
-    """
-
-    after: Ints
+    after: Ints  # of each row the next one of the same value, n where there is none
+    # head, counts: of each value the first row that remains, and how many do
     head: Ints
     counts: Ints
-    with_count: Ints
+    with_count: Ints  # how many values have 0, 1, .. rows that remain
+    # left, most: one number each: all rows that remain, and those of the most frequent
+    # value
     left: Ints
     most: Ints
 

@@ -11,34 +11,19 @@ from starmin.instances.arrays import Int32s, Ints
 
 @dataclass(frozen=True, eq=False)
 class RowOrder:
-    """All rows in an order, cut into stretches that no group may cross.
+    """All rows in an order, cut into stretches that no group may cross."""
 
-    Attributes
-    ----------
-    rows
-        The rows, first to last.
-    starts
-        The places where the stretches begin: rows of one stretch may share a group.
-    """
-
-    rows: Ints
+    rows: Ints  # the rows, first to last
+    # the places where the stretches begin: rows of one stretch may share a group
     starts: Ints
 
     @classmethod
     def of(cls, table: Table, apart: Sequence[Int32s], place: Ints) -> "RowOrder":
         """Sort the rows by the place of their row type, within the stretches.
 
-        Rows of one type come with different sensitive values in turn.
-
-        Parameters
-        ----------
-        table
-            The table.
-        apart
-            Arrays by row: rows that differ in one are in different stretches, as by
-            ``Objective.apart``.
-        place
-            For each row type its place.
+        Rows of one type come with different sensitive values in turn. ``apart`` has
+        arrays by row: rows that differ in one are in different stretches, as by
+        ``Objective.apart``. ``place`` is by row type.
 
         Examples
         --------
@@ -91,10 +76,7 @@ class RowOrder:
     def by_stretch(self, form: Callable[[slice], Int32s]) -> Partition:
         """Make a partition of the groups that ``form`` makes of each stretch.
 
-        Parameters
-        ----------
-        form
-            Returns for each row of a stretch its group, 0, 1, .. without gaps.
+        It returns for each row of a stretch its group, 0, 1, .. without gaps.
         """
         groups, many = np.empty(len(self.rows), np.int32), 0
         for stretch in self.stretches():

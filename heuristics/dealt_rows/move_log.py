@@ -11,22 +11,15 @@ from starmin.instances.loops.compiled import inner
 class MoveLog(NamedTuple):
     """Moves of copies of row types between patterns or groups, in their order.
 
-    Whoever keeps a state undoes them, the last one first: what else changes with a
-    move differs from state to state.
-
-    Attributes
-    ----------
-    types, sources, targets, copies
-        Of each move: the row type, where its copies were, where they went, how many.
-    size
-        One number: how many moves are noted. Set it to 0 to forget them all.
+    Whoever keeps a state undoes them, the last one first: what else changes with a move
+    differs from state to state.
     """
 
-    types: Int32s
-    sources: Int32s
-    targets: Int32s
-    copies: Ints
-    size: Ints
+    types: Int32s  # by move: the row type
+    sources: Int32s  # where its copies were
+    targets: Int32s  # where they went
+    copies: Ints  # how many
+    size: Ints  # one number: how many moves are noted; set it to 0 to forget them all
 
 
 def empty_log(moves: int) -> MoveLog:
@@ -42,18 +35,9 @@ def empty_log(moves: int) -> MoveLog:
 
 @inner
 def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
-    """Append a move of copies of type t.
+    """Append a move of copies of type t from a source to a target; updates ``log``.
 
-    Parameters
-    ----------
-    log
-        The log. Updated.
-    t
-        The row type.
-    source, target
-        The patterns or groups that the copies leave, and that they join.
-    copies
-        How many copies.
+    These are the patterns or groups that the copies leave, and that they join.
     """
     at = log.size[0]
     log.types[at], log.sources[at], log.targets[at] = t, source, target

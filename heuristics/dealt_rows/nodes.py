@@ -13,28 +13,19 @@ class Nodes(NamedTuple):
 
     A *node* says that some copies of a type are in a group, or in a pattern of a list.
     The nodes of a type and those of a group are linked lists; -1 ends a list.
-
-    Attributes
-    ----------
-    type, group, copies
-        Of each node; a free one has no copies.
-    next_of_type, next_of_group, last_of_group
-        The node after it, and before it, in its lists.
-    first_of_type, first_of_group
-        Where the lists begin.
-    free
-        One number: the first free node.
     """
 
-    type: Int32s
+    type: Int32s  # type, group, copies: of each node; a free one has no copies
     group: Int32s
     copies: Ints
+    # next_of_type, next_of_group, last_of_group: the node after it, and before it, in
+    # its lists
     next_of_type: Int32s
     next_of_group: Int32s
     last_of_group: Int32s
-    first_of_type: Int32s
+    first_of_type: Int32s  # first_of_type, first_of_group: where the lists begin
     first_of_group: Int32s
-    free: Ints
+    free: Ints  # one number: the first free node
 
 
 def empty_nodes(nodes: int, types: int, groups: int) -> Nodes:
@@ -71,12 +62,7 @@ def copies_at(nodes: Nodes, t: int, g: int) -> int:
 def add(nodes: Nodes, t: int, g: int, copies: int) -> bool:
     """Add copies of a type to a group; return whether it had none.
 
-    Parameters
-    ----------
-    nodes
-        Updated.
-    t, g, copies
-        The row type, the group, and how many copies.
+    ``nodes`` is updated; ``t`` is the row type, and ``g`` the group.
     """
     node = nodes.first_of_type[t]
     while node >= 0 and nodes.group[node] != g:
@@ -101,12 +87,7 @@ def add(nodes: Nodes, t: int, g: int, copies: int) -> bool:
 def remove(nodes: Nodes, t: int, g: int, copies: int) -> bool:
     """Remove copies of a type from a group; return whether it has none left.
 
-    Parameters
-    ----------
-    nodes
-        Updated.
-    t, g, copies
-        The row type, the group, which has as many copies, and how many.
+    ``nodes`` is updated; the group ``g`` has as many copies of type ``t``.
     """
     node, before = nodes.first_of_type[t], -1
     while nodes.group[node] != g:

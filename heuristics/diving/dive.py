@@ -19,19 +19,11 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """Groups that a dive commits at a time.
+    """Groups that a dive commits at a time."""
 
-    Attributes
-    ----------
-    prices
-        At which they were chosen.
-    incidences, copies
-        Of the patterns of the dive: those with copies, and how many.
-    """
-
-    prices: Floats
-    incidences: Ints
-    copies: Ints
+    prices: Floats  # at which they were chosen
+    incidences: Ints  # of the patterns of the dive: those with copies
+    copies: Ints  # how many each of these has
 
     @property
     def rows(self) -> int:
@@ -55,16 +47,7 @@ class Dive:
     almost integral in an average, even in one of a few steps, and goes on with the rows
     and the patterns that are left.
 
-    Parameters
-    ----------
-    patterns, types
-        The patterns and the row types.
-    k, l
-        The requirement, l > 1.
-    star
-        What a star costs.
-    params
-        Constants that steer the dive.
+    The requirement has l > 1, and ``star`` is what a star costs.
     """
 
     def __init__(
@@ -90,29 +73,15 @@ class Dive:
     ) -> Ints:
         """Deal as many of ``counts`` rows of the types as possible.
 
-        Parameters
-        ----------
-        counts
-            Copies of each type to deal.
-        prices
-            To begin with, in stars.
-        window
-            Number of subgradient steps that each average is taken over
-            (``starmin.heuristics.diving.dive_params``).
-        faster
-            How many times as much as the rows the reserves of values may fall, by which
-            the rows that are left stay diverse
-            (``starmin.heuristics.diving.dive_loops``); more where hardly a row can be
-            dealt otherwise.
-        clock
-            Seconds that are left: after half of them all that holds a group is
-            committed.
+        ``prices`` to begin with are in the unit of costs, and each average is taken
+        over ``window`` subgradient steps (``starmin.heuristics.diving.dive_params``).
+        The reserves of values, by which the rows that are left stay diverse
+        (``starmin.heuristics.diving.dive_loops``), may fall ``faster`` times as much as
+        the rows; more where hardly a row can be dealt otherwise. ``clock`` tells the
+        seconds that are left: after half of them all that holds a group is committed.
 
-        Returns
-        -------
-        array
-            Copies by incidence of ``self.patterns``: eligible groups. A few rows are
-            left.
+        Returns copies by incidence of ``self.patterns``: eligible groups. A few rows
+        are left.
         """
         params = self.params
         dealt = np.zeros(len(self.patterns.types), np.int64)
@@ -140,18 +109,10 @@ class Dive:
     ) -> Stage:
         """Settle the prices, and commit that share of the rows left or a group more.
 
-        Parameters
-        ----------
-        left
-            Copies of each type that are left.
-        prices, window
-            To begin with, in stars; steps that each average is taken over.
-        faster
-            How many times as much as the rows the reserves of values may fall.
-        clock
-            Seconds that are left.
-        share
-            Share of these copies to deal.
+        ``left`` are copies of each type, ``prices`` to begin with are in the unit of
+        costs, and each average is taken over ``window`` steps. The reserves of values
+        may fall ``faster`` times as much as the rows, and ``clock`` tells the seconds
+        that are left.
         """
         some, incidences = self.what_fits(left)
         if len(some) == 0:
@@ -184,10 +145,7 @@ class Dive:
     ) -> tuple[Floats, Floats]:
         """Find prices near the best ones, and the average solution of the last steps.
 
-        Returns
-        -------
-        prices, shares
-            The shares by incidence of ``patterns``.
+        The latter is the shares by incidence of ``patterns``.
         """
         function = LagrangianFunction(
             patterns, self.types, self.k, self.l, count_choices=True
@@ -225,18 +183,10 @@ class Dive:
     ) -> None:
         """Deal rows, the surest first, rounded up where those are too few.
 
-        Parameters
-        ----------
-        patterns, shares
-            The patterns, and the average solution by incidence.
-        left
-            Copies of each type that are left. Updated.
-        dealt
-            Copies dealt to each incidence. Updated.
-        wanted
-            How many rows to deal.
-        faster
-            How many times as fast as these rows the reserves of values may fall.
+        ``shares`` is the average solution by incidence, and ``wanted`` is how many rows
+        to deal. The copies ``left`` of each type and those ``dealt`` to each incidence
+        are updated. The reserves of values may fall ``faster`` times as fast as these
+        rows.
         """
         rows = 0
         for add in self.params.roundings:

@@ -11,30 +11,18 @@ from starmin.models.lagrangian_relaxation.best_choice import highest_cap
 
 
 class Shares(NamedTuple):
-    """Averages of pricing solutions, to be rounded to groups.
+    """Averages of pricing solutions, to be rounded to groups."""
 
-    Attributes
-    ----------
-    starts, types
-        The patterns, their members in order of their sensitive values.
-    shares
-        Copies that each member of a pattern has in its pricing solutions on average.
-    values, left
-        The sensitive value of each type, and copies of it that can be dealt.
-    k, l
-        The requirement.
-    add
-        Shares are rounded to ``floor(share + add)``, or fewer to make a group.
-    """
-
+    # starts, types: the patterns, their members in order of their sensitive values
     starts: Ints
     types: Int32s
+    # copies that each member of a pattern has in its pricing solutions on average
     shares: Floats
-    values: Int32s
-    left: Ints
-    k: int
+    values: Int32s  # the sensitive value of each type
+    left: Ints  # copies of each type that can be dealt
+    k: int  # k, l: the requirement
     l: int
-    add: float
+    add: float  # shares are rounded to ``floor(share + add)``, or fewer to make a group
 
 
 @compiled
@@ -43,19 +31,9 @@ def what_fits(
 ) -> tuple[Ints, Ints, Ints]:
     """Find the patterns that rows of ``left`` can be a group of, and their members.
 
-    Parameters
-    ----------
-    starts, types
-        The patterns, their members in order of their sensitive values.
-    values, left
-        The sensitive value of each type, and copies of it that are left.
-    k, l
-        The requirement.
-
-    Returns
-    -------
-    patterns, starts, incidences
-        The patterns, where the members of each begin, the numbers of these incidences.
+    The members of the patterns are in order of their sensitive values. ``values`` and
+    ``left`` are by type the sensitive value and the copies of it that are left. Returns
+    the patterns, where the members of each begin, and the numbers of these incidences.
     """
     patterns, ends = np.empty(len(starts), np.int64), np.zeros(len(starts), np.int64)
     kept = np.empty(len(types), np.int64)
@@ -84,10 +62,7 @@ def what_fits(
 def distances(s: Shares) -> Floats:
     """Compute how far the shares of each pattern are from a group, by row of the group.
 
-    Returns
-    -------
-    array
-        For each pattern; infinite where the rounded shares hold no group.
+    By pattern; infinite where the rounded shares hold no group.
     """
     result = np.full(len(s.starts) - 1, np.inf)
     have = np.zeros(s.values.max() + 1, np.int64)
@@ -103,25 +78,13 @@ def commit(s: Shares, order: Ints, farthest: float, faster: float, dealt: Ints) 
 
     A group is left out where the rows that are left without it would have too many of
     one value to be diverse together, for they could go nowhere; or where that comes
-    nearer much faster than the rows get fewer.
+    nearer much faster than the rows get fewer: reserves may fall ``faster`` times as
+    much as the rows that are left.
 
-    Parameters
-    ----------
-    s
-        The shares. ``left`` is updated: what earlier patterns took, others cannot have.
-    order
-        In which patterns take their rows.
-    farthest
-        The highest distance from a group that is accepted.
-    faster
-        How many times as much the reserves may fall as the rows that are left.
-    dealt
-        The copies dealt to each member. Updated.
-
-    Returns
-    -------
-    int
-        How many rows were dealt.
+    Patterns take their rows in ``order``, and ``farthest`` is the highest distance from
+    a group that is accepted. ``s.left`` is updated: what earlier patterns took, others
+    cannot have. So is ``dealt``, the copies dealt to each member. Returns how many rows
+    were dealt.
     """
     values, left, l = s.values, s.left, s.l
     rows, have = 0, np.zeros(values.max() + 1, np.int64)
@@ -152,21 +115,9 @@ def commit(s: Shares, order: Ints, farthest: float, faster: float, dealt: Ints) 
 def _round(s: Shares, p: int, have: Ints, take: bool) -> tuple[float, int]:
     """Round the shares of pattern p to a group.
 
-    Parameters
-    ----------
-    s
-        The shares.
-    p
-        The pattern.
-    have
-        Scratch, one number for each sensitive value.
-    take
-        Whether the copies of the group are taken from ``left``.
-
-    Returns
-    -------
-    distance, rows
-        The distance of the shares from the group by row, and the rows of the group.
+    ``have`` is scratch, one number for each sensitive value. With ``take`` the copies
+    of the group are taken from ``s.left``. Returns the distance of the shares from the
+    group by row, and the rows of the group.
     """
     a, b = s.starts[p], s.starts[p + 1]
     members, shares, values, left, add = (

@@ -24,67 +24,32 @@ from starmin.models.patterns.patterns import Patterns
 
 @dataclass(frozen=True, eq=False)
 class GroupDive:
-    """Some groups of a release: their rows are a table of their own.
+    """Some groups of a release: their rows are a table of their own."""
 
-    Attributes
-    ----------
-    kind
-        By which rule they were chosen.
-    free
-        The types, of the whole, with rows in these groups.
-    incidences
-        Of the whole, those of ``patterns``.
-    patterns, types
-        What the rows can be groups of; types without rows here are left out.
-    loads
-        The groups, as copies by incidence of ``patterns``.
-    prices
-        The price of each type, in stars.
-    k, l
-        The requirement.
-    dive
-        Whether the groups are forgotten, or only improved by moves.
-    window
-        Number of steps that the averages of a plain dive are taken over.
-    width
-        Ways in which each stage of the dive is tried; 1 for a plain one.
-    limit
-        Seconds.
-    seed
-        Of the moves.
-    params
-        Constants that steer dives and moves.
-    """
-
-    kind: int
-    free: Bools
-    incidences: Ints
+    kind: int  # by which rule they were chosen
+    free: Bools  # the types, of the whole, with rows in these groups
+    incidences: Ints  # of the whole, those of ``patterns``
+    # patterns, types: what the rows can be groups of; types without rows here are left
+    # out
     patterns: Patterns
     types: RowTypes
-    loads: Ints
-    prices: Floats
-    k: int
+    loads: Ints  # the groups, as copies by incidence of ``patterns``
+    prices: Floats  # the price of each type, in the unit of costs
+    k: int  # k, l: the requirement
     l: int
-    dive: bool
-    window: int
-    width: int
-    limit: float
-    seed: int
+    dive: bool  # whether the groups are forgotten, or only improved by moves
+    window: int  # number of steps that the averages of a plain dive are taken over
+    width: int  # ways in which each stage of the dive is tried; 1 for a plain one
+    limit: float  # seconds
+    seed: int  # of the moves
     params: DivingParams = DIVING_PARAMS
 
     def solve(self, each: Each = map) -> tuple[Ints, float]:
         """Deal the same rows anew, or improve their groups by moves.
 
-        Parameters
-        ----------
-        each
-            How the ways of a stage are tried
-            (``starmin.heuristics.diving.pilot_method``).
-
-        Returns
-        -------
-        loads, seconds
-            Loads that are found for the same rows, and the seconds that took.
+        ``each`` is how the ways of a stage are tried
+        (``starmin.heuristics.diving.pilot_method``). Returns the loads that are found
+        for the same rows, and the seconds that took.
         """
         started = clock()
 

@@ -26,30 +26,15 @@ class GroupNeighbourhoods:
     less can take the place of the old one: groups rendered alike are one group then,
     and diverse still.
 
-    Operators: the groups that pay most beyond the prices of their rows,
-    with some noise; random groups; groups of rows that are next to each other after
-    sorting by a random order of the columns, for a dive or for moves alone. Those that
-    gained more of late are chosen more often; neighbourhoods without a gain shrink.
-    What average a dive should go by differs among them, and is drawn.
+    Operators: the groups that pay most beyond the prices of their rows, with some
+    noise; random groups; groups of rows that are next to each other after sorting by a
+    random order of the columns, for a dive or for moves alone. Those that gained more
+    of late are chosen more often; neighbourhoods without a gain shrink. What average a
+    dive should go by differs among them, and is drawn.
 
-    Parameters
-    ----------
-    pool
-        The patterns and prices. One sensitive column.
-    k, l
-        The requirement, l > 1.
-    rng
-        Source of all choices.
-    part_limit
-        Seconds for one neighbourhood.
-    params
-        Constants that steer the choice and the dives.
-
-    Attributes
-    ----------
-    width
-        Ways in which each stage of a dive is tried; 1 for plain dives
-        (``starmin.heuristics.diving.pilot_method``).
+    The pool has one sensitive column, the requirement l > 1, and ``part_limit`` is
+    seconds for one neighbourhood. ``width`` is the ways in which each stage of a dive
+    is tried; 1 for plain dives (``starmin.heuristics.diving.pilot_method``).
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.
@@ -133,16 +118,8 @@ class GroupNeighbourhoods:
     ) -> Ints | None:
         """Return the loads with the groups found for a part, if they cost less.
 
-        Parameters
-        ----------
-        loads
-            Copies by incidence, of the release as it is.
-        part
-            What was solved.
-        found
-            The loads that were found for it.
-        seconds
-            How long it took.
+        None where they do not. ``loads`` are copies by incidence, of the release as it
+        is; ``found`` are those that were found for ``part``, in ``seconds``.
         """
         gain = part.cost(part.loads) - part.cost(found)
         self._learn(part, gain, seconds)

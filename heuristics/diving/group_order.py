@@ -12,21 +12,10 @@ def mean_places(
 ) -> Floats:
     """Compute the mean place of the rows of each pattern in a random sorted order.
 
-    Parameters
-    ----------
-    codes
-        QI codes of the types, a row each.
-    patterns
-        What they are released as.
-    loads
-        The release, as copies by incidence; the place of an empty pattern is 0.
-    rng
-        Source of the order of columns, and of the type that comes first.
-
-    Returns
-    -------
-    array
-        By pattern. The rows are sorted by the columns in a random order.
+    The rows are sorted by the columns in an order that ``rng`` draws, as it does the
+    type that comes first. ``codes`` are QI codes of the types, a row each, and
+    ``loads`` the release, as copies by incidence. By pattern; the place of an empty one
+    is 0.
 
     Examples
     --------

@@ -16,30 +16,14 @@ Each = Callable[[Callable[[int], "Way"], list[int]], Iterable["Way"]]
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One way of a stage: what it deals, and the bound of the rows that it leaves.
+    """One way of a stage: what it deals, and the bound of the rows that it leaves."""
 
-    Attributes
-    ----------
-    window
-        Number of steps that its average was taken over.
-    stage
-        What it deals.
-    cost
-        What the rows that it deals cost.
-    left
-        Copies of each type.
-    rest
-        Lagrangian bound of these copies, in the unit of costs.
-    prices
-        Prices of that bound.
-    """
-
-    window: int
-    stage: Stage
-    cost: int
-    left: Ints
-    rest: float
-    prices: Floats
+    window: int  # number of steps that its average was taken over
+    stage: Stage  # what it deals
+    cost: int  # what the rows that it deals cost
+    left: Ints  # copies of each type that it leaves
+    rest: float  # Lagrangian bound of these copies, in the unit of costs
+    prices: Floats  # prices of that bound
 
 
 def pilot_dive(
@@ -56,35 +40,21 @@ def pilot_dive(
 
     A stage of a dive commits what is surest; what is lost by it shows in the Lagrangian
     bound of the rows that are left. So each stage is tried in ``width`` ways, by other
-    averages, and that way is gone by which the cost so far and the bound of
-    the rest rise least by row, as the pilots of Duin and Voss (1999) do. The prices of
-    that bound begin the next stage. Losses of small stages are smaller, and differ
-    more: each deals an eightieth of the rows left. Where there is too little time it
-    deals more: a stage takes time by the rows that are left, so all of them together
-    take that of the first one by its share.
+    averages, and that way is gone by which the cost so far and the bound of the rest
+    rise least by row, as the pilots of Duin and Voss (1999) do. The prices of that
+    bound begin the next stage. Losses of small stages are smaller, and differ more:
+    each deals an eightieth of the rows left. Where there is too little time it deals
+    more: a stage takes time by the rows that are left, so all of them together take
+    that of the first one by its share.
 
-    Parameters
-    ----------
-    dive
-        The dive that is steered; its ``params`` name the averages.
-    counts, prices
-        Copies of each type to deal; prices to begin with, in stars.
-    faster
-        How many times as much as the rows the reserves of values may fall.
-    clock
-        Seconds that are left. When stages would have to deal almost a third of the
-        rows, the dive alone deals the rest.
-    width
-        Ways that are tried at each stage.
-    each
-        Applies a function to the averages: ``map``, or that of an executor.
-    params
-        Constants that steer the look ahead.
+    The ``params`` of ``dive`` name the averages; ``each`` applies a function to them:
+    ``map``, or that of an executor. ``counts`` are copies of each type, and ``prices``
+    to begin with are in the unit of costs. The reserves of values may fall ``faster``
+    times as much as the rows. ``clock`` tells the seconds that are left: when stages
+    would have to deal almost a third of the rows, the dive alone deals the rest.
 
-    Returns
-    -------
-    array
-        Copies by incidence of ``dive.patterns``: eligible groups. A few rows are left.
+    Returns copies by incidence of ``dive.patterns``: eligible groups. A few rows are
+    left.
     """
     dealt = np.zeros(len(dive.patterns.types), np.int64)
     left = counts
@@ -132,10 +102,7 @@ def _bound(
 ) -> tuple[float, Floats]:
     """Compute the best Lagrangian bound of these rows in some steps.
 
-    Returns
-    -------
-    bound, prices
-        The bound in the unit of costs, and its prices.
+    Returns the bound in the unit of costs, and its prices.
     """
     patterns, _ = dive.what_fits(left)
     if len(patterns) == 0:

@@ -11,50 +11,37 @@ from starmin.instances.loops.compiled import inner
 
 
 class Search(NamedTuple):
-    """Scratch of the searches, marks being the number of the search.
+    """Scratch of the searches, marks being the number of the search."""
 
-    Attributes
-    ----------
-    ahead
-        Steps forward, from a row that waits: the type that leaves its pattern next,
-        the step before, the incidence it leaves, the one that the type of the step
-        before takes, and how many steps are before it.
-    behind
-        Steps backward, from the pattern that gets a row: the pattern and the value
-        that it takes, the step after, the incidence that the row which goes on there
-        leaves, and the one it takes.
-    seen, step
-        By type: the mark of the search forward, and its step.
-    wanted, step_behind, entry
-        By type: the mark of the search backward, its step, and the incidence that the
-        type would take.
-    value_ahead, value_behind, pattern_ahead, pattern_behind
-        Marks by pattern and value, and by pattern.
-    found, family, hits, depth, last
-        Patterns found by ``reachable_patterns``; by pattern the family of searches that
-        found it, how many of them did, in how many steps all together, and the last
-        one.
-    rank
-        By pattern, scratch of the moves.
-    """
-
+    # steps forward, from a row that waits: the type that leaves its pattern next, the
+    # step before, the incidence it leaves, the one that the type of the step before
+    # takes, and how many steps are before it
     ahead: Int32s
+    # steps backward, from the pattern that gets a row: the pattern and the value that
+    # it takes, the step after, the incidence that the row which goes on there leaves,
+    # and the one it takes
     behind: Int32s
-    seen: Int32s
+    seen: Int32s  # seen, step: by type: the mark of the search forward, and its step
     step: Int32s
+    # wanted, step_behind, entry: by type: the mark of the search backward, its step,
+    # and the incidence that the type would take
     wanted: Int32s
     step_behind: Int32s
     entry: Int32s
+    # value_ahead, value_behind, pattern_ahead, pattern_behind: marks by pattern and
+    # value, and by pattern
     value_ahead: Int32s
     value_behind: Int32s
     pattern_ahead: Int32s
     pattern_behind: Int32s
-    found: Int32s
+    found: Int32s  # patterns found by ``reachable_patterns``
+    # family, hits, depth, last: by pattern: the family of searches that found it, how
+    # many of them did, in how many steps all together, and the last one
     family: Int32s
     hits: Int32s
     depth: Int32s
     last: Int32s
-    rank: Floats
+    rank: Floats  # by pattern, scratch of the moves
 
 
 def empty_search(s: State) -> Search:
@@ -108,21 +95,10 @@ def backward(
     A row that leaves its pattern for such a place is replaced by one of its value, or
     of a value for which there is room.
 
-    Parameters
-    ----------
-    s, f
-        The state, and the scratch that is updated.
-    front, back
-        Steps done and noted before.
-    most_open
-        Stop when more steps lie open.
-    mark
-        The number of the search.
-
-    Returns
-    -------
-    front, back, meeting
-        Steps done and noted now, and the type at which both ends met, or -1.
+    The steps done and noted are ``front`` and ``back``, before and as returned; the
+    third number is the type at which both ends met, or -1. It stops when more than
+    ``most_open`` steps lie open. ``mark`` is the number of the search; ``f`` is
+    updated.
     """
     segments, by_value, tally, blocks = s.segments, s.by_value, s.tally, s.blocks
     starts, by_type, used = s.starts, s.by_type, s.used_by_type
@@ -177,25 +153,10 @@ def forward(
 ) -> tuple[int, int, int]:
     """Search forward from rows for those whose places they could take.
 
-    Parameters
-    ----------
-    s, f
-        The state, and the scratch that is updated.
-    first, end
-        Steps done and noted before.
-    most_open
-        Stop when more steps lie open.
-    most
-        Stop when so many steps are noted.
-    q
-        No chain leads through this pattern; -1 for none.
-    mark
-        The number of the search.
-
-    Returns
-    -------
-    first, end, meeting
-        Steps done and noted now, and the type at which both ends met, or -1.
+    The steps done and noted are ``first`` and ``end``, before and as returned; the
+    third number is the type at which both ends met, or -1. It stops when more than
+    ``most_open`` steps lie open, or ``most`` are noted. No chain leads through pattern
+    ``q``; -1 for none. ``mark`` is the number of the search; ``f`` is updated.
     """
     segments, by_value, tally, blocks = s.segments, s.by_value, s.tally, s.blocks
     starts, by_type, used = s.starts, s.by_type, s.used_by_value

@@ -19,54 +19,28 @@ from starmin.models.pricing.pattern_pool import PatternPool
 
 @dataclass(frozen=True, eq=False)
 class ChainNeighbourhood:
-    """Some groups of a release, to be improved by moves along ejection chains.
+    """Some groups of a release, to be improved by moves along ejection chains."""
 
-    Attributes
-    ----------
-    free
-        The types that no other neighbourhood may move meanwhile: none, for each moves
-        copies of its own groups.
-    chosen
-        By pattern of the pool, whether its group is one of them.
-    incidences
-        Of the pool, those of ``patterns``.
-    patterns, values, prices
-        What rows can be groups of; the sensitive value and the price of each type.
-    loads
-        The groups, as copies by incidence of ``patterns``.
-    k, l
-        The requirement.
-    star
-        What a star costs.
-    limit
-        Seconds.
-    seed
-        Of the moves.
-    params
-        Constants that steer the search.
-    """
-
+    # the types that no other neighbourhood may move meanwhile: none, for each moves
+    # copies of its own groups
     free: Bools
-    chosen: Bools
-    incidences: Ints
-    patterns: Patterns
-    values: Int32s
+    chosen: Bools  # by pattern of the pool, whether its group is one of them
+    incidences: Ints  # of the pool, those of ``patterns``
+    patterns: Patterns  # what rows can be groups of
+    values: Int32s  # values, prices: the sensitive value and the price of each type
     prices: Floats
-    loads: Ints
-    k: int
+    loads: Ints  # the groups, as copies by incidence of ``patterns``
+    k: int  # k, l: the requirement
     l: int
-    star: float
-    limit: float
-    seed: int
+    star: float  # what a star costs
+    limit: float  # seconds
+    seed: int  # of the moves
     params: ChainParams = CHAIN_PARAMS
 
     def solve(self) -> tuple[Ints, float]:
         """Search for cheaper loads.
 
-        Returns
-        -------
-        loads, seconds
-            The cheapest loads that are found, and the seconds that took.
+        Returns the cheapest that are found, and the seconds that took.
         """
         started = clock()
         state = state_of_loads(
@@ -101,26 +75,14 @@ class ChainOperator:
     """Improves a diverse release by moves along ejection chains.
 
     Chains (``starmin.heuristics.ejection_chains.insertion``) lead anywhere, so
-    neighbourhoods are as large as they can be: all groups, dealt out to those that are
-    solved at the same time. Groups that are alike are in the same neighbourhood, in an
-    order that is drawn anew. A neighbourhood may open a pattern that another one has:
-    groups rendered alike are one group then, and diverse still. Loads that cost as much
-    as before are taken, too: the next moves are others.
+    neighbourhoods are as large as they can be: all groups, dealt out to the ``slots``
+    that are solved at the same time. Groups that are alike are in the same
+    neighbourhood, in an order that is drawn anew. A neighbourhood may open a pattern
+    that another one has: groups rendered alike are one group then, and diverse still.
+    Loads that cost as much as before are taken, too: the next moves are others.
 
-    Parameters
-    ----------
-    pool
-        The patterns and prices. One sensitive column.
-    k, l
-        The requirement, l > 1.
-    useful
-        The incidences that rows may move to.
-    rng
-        Source of the order of groups and of the seeds.
-    slots
-        Neighbourhoods that are solved at the same time.
-    params
-        Constants that steer the search.
+    The pool has one sensitive column, and the requirement l > 1. ``useful`` are the
+    incidences that rows may move to.
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.
@@ -188,16 +150,8 @@ class ChainOperator:
     ) -> Ints:
         """Return the loads with the groups found for a part: they cost no more.
 
-        Parameters
-        ----------
-        loads
-            Copies by incidence, of the release as it is.
-        part
-            What was solved.
-        found
-            The loads that were found for it.
-        seconds
-            How long it took.
+        ``loads`` are copies by incidence, of the release as it is; ``found`` are those
+        that were found for ``part``, in ``seconds``.
         """
         self._taken &= ~part.chosen
         self._parts -= 1

@@ -25,60 +25,43 @@ class State(NamedTuple):
     A pattern of h *blocks* holds at least ``max(k, l h)`` rows, and no value oftener
     than h times. A pattern without a block holds none. Rows that are in no pattern
     *wait*.
-
-    Attributes
-    ----------
-    params
-        Constants that steer the moves.
-    k, l
-        The requirement.
-    cost
-        Of the patterns.
-    pattern, type
-        Of the incidences.
-    value, price
-        The sensitive value and the price of each type.
-    segments, by_value, place_by_value, used_by_value
-        The incidences of pattern p with value v begin in ``by_value`` at
-        ``segments[p, v]``, the next value's after them; ``used_by_value[p, v]`` of
-        them hold copies and come first. Where each incidence is.
-    starts, by_type, place_by_type, used_by_type
-        The incidences of each type, in the same way.
-    copies
-        By incidence.
-    tally, size, blocks
-        Copies of each value in each pattern, all of them, and h.
-    waits, waiting, place_waiting
-        Copies of each type that wait; the types that have some; where each is.
-    log, heads
-        Changes since the last move began, to take them back; how many there are,
-        how many types wait, what all copies cost, and the last number of a search.
     """
 
     params: ChainMoveParams
-    k: int
+    k: int  # k, l: the requirement
     l: int
-    cost: Ints
-    pattern: Int32s
+    cost: Ints  # of the patterns
+    pattern: Int32s  # pattern, type: of the incidences
     type: Int32s
-    value: Int32s
+    value: Int32s  # value, price: the sensitive value and the price of each type
     price: Floats
+    # segments, by_value, place_by_value, used_by_value: the incidences of pattern p
+    # with value v begin in ``by_value`` at ``segments[p, v]``, the next value's after
+    # them; ``used_by_value[p, v]`` of them hold copies and come first;
+    # ``place_by_value``: where each incidence is
     segments: Int32s
     by_value: Int32s
     place_by_value: Int32s
     used_by_value: Int32s
+    # starts, by_type, place_by_type, used_by_type: the incidences of each type, in the
+    # same way
     starts: Int32s
     by_type: Int32s
     place_by_type: Int32s
     used_by_type: Int32s
-    copies: Ints
+    copies: Ints  # by incidence
+    # tally, size, blocks: copies of each value in each pattern, all of them, and h
     tally: Int32s
     size: Int32s
     blocks: Int32s
+    # waits, waiting, place_waiting: copies of each type that wait; the types that have
+    # some; where each is
     waits: Int32s
     waiting: Int32s
     place_waiting: Int32s
-    log: Int32s
+    log: Int32s  # changes since the last move began, to take them back
+    # how many changes there are, how many types wait, what all copies cost, and the
+    # last number of a search
     heads: Ints
 
 
@@ -93,18 +76,9 @@ def state_of_loads(
 ) -> State:
     """Return the state of a release.
 
-    Parameters
-    ----------
-    patterns
-        What rows can be groups of.
-    values, prices
-        The sensitive value and the price of each type.
-    k, l
-        The requirement, l > 1.
-    loads
-        The release, as copies by incidence of ``patterns``.
-    params
-        Constants that steer the moves.
+    The requirement has l > 1. ``values`` and ``prices`` are by type, ``loads`` is the
+    release as copies by incidence of ``patterns``, which are what rows can be groups
+    of.
     """
     m, count = len(values), len(patterns)
     value = values.astype(np.int32)

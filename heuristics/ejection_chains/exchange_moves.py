@@ -42,16 +42,8 @@ def exchange_along_chains(
 ) -> int:
     """Propose moves and take back those that cost too much; return the change in cost.
 
-    Parameters
-    ----------
-    s, f
-        The state and the scratch of its searches. Updated.
-    moves
-        How many moves are proposed.
-    temperature
-        The mean increase in cost that is accepted, in the unit of costs.
-    star
-        Mean cost of a star.
+    ``s`` and the scratch ``f`` are updated. ``temperature`` is the mean increase in
+    cost that is accepted, in the unit of costs, and ``star`` the mean cost of a star.
     """
     before = s.heads[COST]
     for _ in range(moves):
@@ -108,20 +100,9 @@ def _new_block(
     Patterns are tried that each of the rows can get to by itself, cheap and near ones
     first. Whether all of them can at a time is seen when they do.
 
-    Parameters
-    ----------
-    s, f
-        The state and the scratch of its searches. Updated.
-    given_up
-        The pattern that the rows come from.
-    spare
-        Rows that may be left out.
-    highest
-        Cost of the most expensive pattern to try.
-    star
-        Mean cost of a star.
-    most
-        Steps of each search.
+    ``s`` and the scratch ``f`` are updated. The rows come from pattern ``given_up``; no
+    pattern is tried that costs more than ``highest``, each search takes ``most`` steps,
+    and ``star`` is the mean cost of a star.
     """
     rows = _hardest_first(s)
     listed = _candidates(s, f, rows, given_up, spare, highest, most)

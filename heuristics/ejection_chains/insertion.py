@@ -26,23 +26,8 @@ def insert_by_chain(s: State, f: Search, t: int, q: int, most: int) -> bool:
     """Insert a copy of t that waits, or the last row of a chain from it, into q.
 
     The chain is sought by breadth-first search from both ends, where fewer steps lie
-    open.
-
-    Parameters
-    ----------
-    s, f
-        The state and the scratch of its searches. Updated.
-    t
-        A type that waits.
-    q
-        The pattern.
-    most
-        Steps of the search, both ends together.
-
-    Returns
-    -------
-    bool
-        Whether there was such a chain.
+    open, in ``most`` steps of both ends together. ``s`` and the scratch ``f`` are
+    updated. Returns whether there was such a chain.
     """
     mark = begin(s, f, t)
     first, end, front, back, meeting = 0, 1, 0, 0, -1
@@ -111,19 +96,8 @@ def _move(s: State, leaves: int, takes: int) -> bool:
 def insert_near(s: State, f: Search, t: int, most: int) -> bool:
     """Insert a copy of t that waits, by a chain, into the cheapest pattern near to it.
 
-    Parameters
-    ----------
-    s, f
-        The state and the scratch of its searches. Updated.
-    t
-        A type that waits.
-    most
-        Steps of the search; patterns that they lead to are near.
-
-    Returns
-    -------
-    bool
-        Whether one of them had room.
+    Near are the patterns that ``most`` steps of the search lead to. ``s`` and the
+    scratch ``f`` are updated. Returns whether one of them had room.
     """
     done = forward(s, f, 0, 1, most, most, -1, begin(s, f, t))[0]
     best, entry, last = -1, -1, 0
@@ -148,28 +122,12 @@ def insert_near(s: State, f: Search, t: int, most: int) -> bool:
 def reachable_patterns(
     s: State, f: Search, t: int, family: int, start: bool, listed: int, most: int
 ) -> int:
-    """List the patterns that a copy of t which waits can get to.
+    """List the patterns that a copy of t which waits can get to; return how many now.
 
-    Parameters
-    ----------
-    s, f
-        The state and the scratch of its searches. Updated.
-    t
-        A type that waits.
-    family
-        A mark of the searches for rows that shall be a block together; ``hits`` and
-        ``depth`` add up over them.
-    start
-        Whether to list patterns that no search of the family has found.
-    listed
-        How many are in ``found``.
-    most
-        End when so many steps are noted.
-
-    Returns
-    -------
-    int
-        How many patterns are listed now.
+    ``s`` and the scratch ``f`` are updated. ``listed`` are in ``f.found`` before.
+    ``family`` is a mark of the searches for rows that shall be a block together;
+    ``hits`` and ``depth`` add up over them. With ``start`` patterns are listed that no
+    search of the family has found. It ends when ``most`` steps are noted.
     """
     mark = begin(s, f, t)
     done = forward(s, f, 0, 1, most, most, -1, mark)[0]

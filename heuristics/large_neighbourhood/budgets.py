@@ -36,11 +36,6 @@ def search_by_budgets(means: Means) -> None:
     first, and prices are improved from there. Each search begins at the best release of
     those before. What it has found when it ends is what a search with that time limit
     finds, whatever the limit of them all.
-
-    Parameters
-    ----------
-    means
-        The problem, and where it is solved.
     """
     run, steps = means.run, means.params.budgets
     if means.pool is None and not run.objective.by_node and _has_dives(run):

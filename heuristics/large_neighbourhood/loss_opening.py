@@ -25,19 +25,9 @@ class LossOpening:
     comes farther than a search of a pool: there it goes on to the end, but for large k,
     for which each of its moves breaks up groups of many rows.
 
-    Parameters
-    ----------
-    means
-        The problem, k-anonymity with losses, and a release to begin with.
-    threads
-        Where prices are found, and the search.
-
-    Attributes
-    ----------
-    source
-        The prices at hand, and the patterns that they generate.
-    refining
-        What makes them better.
+    ``means`` has k-anonymity with losses, and a release to begin with; prices are
+    found, and the search made, in ``threads``. ``source`` has the prices at hand, and
+    the patterns that they generate; ``refining`` makes them better.
     """
 
     def __init__(self, means: Means, threads: Executor) -> None:
@@ -55,13 +45,7 @@ class LossOpening:
         )
 
     def search(self) -> None:
-        """Search until prices are good, or time is up.
-
-        Raises
-        ------
-        TimeoutError
-            The time was up.
-        """
+        """Search until prices are good, or time is up: then it raises TimeoutError."""
         means, run, assistance = self.means, self.means.run, self._assistance
         began, limit, params = run.elapsed, run.remaining, means.params
         self._cover()

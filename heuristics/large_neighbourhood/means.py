@@ -12,32 +12,17 @@ from starmin.models.pricing.pattern_pool import PatternPool
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """The problem, where it is solved, and the constants that steer that.
+    """The problem, where it is solved, and the constants that steer that."""
 
-    Attributes
-    ----------
-    run
-        It learns releases and bounds, and has a release to begin with.
-    pool
-        The patterns to search and the prices to go by; None: they are to be found.
-    seed
-        Of all choices.
-    stagnation
-        Stop after this many neighbourhoods in a row that gained nothing.
-    executor, slots
-        Where neighbourhoods are solved, and how many at a time.
-    params
-        Constants that steer the search.
-    prices
-        A proof for the same table, perhaps for another requirement, whose prices the
-        search for prices begins with; None: it begins anew.
-    """
-
-    run: Run
+    run: Run  # it learns releases and bounds, and has a release to begin with
+    # the patterns to search and the prices to go by; None: they are to be found
     pool: PatternPool | None
-    seed: int
-    stagnation: int
+    seed: int  # of all choices
+    stagnation: int  # stop after this many neighbourhoods in a row that gained nothing
+    # executor, slots: where neighbourhoods are solved, and how many at a time
     executor: Executor
     slots: int
     params: LargeNeighbourhoodParams
+    # a proof for the same table, perhaps for another requirement, whose prices the
+    # search for prices begins with; None: it begins anew
     prices: Certificate | None = None

@@ -25,16 +25,9 @@ def open_search(means: Means) -> None:
     takes its time. How long this takes depends on the table, not on the time limit,
     unless that is short.
 
-    Parameters
-    ----------
-    means
-        The problem, l-diversity of one column with few enough patterns to list, and
-        where it is solved. The run learns the bound of the prices, too.
-
-    Raises
-    ------
-    TimeoutError
-        The time was up; what was found until then is known to the run.
+    The problem is l-diversity of one column with few enough patterns to list. The run
+    learns the bound of the prices, too. Raises TimeoutError when the time is up; what
+    was found until then is known to the run.
     """
     run, steps = means.run, means.params.opening
     size = max(1.0, len(run.table.sensitive_types) / steps.types)

@@ -26,13 +26,9 @@ class Operator(Protocol):
 
     What it proposes says which types it may move, ``free``, and has a method ``solve``
     that returns what was found and the seconds it took.
-
-    Attributes
-    ----------
-    complete
-        Whether a neighbourhood was the whole release, and was solved to optimality.
     """
 
+    # whether a neighbourhood was the whole release, and was solved to optimality
     complete: bool
 
     def propose(self, loads: Ints, remaining: float, busy: Bools) -> Any:
@@ -41,16 +37,8 @@ class Operator(Protocol):
     def merge(self, loads: Ints, part: Any, found: Any, seconds: float) -> Ints | None:
         """Return the loads with what was found for a part, if they are to be taken.
 
-        Parameters
-        ----------
-        loads
-            Copies by incidence, of the release as it is.
-        part
-            What was solved.
-        found
-            The loads that were found for it.
-        seconds
-            How long it took.
+        None where they are not. ``loads`` are copies by incidence, of the release as it
+        is; ``found`` are those that were found for ``part``, in ``seconds``.
         """
 
 
@@ -62,26 +50,11 @@ class OperatorSchedule:
     operator is used at a time: each of them once, then each for a share of the time by
     its weight, what it gained in a second of late.
 
-    Parameters
-    ----------
-    run
-        It learns the releases; its time ends the search.
-    pool
-        The patterns.
-    loads
-        The release to improve, as copies by incidence of the pool.
-    stagnation
-        Stop after this many neighbourhoods of each operator in a row that gained
-        nothing.
-    params
-        Constants that steer the schedule.
-
-    Attributes
-    ----------
-    operators
-        Those that were added.
-    in_vain
-        For each operator the neighbourhoods in a row that gained nothing.
+    ``run`` learns the releases, and its time ends the search, as do ``stagnation``
+    neighbourhoods of each operator in a row that gained nothing. ``loads`` is the
+    release to improve, as copies by incidence of the pool. ``operators`` are those that
+    were added, and ``in_vain`` counts for each of them the neighbourhoods in a row that
+    gained nothing.
     """
 
     def __init__(
@@ -117,16 +90,9 @@ class OperatorSchedule:
     ) -> bool:
         """Search until stagnation or the time is up, or the gap is closed.
 
-        Parameters
-        ----------
-        executor, slots
-            Where neighbourhoods are solved, and how many at a time.
-        seconds
-            How long at most; what is being solved then is waited for.
-
-        Returns
-        -------
-        Whether there is more to search.
+        Neighbourhoods are solved in ``executor``, ``slots`` at a time, for ``seconds``
+        at most; what is being solved then is waited for. Returns whether there is more
+        to search.
         """
         end = self.run.elapsed + seconds
         params, count = self.params, len(self.operators)
@@ -187,12 +153,8 @@ class OperatorSchedule:
     def take(self, operator: Operator, part: Any, found: Any, seconds: float) -> None:
         """Merge what was found into the release, if the operator says so.
 
-        Parameters
-        ----------
-        operator, part
-            The operator and the neighbourhood that it proposed.
-        found, seconds
-            What its ``solve`` returned.
+        ``operator`` proposed the neighbourhood ``part``, whose ``solve`` returned
+        ``found`` and ``seconds``.
         """
         merged = operator.merge(self.loads, part, found, seconds)
         self.in_vain[self.operators.index(operator)] += 1

@@ -37,11 +37,7 @@ def search_in_rounds(means: Means) -> None:
     enough moves. Then recombination and neighbourhoods take turns, with more patterns
     (``starmin.heuristics.large_neighbourhood.turns``).
 
-    Parameters
-    ----------
-    means
-        The problem, k-anonymity with fewest stars or with few enough patterns to list,
-        and where it is solved.
+    The problem is k-anonymity with fewest stars or with few enough patterns to list.
     """
     # Compiled loops: threads, wherever neighbourhoods are solved.
     with Threads(means.slots + 1) as threads:

@@ -21,18 +21,9 @@ class Turns:
     """Improves a release under k-anonymity by recombination and by neighbourhoods.
 
     They take turns, each for as long as what it gains in a second compares to the
-    other.
-
-    Parameters
-    ----------
-    means
-        The problem, with a release, and where it is solved.
-    pool
-        The patterns, those of the release among them, and the prices to go by.
-    threads
-        Where offspring is annealed.
-    slots
-        Tells how many threads search now.
+    other. ``pool`` has the patterns, those of the release among them, and the prices to
+    go by. Offspring is annealed in ``threads``, and ``slots`` tells how many threads
+    search now.
     """
 
     def __init__(
@@ -59,14 +50,8 @@ class Turns:
     def take(self, until: Callable[[], bool] = lambda: False) -> bool:
         """Take turns until neighbourhoods gain nothing more, or ``until`` holds.
 
-        Returns
-        -------
-        Whether there may be more to gain.
-
-        Raises
-        ------
-        TimeoutError
-            The time was up.
+        Returns whether there may be more to gain; raises TimeoutError when the time is
+        up.
         """
         run, params = self.run, self.params.schedule
         weights = OperatorWeights(2, params.memory, params.least_rate, first=0.0)

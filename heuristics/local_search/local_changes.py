@@ -9,19 +9,7 @@ from starmin.instances.loops.compiled import compiled, inner
 
 @inner
 def put(s: State, t: int, g: int, copies: int) -> None:
-    """Add copies of a type to a group.
-
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    t
-        The row type.
-    g
-        The group.
-    copies
-        How many copies.
-    """
+    """Add copies of row type ``t`` to group ``g``; ``s`` is updated."""
     s.held.width[g] += add(s.nodes, t, g, copies)
     s.held.load[g] += copies
     if s.l > 1:
@@ -30,18 +18,9 @@ def put(s: State, t: int, g: int, copies: int) -> None:
 
 @inner
 def take(s: State, t: int, g: int, copies: int) -> None:
-    """Remove copies of a type from a group, which has as many.
+    """Remove copies of type ``t`` from group ``g``, which has as many.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    t
-        The row type.
-    g
-        The group.
-    copies
-        How many copies.
+    ``s`` is updated.
     """
     s.held.width[g] -= remove(s.nodes, t, g, copies)
     s.held.load[g] -= copies
@@ -53,16 +32,7 @@ def take(s: State, t: int, g: int, copies: int) -> None:
 def shift(s: State, t: int, g: int, h: int, copies: int) -> int:
     """Move copies of a type from group g to h, note it; return the change in cost.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    t
-        The row type.
-    g, h
-        The groups that the copies leave, and that they join.
-    copies
-        How many copies.
+    ``s`` is updated.
     """
     note(s.log, t, g, h, copies)
     take(s, t, g, copies)

@@ -27,19 +27,7 @@ def random_node(s: State, t: int, rng: np.random.Generator) -> int:
 
 @inner
 def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
-    """Draw a mask under which type t pays less than in group g; -1 if none is found.
-
-    Parameters
-    ----------
-    s
-        The state.
-    t
-        The row type.
-    g
-        The group.
-    rng
-        Of the draw.
-    """
+    """Draw a mask under which type t pays less than in group g; -1 if none is found."""
     draw, mask, d = rng.random(), s.groups.mask[g], s.types.codes.shape[1]
     if draw < s.params.by_mask:
         cheaper = _cheaper(s, s.groups.cost[g])
@@ -94,25 +82,10 @@ def propose(
 ) -> Ints:
     """Propose moves and take back those that cost too much.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    proposals
-        How many moves are proposed.
-    temperature
-        The mean increase in cost that is accepted, in the unit of costs.
-    sources
-        See ``open_group``.
-    lock
-        Lock the groups of each move, so that it can be taken back by itself.
-    rng
-        Source of the draws.
-
-    Returns
-    -------
-    array
-        Where in the log each move begins that was not taken back.
+    ``s`` is updated, and ``temperature`` is the mean increase in cost that is accepted,
+    in the unit of costs. For ``sources`` see ``open_group``. With ``lock`` the groups
+    of each move are locked, so that it can be taken back by itself. Returns where in
+    the log each move begins that was not taken back.
     """
     starts, moves = np.empty(proposals, np.int64), 0
     for _ in range(proposals):

@@ -179,22 +179,12 @@ def _start(run: Run, initial: Partition | None) -> None:
 
 
 class Search(Protocol):
-    """What proposes moves: for stars and tuples, or for losses.
+    """What proposes moves: for stars and tuples, or for losses."""
 
-    Attributes
-    ----------
-    unit
-        What temperatures are multiples of.
-    tried, most
-        Moves that were tried, and how many are to be.
-    best
-        The least cost found.
-    """
-
-    unit: float
-    tried: int
+    unit: float  # what temperatures are multiples of
+    tried: int  # tried, most: moves that were tried, and how many are to be
     most: int
-    best: float
+    best: float  # the least cost found
 
     def step(self, temperature: float) -> None:
         """Propose some moves, and offer what they led to where it is time to."""

@@ -21,28 +21,19 @@ GROUPS, MASKS = 0, 1
 
 
 class Types(NamedTuple):
-    """The row types, and what their columns cost.
+    """The row types, and what their columns cost."""
 
-    Attributes
-    ----------
-    codes, value
-        The row types and, for l > 1, their sensitive values.
-    places, salt, posted, posts
-        Value v of column j has number ``places[j] + v``, a random number for the keys
-        of patterns, and a list of the types that have it; a last list has all types.
-    once, weights, starrable
-        The objective (``once``: tuples); the mask of the columns that may be starred.
-    """
-
-    codes: Int32s
-    value: Ints
-    places: Ints
-    salt: Ints
+    codes: Int32s  # the row types
+    value: Ints  # for l > 1, their sensitive values
+    places: Ints  # value v of column j has number ``places[j] + v``
+    salt: Ints  # by that number: a random number for the keys of patterns
+    # posted, posts: by that number: a list of the types that have it; a last list has
+    # all types
     posted: Ints
     posts: Int32s
-    once: bool
-    weights: Ints
-    starrable: int
+    once: bool  # the objective is tuples
+    weights: Ints  # of the objective
+    starrable: int  # the mask of the columns that may be starred
 
 
 class OpenGroups(NamedTuple):
@@ -51,76 +42,41 @@ class OpenGroups(NamedTuple):
     A *group* is open while it has rows. Its pattern is a *mask*, bit j of which says
     that column j is starred, and the values of row type ``rep`` in the other columns;
     no two groups have the same pattern.
-
-    Attributes
-    ----------
-    mask, rep, key, cost, locked
-        Of each group; ``locked``: it must not be changed for now.
-    lookup
-        The groups by the keys of their patterns, a hash table.
-    masks
-        Those in use, the cheapest first.
-    free
-        Groups that are not open.
-    heads
-        How many of both there are, at ``MASKS`` and ``GROUPS``.
     """
 
+    # mask, rep, key, cost, locked: of each group; ``locked``: it must not be changed
+    # for now
     mask: Ints
     rep: Int32s
     key: Ints
     cost: Ints
     locked: Bools
-    lookup: Int32s
-    masks: Ints
-    free: Int32s
-    heads: Ints
+    lookup: Int32s  # the groups by the keys of their patterns, a hash table
+    masks: Ints  # those in use, the cheapest first
+    free: Int32s  # groups that are not open
+    heads: Ints  # how many of both there are, at ``MASKS`` and ``GROUPS``
 
 
 class Held(NamedTuple):
-    """What is in each group.
+    """What is in each group."""
 
-    Attributes
-    ----------
-    load, width
-        How many copies, and of how many types.
-    tally
-        For l > 1: rows with each sensitive value.
-    """
-
-    load: Ints
+    load: Ints  # load, width: how many copies, and of how many types
     width: Ints
-    tally: Int32s
+    tally: Int32s  # for l > 1: rows with each sensitive value
 
 
 class State(NamedTuple):
-    """Copies of row types dealt to groups, and what compiled loops need besides.
-
-    Attributes
-    ----------
-    params
-        Constants that steer the moves.
-    k, l
-        The requirement; 1 where there is none.
-    types, groups
-        The row types, and the groups by their patterns.
-    nodes, held
-        How many copies of each type are in each group, and what they are in all.
-    log
-        The moves since groups were last tidied.
-    picked
-        Space for a list of nodes.
-    """
+    """Copies of row types dealt to groups, and what compiled loops need besides."""
 
     params: MoveParams
-    k: int
+    k: int  # k, l: the requirement; 1 where there is none
     l: int
     types: Types
-    groups: OpenGroups
-    nodes: Nodes
-    held: Held
-    log: MoveLog
-    picked: Int32s
+    groups: OpenGroups  # by their patterns
+    nodes: Nodes  # how many copies of each type are in each group
+    held: Held  # what they are in all
+    log: MoveLog  # the moves since groups were last tidied
+    picked: Int32s  # space for a list of nodes
 
 
 def empty_state(
@@ -135,18 +91,9 @@ def empty_state(
 ) -> State:
     """Return a state without rows, with room for ``groups`` groups.
 
-    Parameters
-    ----------
-    table, types, values, objective
-        The table, the row types to deal, the sensitive value of each, what stars cost.
-    bounds
-        k and l.
-    groups
-        How many groups there are room for.
-    rng
-        Source of the numbers by which patterns are looked up.
-    params
-        Constants that steer the moves.
+    ``types`` are the row types to deal, ``values`` the sensitive value of each,
+    ``objective`` says what stars cost, and ``bounds`` are k and l. ``rng`` draws the
+    numbers by which patterns are looked up.
     """
     m, d = types.codes.shape
     sizes = np.array(table.qi_cardinalities, np.int64)

@@ -13,21 +13,12 @@ from starmin.instances.loops.compiled import inner
 
 
 class Neighbours(NamedTuple):
-    """Rows that lose little together.
+    """Rows that lose little together."""
 
-    Attributes
-    ----------
-    types
-        The type of each row.
-    near
-        m x K: types that lose little with each type, the nearest first; -1 at the end.
-    first, rows
-        The rows of type t are ``rows[first[t]:first[t + 1]]``.
-    """
-
-    types: Ints
+    types: Ints  # the type of each row
+    # m x K: types that lose little with each type, the nearest first; -1 at the end
     near: Int32s
-    first: Ints
+    first: Ints  # first, rows: the rows of type t are ``rows[first[t]:first[t + 1]]``
     rows: Ints
 
 

@@ -42,20 +42,9 @@ def open_group(
 ) -> int:
     """Move to a group the rows that cost less in it; return the change in cost.
 
-    Groups with too few rows left get others, or dissolve, or get their rows back.
-
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    g
-        The group.
-    allowed
-        Give up where the cost rises by more.
-    sources
-        Rows come from that many groups at most.
-    rng
-        Source of the draws.
+    Groups with too few rows left get others, or dissolve, or get their rows back. ``s``
+    is updated. It gives up where the cost rises by more than ``allowed``; rows come
+    from ``sources`` groups at most.
     """
     mark = s.log.size[0]
     total = _gather(s, g, sources, rng)

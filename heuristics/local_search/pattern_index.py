@@ -178,13 +178,8 @@ def _move_all(s: State, g: int, h: int) -> None:
 def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> int:
     """Put copies of types into the groups of an empty state; return the cost.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    group, types, copies
-        The group, the type and the number of copies of each node. The groups come in
-        ascending order and need not be without gaps.
+    ``s`` is updated. ``group``, ``types`` and ``copies`` are by node; the groups come
+    in ascending order and need not be without gaps.
     """
     g, last = NONE, NONE
     for i in range(len(group)):

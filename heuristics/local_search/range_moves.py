@@ -21,21 +21,9 @@ def propose_ranges(
 ) -> tuple[int, int]:
     """Propose moves, no two of which share a group; list those that cost little.
 
-    Parameters
-    ----------
-    m
-        The groups, none of which is locked, and room for changes: both are written.
-    proposals
-        How many moves are proposed.
-    temperature
-        The mean increase in cost that is accepted, in the unit of costs.
-    rng
-        Source of the draws.
-
-    Returns
-    -------
-    tuple
-        How many rows, and how many changes, there are.
+    ``m`` has the groups, none of which is locked, and room for changes: both are
+    written. ``temperature`` is the mean increase in cost that is accepted, in the unit
+    of costs. Returns how many rows, and how many changes, there are.
     """
     s, locked = m.groups, m.locked
     groups = len(s.row_cost)

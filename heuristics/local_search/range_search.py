@@ -14,27 +14,9 @@ class RangeSearch:
     """The groups of the search, and the best that were found.
 
     Moves are proposed on the groups as they are, no two of which share a group; those
-    that the requirement allows are made.
-
-    Parameters
-    ----------
-    run
-        The problem, with a release.
-    seed
-        Of all choices.
-    proposals
-        Moves that are tried for each row type.
-    params
-        Constants that steer the search.
-
-    Attributes
-    ----------
-    unit
-        What temperatures are multiples of.
-    tried, most
-        Moves that were tried, and how many are to be.
-    best
-        The least cost found.
+    that the requirement allows are made. The run has a release; ``proposals`` moves are
+    tried for each row type. Temperatures are multiples of ``unit``, ``tried`` moves of
+    ``most`` were tried, and ``best`` is the least cost found.
     """
 
     def __init__(

@@ -13,21 +13,11 @@ from starmin.instances.loops.compiled import inner
 
 
 class Room(NamedTuple):
-    """Room for the groups that a move builds.
+    """Room for the groups that a move builds."""
 
-    Attributes
-    ----------
-    pool
-        The rows that are dealt.
-    label
-        The new group of each, -1 before it has one.
-    low, high, size, cost
-        Of each new group.
-    """
-
-    pool: Ints
-    label: Ints
-    low: Int32s
+    pool: Ints  # the rows that are dealt
+    label: Ints  # the new group of each, -1 before it has one
+    low: Int32s  # low, high, size, cost: of each new group
     high: Int32s
     size: Ints
     cost: Floats
@@ -41,30 +31,16 @@ def room_for(most: int, columns: int) -> Room:
 
 
 class Moves(NamedTuple):
-    """What moves read, and the changes that they list.
+    """What moves read, and the changes that they list."""
 
-    Attributes
-    ----------
-    groups, neighbours
-        The groups, and rows near to one another.
-    room
-        For the groups of a move.
-    least
-        No group is left with fewer rows.
-    params
-        Constants that steer the moves.
-    locked
-        By group: whether a listed change concerns it.
-    found, labels, of
-        The rows that change, their new groups, and the numbers of the changes.
-    """
-
-    groups: Groups
+    groups: Groups  # groups, neighbours: the groups, and rows near to one another
     neighbours: Neighbours
-    room: Room
-    least: int
+    room: Room  # for the groups of a move
+    least: int  # no group is left with fewer rows
     params: RangeMoveParams
-    locked: Bools
+    locked: Bools  # by group: whether a listed change concerns it
+    # found, labels, of: the rows that change, their new groups, and the numbers of the
+    # changes
     found: Ints
     labels: Ints
     of: Ints

@@ -14,14 +14,8 @@ def undo_failing(
 ) -> None:
     """Undo the moves that left a group without what is required.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    starts
-        Where in the log the moves begin; no two of them touch the same group.
-    table, types, requirement
-        The table, its row types, and what each group must satisfy.
+    ``starts`` says where in the log the moves begin; no two of them touch the same
+    group. ``s`` is updated.
     """
     if len(starts) == 0:
         return
@@ -45,11 +39,8 @@ def undo_failing(
 def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
     """List what is in some groups.
 
-    Returns
-    -------
-    number, types, copies
-        Of each node of these groups: the place of its group in the list, its row type,
-        how many copies.
+    By node of these groups: the place of its group in the list, its row type, how many
+    copies.
     """
     nodes = s.held.width[groups].sum()
     number, type_, copies = (

@@ -30,25 +30,11 @@ def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> Ints:
 def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> Words:
     """Compute the places on the Hilbert curve of points of a grid, ``2^bits`` per axis.
 
-    Consecutive cells of the curve differ by one in one coordinate.
-
-    Parameters
-    ----------
-    points
-        n x d coordinates, ``0 <= coordinate < 2^bits``.
-    bits
-        From 1 to 62.
-
-    Returns
-    -------
-    array
-        n x w: the d * bits bits of the place in w words of 64 bits, the most
-        significant first (the last word holds the bits that are left over).
-
-    Raises
-    ------
-    ValueError
-        A coordinate is out of range.
+    Consecutive cells of the curve differ by one in one coordinate. ``points`` are n x d
+    coordinates, ``0 <= coordinate < 2^bits``, and ``bits`` is from 1 to 62. Returns n x
+    w: the d * bits bits of the place in w words of 64 bits, the most significant first
+    (the last word holds the bits that are left over). Raises ValueError where a
+    coordinate is out of range.
 
     Notes
     -----

@@ -15,11 +15,8 @@ _KEPT = 62  # Bits of a key that are kept as its number, which is signed.
 class Hilbert:
     """The place on a Hilbert curve through a grid that all axes fill.
 
-    Parameters
-    ----------
-    bits
-        The grid has 2^bits cells on each axis, from 1 to 62; None: enough for the
-        axis with the most places, up to 62.
+    The grid has 2^bits cells on each axis, ``bits`` from 1 to 62; None: enough for the
+    axis with the most places, up to 62.
 
     Notes
     -----

@@ -15,19 +15,9 @@ _CELLS = 8_000_000  # So many distances are computed at once: 64 MB.
 class IDistance:
     """Each point at its nearest centre, by its distance to it.
 
-    Centres are found by k-means in a random sample of the rows and follow each other
-    as on the Hilbert curve. The stretches of two centres do not overlap: each is as
-    long as the space is wide.
-
-    Parameters
-    ----------
-    centres
-        Number of centres; 512 in the paper.
-    share
-        Share of the rows drawn as the sample; 0.1 in the paper. At least ten rows for
-        each centre are drawn, if there are as many.
-    rounds
-        Rounds of k-means at most.
+    Centres are found by k-means in a random sample of the rows and follow each other as
+    on the Hilbert curve. The stretches of two centres do not overlap: each is as long
+    as the space is wide.
 
     Notes
     -----
@@ -46,9 +36,11 @@ class IDistance:
     [0, 2]
     """
 
-    centres: int = 512
+    centres: int = 512  # number of centres; 512 in the paper
+    # share of the rows drawn as the sample; 0.1 in the paper; at least ten rows for
+    # each centre are drawn, if there are as many
     share: float = 0.1
-    rounds: int = 10
+    rounds: int = 10  # rounds of k-means at most
 
     def __call__(self, points: Points, seed: int) -> Line:
         centres = self._order(points, self._centres(points, seed))

@@ -14,24 +14,12 @@ from starmin.instances.scales.scale import FlatScale
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Distinct points, by places on axes.
+    """Distinct points, by places on axes."""
 
-    Attributes
-    ----------
-    places
-        m x d: on each axis one of the places 0, 1, .. of ``sizes``.
-    sizes
-        How many places each axis has.
-    units
-        m x d, from 0 to 1: numbers in proportion, other places evenly.
-    counts
-        How many rows stand at each point.
-    """
-
-    places: Int32s
-    sizes: tuple[int, ...]
-    units: Floats
-    counts: Ints
+    places: Int32s  # m x d: on each axis one of the places 0, 1, .. of ``sizes``
+    sizes: tuple[int, ...]  # how many places each axis has
+    units: Floats  # m x d, from 0 to 1: numbers in proportion, other places evenly
+    counts: Ints  # how many rows stand at each point
 
     @classmethod
     def of(cls, table: Table, objective: Objective) -> "Points":
@@ -64,18 +52,10 @@ class Points:
 
 
 class Line(NamedTuple):
-    """Points as a mapping puts them on a line.
+    """Points as a mapping puts them on a line."""
 
-    Attributes
-    ----------
-    order
-        The points, first to last.
-    values
-        In this order their numbers, ascending.
-    """
-
-    order: Ints
-    values: Ints | Floats
+    order: Ints  # the points, first to last
+    values: Ints | Floats  # in this order their numbers, ascending
 
     @classmethod
     def of(cls, values: Ints | Floats) -> "Line":

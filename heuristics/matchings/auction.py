@@ -16,21 +16,11 @@ _FAR = 1 << 30  # More than any offer.
 
 
 class Graph(NamedTuple):
-    """Candidate edges, by released record.
+    """Candidate edges, by released record."""
 
-    Attributes
-    ----------
-    start
-        The edges of record j are ``start[j]`` to ``start[j + 1] - 1``.
-    original
-        For each edge the original.
-    mask
-        For each edge the layers in which record and original differ.
-    """
-
-    start: Ints
-    original: Int32s
-    mask: Int32s
+    start: Ints  # the edges of record j are ``start[j]`` to ``start[j + 1] - 1``
+    original: Int32s  # for each edge the original
+    mask: Int32s  # for each edge the layers in which record and original differ
 
 
 def assign(
@@ -41,25 +31,14 @@ def assign(
     Records bid for originals; a bid raises the price by what the second best offer is
     worse, and by at least ``step``. Steps shrink from round to round. At the end every
     record is matched within ``step / SCALE`` of its best offer, so the total is within
-    ``n step / SCALE`` of the optimum (Bertsekas); on tables it is the optimum or
-    nearly so.
+    ``n step / SCALE`` of the optimum (Bertsekas); on tables it is the optimum or nearly
+    so.
 
-    Parameters
-    ----------
-    graph, weight
-        The candidates; weights are integers from 0, or ``NEVER``.
-    mate
-        A matching to begin with: the original of each record, or ``FREE``.
-    steps
-        ``EXACT``; or ``QUICK``: two to three times as fast, and seldom worse where
-        there is a good matching to begin with.
-    most
-        A record whose best offer is dearer, in units of weight, gives up.
-
-    Returns
-    -------
-    array
-        The original of each record, ``FREE`` for those that gave up.
+    Weights are integers from 0, or ``NEVER``. ``mate`` is a matching to begin with: the
+    original of each record, or ``FREE``. ``steps`` are ``EXACT``; or ``QUICK``: two to
+    three times as fast, and seldom worse where there is a good matching to begin with.
+    A record whose best offer is dearer than ``most``, in units of weight, gives up.
+    Returns the original of each record, ``FREE`` for those that gave up.
 
     Notes
     -----

@@ -19,22 +19,12 @@ _CHUNK = 12  # So many bits are looked up at once.
 
 
 class Charges(NamedTuple):
-    """Costs of masks, in parts: some bits of the mask each.
+    """Costs of masks, in parts: some bits of the mask each."""
 
-    Attributes
-    ----------
-    shift, low
-        Part p are the bits ``(mask >> shift[p]) & low[p]``.
-    base
-        n x parts: where the costs of record j for part p begin in ``flat``.
-    flat
-        Costs by the bits of a part, for all parts and kinds of records.
-    """
-
-    shift: Int32s
+    shift: Int32s  # shift, low: part p are the bits ``(mask >> shift[p]) & low[p]``
     low: Int32s
-    base: Int32s
-    flat: Int32s
+    base: Int32s  # n x parts: where the costs of record j for part p begin in ``flat``
+    flat: Int32s  # costs by the bits of a part, for all parts and kinds of records
 
 
 @inlined

@@ -14,22 +14,14 @@ _SPARES = 50  # A free record looks at so many free originals.
 
 
 class _Free(NamedTuple):
-    """What is free in a layer, and where to look for swaps.
+    """What is free in a layer, and where to look for swaps."""
 
-    Attributes
-    ----------
-    record, spare
-        Free records and originals, those of one class at the same places.
-    by_class
-        All rows by their class.
-    place, end, turn
-        For each free record where its class begins and ends in ``by_class``, and where
-        in the class it begins to look.
-    """
-
+    # record, spare: free records and originals, those of one class at the same places
     record: Int32s
     spare: Int32s
-    by_class: Int32s
+    by_class: Int32s  # all rows by their class
+    # place, end, turn: for each free record where its class begins and ends in
+    # ``by_class``, and where in the class it begins to look
     place: Ints
     end: Ints
     turn: Ints
@@ -133,12 +125,7 @@ def _place(
 def may(mates: Int32s, layer: int, j: int, i: int) -> bool:
     """Check whether record j may have original i: not its own, nor twice.
 
-    Parameters
-    ----------
-    mates, layer
-        Layers x n, and the layer that is matched.
-    j, i
-        The record and the original.
+    ``mates`` are layers x n, and ``layer`` is the one that is matched.
     """
     if i == j:
         return False
@@ -152,14 +139,7 @@ def may(mates: Int32s, layer: int, j: int, i: int) -> bool:
 def added(cells: Int32s, charges: Charges, rest: Int32s, j: int, i: int) -> int:
     """Return what original i adds to the mask of record j.
 
-    Parameters
-    ----------
-    cells, charges
-        The problem.
-    rest
-        The mask of each record for its other layers.
-    j, i
-        The record and the original.
+    ``rest`` is the mask of each record for its other layers.
     """
     together = rest[j] | difference(cells, j, i)
     more: int = cost(charges, j, together) - cost(charges, j, rest[j])

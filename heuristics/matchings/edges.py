@@ -31,18 +31,8 @@ def first_graph(
 ) -> Graph:
     """Find edges to records that differ little, and all within small classes.
 
-    Parameters
-    ----------
-    problem, k
-        The problem.
-    wanted
-        Edges that a record looks for.
-    more
-        Other edges: record, original, mask.
-    seed
-        Of the order in which records are looked at.
-    check
-        Called between masks.
+    A record looks for ``wanted`` edges, in an order by ``seed``. ``more`` are other
+    edges: record, original, mask. ``check`` is called between masks.
     """
     each = max(2, wanted // 10)
     near = near_edges(problem.cells, problem.masks, wanted, each, seed, check)
@@ -104,21 +94,10 @@ def refreshed(
 ) -> Graph:
     """Find candidates for the present masks.
 
-    Each record gets ``each`` originals that its mask covers already. Of the other
-    candidates those are kept that would cost two columns at most, and what is held.
-
-    Parameters
-    ----------
-    problem, graph
-        The problem and its candidates so far.
-    full
-        The mask of each record.
-    held
-        Layers x n: the originals of each record.
-    each, seed
-        How many, and in which order they are found.
-    check
-        Called between masks.
+    Each record gets ``each`` originals that its mask covers already, found in an order
+    by ``seed``. Of the other candidates those are kept that would cost two columns at
+    most, and what is held. ``full`` is the mask of each record, and ``held``, layers x
+    n, its originals. ``check`` is called between masks.
     """
     cells, n = problem.cells, problem.n
     rng = np.random.default_rng(seed)

@@ -34,20 +34,11 @@ def match_layer(
 ) -> None:
     """Re-match one layer at the least cost, the others fixed.
 
-    Parameters
-    ----------
-    problem, graph
-        The problem and its candidates.
-    mates
-        Changed in place, if the new matching costs no more (``FREE``: there is none).
-    layer
-        Which one.
-    floor
-        For each record a mask that it will have anyway.
-    shares
-        What an original pays that needs a part of the mask which s other layers need,
-        as a share of the cost of that part, by s (``weigh_shared``). The new matching
-        may cost more then.
+    ``mates`` is changed in place, if the new matching costs no more (``FREE``: there is
+    none). ``floor`` is for each record a mask that it will have anyway. ``shares`` is
+    what an original pays that needs a part of the mask which s other layers need, as a
+    share of the cost of that part, by s (``weigh_shared``); the new matching may cost
+    more then.
     """
     rest = masks_without(problem.cells, mates, layer)
     if floor is not None:
@@ -79,16 +70,8 @@ def weigh(
 ) -> Int32s:
     """Compute what each edge adds to the masks ``rest``; ``NEVER`` if in use.
 
-    In use is what another layer than ``layer`` has.
-
-    Parameters
-    ----------
-    graph, charges
-        The candidates, and what masks cost.
-    rest
-        The mask of each record for its other layers.
-    mates, layer
-        Layers x n, and the layer that is matched.
+    In use is what another layer than ``layer``, the one that is matched, has. ``rest``
+    is the mask of each record for its other layers, and ``mates`` are layers x n.
     """
     weight = np.empty(len(graph.original), np.int32)
     for j in range(len(rest)):
@@ -112,26 +95,14 @@ def weigh_shared(
     """Compute what each edge adds, and a share of what it needs besides, finely.
 
     A part of a mask that one layer alone needs goes when that layer finds another
-    original; one that several need stays. So parts that few layers need are made
-    dear: an edge pays ``shares[s]`` of the cost of each part that s other layers need.
-    Summed over the layers that need it, a part costs a concave function of their
-    number: layers gather on few parts.
+    original; one that several need stays. So parts that few layers need are made dear:
+    an edge pays ``shares[s]`` of the cost of each part that s other layers need, the
+    last for all greater s. Summed over the layers that need it, a part costs a concave
+    function of their number: layers gather on few parts.
 
-    Parameters
-    ----------
-    graph, problem
-        The candidates and the problem.
-    rest
-        The mask of each record for its other layers.
-    mates, layer
-        Layers x n, and the layer that is matched.
-    shares
-        By the number of other layers, the last for all greater ones.
-
-    Returns
-    -------
-    array
-        In 1/``FINE`` of the unit of costs.
+    ``rest`` is the mask of each record for its other layers, ``mates`` are layers x n,
+    and ``layer`` is the one that is matched. Returns weights in 1/``FINE`` of the unit
+    of costs.
     """
     weight: Int32s = weigh(graph, problem.charges, rest, mates, layer)
     arrays = problem.cells, problem.charges

@@ -15,28 +15,16 @@ _MOST_MASKS = 1000  # So many masks of one size are tried; 12 columns have fewer
 
 
 class MaskArrays(NamedTuple):
-    """What the loops read.
+    """What the loops read."""
 
-    Attributes
-    ----------
-    cells
-        n x layers.
-    charges
-        What masks cost.
-    masks
-        The sets of layers that may be hidden, the cheapest first; the last is the set
-        of all that may.
-    classes
-        For each row its class; rows of different classes are never matched.
-    unit
-        What a column costs at most.
-    """
-
-    cells: Int32s
-    charges: Charges
+    cells: Int32s  # n x layers
+    charges: Charges  # what masks cost
+    # the sets of layers that may be hidden, the cheapest first; the last is the set of
+    # all that may
     masks: Int32s
+    # for each row its class; rows of different classes are never matched
     classes: Int32s
-    unit: int
+    unit: int  # what a column costs at most
 
     @property
     def n(self) -> int:
@@ -53,12 +41,8 @@ def star_problem(table: Table, objective: Objective, seed: int = 0) -> MaskArray
     """Pose the hiding of cells of a table, each column at its weight.
 
     Weights are rounded to eighths of the largest, and tuples are taken for stars: the
-    search is a heuristic, and what it finds is recounted.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 31 QI columns.
+    search is a heuristic, and what it finds is recounted. Raises NotSupportedError for
+    more than 31 QI columns.
     """
     if table.d > MOST_LAYERS:
         raise NotSupportedError(

@@ -16,46 +16,25 @@ _NONE = -1
 
 @dataclass(frozen=True)
 class PriceParams:
-    """Constants of the subgradient method, whose steps are those of Adam.
+    """Constants of the subgradient method, whose steps are those of Adam."""
 
-    Attributes
-    ----------
-    first_step
-        The first step, in costs of a column; steps shrink to 0 in proportion.
-    mean_decay, square_decay
-        How much of the mean of the subgradients, and of their squares, stays in each
-        round.
-    floor
-        Added to the root of the squares, so that steps stay bounded.
-    """
-
+    # the first step, in costs of a column; steps shrink to 0 in proportion
     first_step: float = 0.15
+    # mean_decay, square_decay: how much of the mean of the subgradients, and of their
+    # squares, stays in each round
     mean_decay: float = 0.8
     square_decay: float = 0.95
-    floor: float = 0.05
+    floor: float = 0.05  # added to the root of the squares, so that steps stay bounded
 
 
 class Groups(NamedTuple):
-    """Records that agree outside a mask, k or more, for several masks.
+    """Records that agree outside a mask, k or more, for several masks."""
 
-    Attributes
-    ----------
-    start
-        The members of group g are ``member[start[g]:start[g + 1]]``.
-    member
-        Records.
-    wanting
-        So many members, the first of each group, may want it.
-    mask
-        Of each group.
-    paid
-        What it costs: the same for all members, who agree on what is published.
-    """
-
-    start: Ints
-    member: Int32s
-    wanting: Int32s
-    mask: Int32s
+    start: Ints  # the members of group g are ``member[start[g]:start[g + 1]]``
+    member: Int32s  # records
+    wanting: Int32s  # so many members, the first of each group, may want it
+    mask: Int32s  # of each group
+    # what it costs: the same for all members, who agree on what is published
     paid: Int32s
 
 
@@ -71,22 +50,9 @@ def find_groups(
     """Find the groups that some member may want.
 
     A member may want a group whose mask costs at most ``slack`` more than its own
-    pattern: the cheapest mask that it shares with k - 1 others or more.
-
-    Parameters
-    ----------
-    cells, charges
-        The problem.
-    masks
-        In the order of their least cost.
-    k
-        Members of a group at least.
-    slack
-        What a wanted group may cost more than the cheapest.
-    seed
-        Of the hashes.
-    check
-        Called between masks.
+    pattern: the cheapest mask that it shares with k - 1 others or more. A group has k
+    members at least. ``masks`` are in the order of their least cost, ``seed`` is of the
+    hashes, and ``check`` is called between masks.
     """
     n = len(cells)
     rng = np.random.default_rng(seed)
@@ -183,27 +149,10 @@ def find_prices(
     method on the Lagrangian dual of the problem, in which every original is to be
     matched k - 1 times, with steps as Adam takes them.
 
-    Parameters
-    ----------
-    groups
-        What records may want.
-    n, k
-        Rows, and the least number of originals of each.
-    rounds
-        Changes of the prices.
-    unit
-        What a column costs at most.
-    seed
-        Of the first prices, which are different but nearly 0.
-    check
-        Called between rounds.
-    params
-        Constants of the subgradient method.
-
-    Returns
-    -------
-    tuple
-        The price of each original; for each record the group that it wants, or -1.
+    There are ``n`` rows, prices change ``rounds`` times, and ``unit`` is what a column
+    costs at most. ``seed`` is of the first prices, which are different but nearly 0.
+    ``check`` is called between rounds. Returns the price of each original; and for each
+    record the group that it wants, or -1.
     """
     rng = np.random.default_rng(seed)
     price = (rng.random(n) * 1e-3 * unit).astype(np.float32)
@@ -292,17 +241,9 @@ def wished_edges(
 ) -> tuple[Int32s, Int32s]:
     """Return edges from each record to members of the group it wants.
 
-    Parameters
-    ----------
-    groups, price, wish
-        The groups, the prices, and the group that each record wants.
-    cheap, more
-        Edges to the cheapest members, and to others.
-
-    Returns
-    -------
-    tuple
-        Record and original of each edge.
+    ``price`` is of each original, and ``wish`` the group that each record wants. There
+    are edges to the ``cheap`` cheapest members, and to ``more`` others. Returns record
+    and original of each edge.
     """
     n = len(wish)
     record = np.empty(n * (cheap + more), np.int32)

@@ -199,12 +199,7 @@ def _walk(
 def gather_edges(n: int, record: Int32s, original: Int32s, mask: Int32s) -> Graph:
     """Gather the edges by record, each once.
 
-    Parameters
-    ----------
-    n
-        Number of records.
-    record, original, mask
-        The edges, some more than once.
+    There are ``n`` records, and some of the edges are given more than once.
     """
     start = np.zeros(n + 1, np.int64)
     for j in record:

@@ -18,23 +18,10 @@ class SearchMemory:
     """Release and prices, kept after each round and taken up again.
 
     The list of near patterns is kept beside them, some 250 bytes for each row type, for
-    to make it again takes longer than to read it.
-
-    Parameters
-    ----------
-    run, types
-        The problem, and its row types.
-    folder
-        Where they are kept; None: nowhere.
-    name
-        Of the search.
-
-    Attributes
-    ----------
-    annealed
-        Whether the release that was taken up was annealed.
-    used
-        Seconds that the search had used when that was kept.
+    to make it again takes longer than to read it. They are kept in ``folder``, by the
+    ``name`` of the search; None: nowhere. ``annealed`` is whether the release that was
+    taken up was annealed, and ``used`` the seconds that the search had used when that
+    was kept.
     """
 
     def __init__(

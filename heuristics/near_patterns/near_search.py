@@ -29,29 +29,12 @@ def search_near(
 ) -> None:
     """List the patterns; improve prices and release side by side.
 
-    Parameters
-    ----------
-    run
-        It learns the releases and the bound; its time ends the search.
-    types
-        The row types by QI.
-    seed
-        Of all choices.
-    threads
-        Two, or one where nothing is bounded.
-    params
-        Constants that steer the search.
-    memory
-        Keeps what this search finds.
-    before
-        The prices of a search that is to go on, whose release the run has; or None.
-    bounded
-        Without it the prices are only estimated, and nothing is certified.
-
-    Raises
-    ------
-    TimeoutError
-        The time of the run was up before the patterns were listed.
+    ``run`` learns the releases and the bound; its time ends the search. ``types`` are
+    by QI. ``threads`` are two, or one where nothing is bounded: without ``bounded`` the
+    prices are only estimated, and nothing is certified. ``memory`` keeps what this
+    search finds. ``before`` are the prices of a search that is to go on, whose release
+    the run has; or None. Raises TimeoutError where the time of the run was up before
+    the patterns were listed.
     """
     run.begin("patterns")
     began = run.elapsed

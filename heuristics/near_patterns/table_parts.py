@@ -20,19 +20,12 @@ def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> lis
     """Cut the rows of a counted table into parts that are solved one by one.
 
     Rows are sorted by the columns to be kept, then by the others, those with the least
-    entropy first: they are starred least. Then they are cut into parts of equal size.
-    A group of a release of the whole may be in several parts, which is what this costs.
+    entropy first: they are starred least. Then they are cut into parts of equal size. A
+    group of a release of the whole may be in several parts, which is what this costs.
 
-    Parameters
-    ----------
-    table
-        A counted one.
-    objective
-        Its kept columns are never cut through: a group has one value in them.
-    pieces
-        How many parts, if there are so many.
-    k
-        A part has this many copies at least.
+    There are ``pieces`` parts, if there are so many, and a part has ``k`` copies at
+    least. The kept columns of the objective are never cut through: a group has one
+    value in them.
 
     Examples
     --------
@@ -71,12 +64,8 @@ def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> lis
 def joined(found: Iterable[tuple[Ints, Partition]], types: RowTypes) -> Partition:
     """Join the partitions of parts of the row types to one of the table.
 
-    Parameters
-    ----------
-    found
-        The row types of each part, and its partition.
-    types
-        The row types of the table.
+    ``found`` has the row types of each part, and its partition; ``types`` are those of
+    the table.
     """
     groups, rows, copies, many = [], [], [], 0
     for part, partition in found:

@@ -14,12 +14,8 @@ from starmin.instances.releases.by_row.nonhomogeneous import not_permutation
 class BlockFiles:
     """A folder of finished blocks, or none.
 
-    Parameters
-    ----------
-    folder
-        Made if it is not there; None: nothing is kept.
-    objective, parameters
-        What, besides the cells, the result depends on.
+    ``folder`` is made if it is not there; None: nothing is kept. ``objective`` and
+    ``parameters`` are what, besides the cells, the result depends on.
     """
 
     def __init__(

@@ -39,21 +39,13 @@ Solve = Callable[[Table, float], Solved]
 
 @dataclass(frozen=True)
 class BlocksParams:
-    """Constants that steer the run.
+    """Constants that steer the run."""
 
-    Attributes
-    ----------
-    ahead
-        Blocks that wait for a processor.
-    finish
-        Seconds that putting blocks together takes, for each cell and layer.
-    rematching
-        Constants of ``rematching`` where it solves the blocks: in large tables a few
-        sweeps have most of what many gain.
-    """
-
-    ahead: int = 2
+    ahead: int = 2  # blocks that wait for a processor
+    # seconds that putting blocks together takes, for each cell and layer
     finish: float = 5e-8
+    # constants of ``rematching`` where it solves the blocks: in large tables a few
+    # sweeps have most of what many gain
     rematching: RematchingParams = field(
         default_factory=partial(RematchingParams, matchings=0, sweeps=8)
     )

@@ -48,18 +48,8 @@ def cancel_cycles(
     which all its partial sums are negative. So most records are passed over at a look
     at what they could save at best.
 
-    Parameters
-    ----------
-    cells, charges
-        The problem.
-    edges
-        Candidates by original.
-    mates
-        Layers x n: the originals of each record. Changed in place.
-    steps, visits
-        As above.
-    first, many
-        The originals to begin from.
+    ``edges`` are candidates by original. ``mates``, layers x n, are the originals of
+    each record, changed in place.
     """
     layers, n = mates.shape
     label = np.zeros(n, np.int32)
@@ -221,10 +211,7 @@ def cancel_upstream(
 def decompose(mates: Int32s, rng: np.random.Generator) -> Int32s:
     """Decompose a regular graph into perfect matchings, one after the other.
 
-    Raises
-    ------
-    ValueError
-        Some original has another number of records than the layers.
+    Raises ValueError where some original has another number of records than the layers.
     """
     layers, n = mates.shape
     if (np.bincount(mates.ravel(), minlength=n) != layers).any():

@@ -32,24 +32,10 @@ def cancel_in_tree(
     3.2.2, steps 0 to 6). When all labels are settled the next original without one
     becomes a root.
 
-    Parameters
-    ----------
-    cells, charges
-        The problem.
-    edges
-        Candidates by original.
-    mates
-        Layers x n: the originals of each record. Changed in place.
-    root
-        The first root.
-    iterations
-        Steps at most: the paper's p.
-    visits
-        A cycle is looked for upstream of a label that was lowered so often: t.
-
-    Returns
-    -------
-    What that gains, and the steps that were made.
+    ``edges`` are candidates by original. ``mates``, layers x n, are the originals of
+    each record, changed in place. ``root`` is the first root, ``iterations`` the steps
+    at most: the paper's p. A cycle is looked for upstream of a label that was lowered
+    ``visits`` times: t. Returns what that gains, and the steps that were made.
     """
     layers, n = mates.shape
     label = np.full(n, _UNKNOWN, np.int32)

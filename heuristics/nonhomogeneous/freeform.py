@@ -29,15 +29,10 @@ from starmin.instances.loops.compiled import compiled
 
 @dataclass(frozen=True)
 class FreeformParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    wanted, wanted_per_layer
-        Candidates that a record looks for: so many, and so many more for each of k
-        layers.
-    """
-
+    # wanted, wanted_per_layer: candidates that a record looks for: so many, and so many
+    # more for each of k layers
     wanted: int = 30
     wanted_per_layer: int = 8
 

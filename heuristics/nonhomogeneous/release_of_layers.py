@@ -9,12 +9,7 @@ from starmin.instances.arrays import Int32s
 def release_of(table: Table, mates: Int32s) -> NonHomogeneous:
     """Make the release of the identity and of layers.
 
-    Parameters
-    ----------
-    table
-        The table.
-    mates
-        Layers x n: the original of each record.
+    ``mates`` are layers x n: the original of each record.
     """
     layers, n = mates.shape
     matchings = np.empty((layers + 1, n), np.int32)

@@ -39,43 +39,32 @@ from starmin.instances.arrays import Floats, Int32s
 
 @dataclass(frozen=True)
 class RematchingParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    rounds, rounds_per_layer
-        Changes of the prices: so many, and so many more for each of k layers.
-    slack
-        Columns that a planned mask may cost more than the cheapest.
-    wished, wanted, wanted_per_layer
-        Candidates of a record: of the group that it wants so many for each of k layers
-        that are cheap, and as many others; of near ones ``wanted`` and
-        ``wanted_per_layer`` for each of k layers.
-    matchings, sweeps
-        So many layers are re-matched in all, in at least so many sweeps; a single
-        layer, for k = 2, in at most so many, as long as each gains something.
-    fresh
-        Sweeps between two searches for candidates.
-    share, share_per_layer, most_share
-        What an original pays at first that needs a part of the mask which one other
-        layer needs, as a share of the cost of that part: for three layers, for each
-        further one, and at most.
-    prices
-        Constants of the subgradient method.
-    """
-
+    # rounds, rounds_per_layer: changes of the prices: so many, and so many more for
+    # each of k layers
     rounds: int = 20
     rounds_per_layer: int = 6
-    slack: int = 1
+    slack: int = 1  # columns that a planned mask may cost more than the cheapest
+    # wished, wanted, wanted_per_layer: candidates of a record: of the group that it
+    # wants so many for each of k layers that are cheap, and as many others; of near
+    # ones ``wanted`` and ``wanted_per_layer`` for each of k layers
     wished: int = 3
     wanted: int = 20
     wanted_per_layer: int = 2
+    # matchings, sweeps: so many layers are re-matched in all, in at least so many
+    # sweeps; a single layer, for k = 2, in at most so many, as long as each gains
+    # something
     matchings: int = 150
     sweeps: int = 12
-    fresh: int = 3
+    fresh: int = 3  # sweeps between two searches for candidates
+    # share, share_per_layer, most_share: what an original pays at first that needs a
+    # part of the mask which one other layer needs, as a share of the cost of that part:
+    # for three layers, for each further one, and at most
     share: float = 0.3
     share_per_layer: float = 0.05
     most_share: float = 0.65
+    # constants of the subgradient method
     prices: PriceParams = field(default_factory=PriceParams)
 
 
@@ -237,14 +226,8 @@ def _sweep(
 def _shares(layers: int, left: float, params: RematchingParams) -> Floats | None:
     """Return what is paid for parts that other layers need; None for nothing.
 
-    Parameters
-    ----------
-    layers
-        How many layers there are, without that of the record itself.
-    left
-        The share of the sweeps, or of the time, that is left.
-    params
-        Constants that steer the search.
+    ``layers`` are without that of the record itself, and ``left`` is the share of the
+    sweeps, or of the time, that is left.
     """
     first = params.share + params.share_per_layer * (layers - 2)
     shares = min(first, params.most_share) * left * 2 / np.arange(1, layers + 2)

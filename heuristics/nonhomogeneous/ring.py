@@ -22,14 +22,9 @@ from starmin.instances.loops.compiled import compiled
 
 @dataclass(frozen=True)
 class RingParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    looked_at
-        Rows of a large group among which the next one of a ring is looked for.
-    """
-
+    # rows of a large group among which the next one of a ring is looked for
     looked_at: int = 64
 
 
@@ -160,18 +155,9 @@ def nearest_order(
 ) -> None:
     """Reorder the rows of each stretch, from its first row to the nearest in turn.
 
-    Parameters
-    ----------
-    cells
-        n x d.
-    weights
-        What a difference counts in each column.
-    order
-        The rows. Changed in place.
-    starts
-        Where the stretches begin, and n.
-    looked_at
-        Rows at most among which the nearest is looked for.
+    ``cells`` are n x d, and ``weights`` what a difference counts in each column.
+    ``order`` has the rows, and is changed in place. ``starts`` says where the stretches
+    begin, and n. The nearest is looked for among ``looked_at`` rows at most.
 
     Examples
     --------

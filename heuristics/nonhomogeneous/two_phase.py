@@ -35,32 +35,22 @@ from starmin.instances.arrays import Int32s
 
 @dataclass(frozen=True)
 class TwoPhaseParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    wanted, wanted_per_layer
-        Candidates that a record looks for: so many, and so many more for each of k
-        layers.
-    steps
-        Originals at most that a search for cycles labels; 0: no second phase.
-    visits
-        A cycle is looked for upstream of a label that was lowered so often.
-    roots
-        Originals from which cycles are searched between two looks at the clock.
-    to_the_end
-        Whether cycles are searched in whole trees, until none is found; ``steps`` does
-        not matter then.
-    iterations
-        Steps in a tree at most, between two looks at the clock.
-    """
-
+    # wanted, wanted_per_layer: candidates that a record looks for: so many, and so many
+    # more for each of k layers
     wanted: int = 50
     wanted_per_layer: int = 8
+    # originals at most that a search for cycles labels; 0: no second phase
     steps: int = 20
+    # a cycle is looked for upstream of a label that was lowered so often
     visits: int = 3
+    # originals from which cycles are searched between two looks at the clock
     roots: int = 20_000
+    # whether cycles are searched in whole trees, until none is found; ``steps`` does
+    # not matter then
     to_the_end: bool = False
+    # steps in a tree at most, between two looks at the clock
     iterations: int = 1_000_000
 
 
@@ -180,16 +170,8 @@ def second_phase(
 ) -> Int32s:
     """Cancel negative cycles in layers, which are changed, and return layers anew.
 
-    Parameters
-    ----------
-    problem, graph
-        The problem and its candidates.
-    mates
-        Layers x n: the originals of each record.
-    seed, params
-        As above.
-    ended
-        Whether the time is up.
+    ``mates`` are layers x n: the originals of each record. ``ended`` tells whether the
+    time is up.
     """
     edges, rng = by_original(graph), np.random.default_rng(seed)
     arrays = problem.cells, problem.charges, edges, mates

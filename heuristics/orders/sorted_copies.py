@@ -16,12 +16,8 @@ def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:
     and cut at least cost. Where columns are to be kept, or the other types have fewer
     than k rows in all, nothing is offered.
 
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity and stars; its table is feasible.
-    columns
-        The QI columns in the order in which they are compared.
+    The problem is k-anonymity and stars, and its table feasible. ``columns`` are the QI
+    columns in the order in which they are compared.
 
     Notes
     -----

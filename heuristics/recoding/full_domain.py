@@ -20,10 +20,7 @@ from starmin.instances import (
 class LatticeSearch:
     """The search for the cheapest node of a lattice that is allowed.
 
-    Attributes
-    ----------
-    best, value
-        The cheapest node so far, and what it costs.
+    ``best`` is the cheapest node so far, and ``value`` what it costs.
     """
 
     def __init__(self, lattice: LevelLattice) -> None:

@@ -29,37 +29,20 @@ Node = tuple[int, ...]  # a level for each column
 
 @dataclass(frozen=True)
 class Corner:
-    """What is known of a node and all below it.
+    """What is known of a node and all below it."""
 
-    Attributes
-    ----------
-    paid
-        For each column and level what the rows pay there that need not be suppressed.
-    sure
-        What is paid beside that for rows that are.
-    suppressed
-        How many these are, at least.
-    """
-
+    # for each column and level what the rows pay there that need not be suppressed
     paid: list[list[int]]
-    sure: int
-    suppressed: int
+    sure: int  # what is paid beside that for rows that are
+    suppressed: int  # how many these are, at least
 
 
 class LevelLattice:
     """What full-domain recodings with suppression cost, node by node.
 
-    Parameters
-    ----------
-    table, requirement, objective
-        The problem, for stars or losses.
-    suppress
-        The greatest share of rows that may be suppressed.
-
-    Raises
-    ------
-    NotSupportedError
-        Losses whose sums 64 bits do not hold.
+    The objective is stars or losses, and ``suppress`` is the greatest share of rows
+    that may be suppressed. Raises NotSupportedError for losses whose sums 64 bits do
+    not hold.
     """
 
     def __init__(

@@ -24,18 +24,11 @@ from starmin.instances.arrays import Int32s, Ints
 
 @dataclass(frozen=True)
 class TopDownParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    tries
-        Splits of a group, each from other seeds, before it is final.
-    scans
-        Scans of a group for a row that is farther from the last one found; more hardly
-        ever find a farther pair of seeds.
-    """
-
-    tries: int = 3
+    tries: int = 3  # splits of a group, each from other seeds, before it is final
+    # scans of a group for a row that is farther from the last one found; more hardly
+    # ever find a farther pair of seeds
     scans: int = 3
 
 

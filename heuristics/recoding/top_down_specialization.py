@@ -98,21 +98,11 @@ def top_down_specialization(
 
 @dataclass(frozen=True, order=True)
 class _Step:
-    """Replace a node of the cut of a column by its children.
+    """Replace a node of the cut of a column by its children."""
 
-    Attributes
-    ----------
-    gain
-        Minus what the rows of the node save: the best step comes first.
-    column
-        Number of the QI column.
-    begins
-        The first position of each child, and the end of the node.
-    """
-
-    gain: float
-    column: int
-    begins: tuple[int, ...]
+    gain: float  # minus what the rows of the node save: the best step comes first
+    column: int  # number of the QI column
+    begins: tuple[int, ...]  # the first position of each child, and the end of the node
 
 
 class _Cuts:

@@ -21,36 +21,19 @@ from starmin.models.solvers.mip_search import solve_small
 
 @dataclass(frozen=True, eq=False)
 class DivedRecombination:
-    """A release, and shares of its groups that are dived for, each by itself.
-
-    Attributes
-    ----------
-    pool
-        The patterns, and the row types.
-    loads
-        The release, as copies by incidence of the pool.
-    dives
-        The groups, and how their rows are dealt anew.
-    k, l
-        The requirement.
-    free
-        The types that no other neighbourhood may move meanwhile: none, as releases are
-        merged by regions.
-    dive_limit, limit
-        Seconds for all dives, and for the program.
-    seed
-        Of the solver.
-    """
+    """A release, and shares of its groups that are dived for, each by itself."""
 
     pool: PatternPool
-    loads: Ints
-    dives: list[GroupDive]
-    k: int
+    loads: Ints  # the release, as copies by incidence of the pool
+    dives: list[GroupDive]  # the groups, and how their rows are dealt anew
+    k: int  # k, l: the requirement
     l: int
+    # the types that no other neighbourhood may move meanwhile: none, as releases are
+    # merged by regions
     free: Bools
-    dive_limit: float
+    dive_limit: float  # dive_limit, limit: seconds for all dives, and for the program
     limit: float
-    seed: int
+    seed: int  # of the solver
 
     def solve(self) -> tuple[Ints, float]:
         """Return a release that costs no more, and the seconds that its program took.
@@ -96,20 +79,8 @@ class DivedRecombinations:
     (``starmin.heuristics.recombination.recombination``) does less here: annealing
     changes little in groups that are barely diverse.
 
-    Parameters
-    ----------
-    pool
-        The patterns and prices. One sensitive column.
-    k, l
-        The requirement, l > 1.
-    rng
-        Source of all choices.
-    slots
-        How many are solved at the same time.
-    groups
-        Chooses the groups, and says how they are dived for.
-    params
-        Constants that steer it.
+    The pool has one sensitive column, and the requirement l > 1. ``slots`` are solved
+    at the same time. ``groups`` chooses the groups, and says how they are dived for.
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.
@@ -159,17 +130,10 @@ class DivedRecombinations:
     ) -> Ints:
         """Return the loads with all regions of what was found that cost no more.
 
-        Parameters
-        ----------
-        loads
-            Copies by incidence, of the release as it is.
-        part
-            What was solved.
-        found
-            The release that was found, which may have begun at an earlier one.
-        seconds
-            How long its program took: dives are for fewer rows where it was not solved,
-            and for more where it was solved soon.
+        ``loads`` are copies by incidence, of the release as it is; ``found`` is the
+        release that was found for ``part``, which may have begun at an earlier one.
+        ``seconds`` is how long its program took: dives are for fewer rows where it was
+        not solved, and for more where it was solved soon.
         """
         self._running -= 1
         params = self.params

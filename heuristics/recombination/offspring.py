@@ -21,40 +21,20 @@ from starmin.models.pricing.pattern_pool import PatternPool
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """What is different in an offspring of a part.
+    """What is different in an offspring of a part."""
 
-    Attributes
-    ----------
-    incidences
-        Of the whole.
-    copies
-        How many more copies each has.
-    better
-        Which of them are in a region that costs no more.
-    moves
-        How many were proposed.
-    """
-
-    incidences: Ints
-    copies: Ints
-    better: Bools
-    moves: int
+    incidences: Ints  # of the whole
+    copies: Ints  # how many more copies each has
+    better: Bools  # which of them are in a region that costs no more
+    moves: int  # how many were proposed
 
 
 @dataclass(frozen=True, eq=False)
 class Child:
-    """An offspring of a release.
+    """An offspring of a release."""
 
-    Attributes
-    ----------
-    loads
-        As copies by incidence of the pool.
-    better
-        Its parent with what is better in the offspring, likewise.
-    """
-
-    loads: Ints
-    better: Ints
+    loads: Ints  # as copies by incidence of the pool
+    better: Ints  # its parent with what is better in the offspring, likewise
 
 
 class Offspring:
@@ -67,23 +47,10 @@ class Offspring:
     how many moves each has, does not depend on who searches them: if the time does not
     end them, a generation is the same for any number of threads.
 
-    Parameters
-    ----------
-    run
-        The problem, with a release; its time ends the annealing.
-    pool
-        The patterns, those of the release among them, and the prices to go by.
-    seed
-        Of all choices.
-    params
-        Constants that steer it.
-
-    Attributes
-    ----------
-    heat
-        How hot it begins, as a share of the temperature of an annealing from nothing.
-    moves
-        How many were proposed in all.
+    ``run`` has a release, and its time ends the annealing. ``pool`` has the patterns,
+    those of the release among them, and the prices to go by. ``heat`` is how hot it
+    begins, as a share of the temperature of an annealing from nothing, and ``moves``
+    counts those that were proposed in all.
     """
 
     def __init__(
@@ -100,14 +67,9 @@ class Offspring:
     ) -> Iterator[Child]:
         """Anneal the offspring of one generation; yield it when all of it is there.
 
-        It is more than one where a release has few parts.
-
-        Parameters
-        ----------
-        threads, slots
-            Where parts are annealed, and how many at a time.
-        parent
-            What it begins at, as copies by incidence of the pool.
+        It is more than one where a release has few parts. These are annealed in
+        ``threads``, ``slots`` at a time. ``parent`` is what it begins at, as copies by
+        incidence of the pool.
         """
         # Where the time ends the search, offspring comes as soon as threads allow.
         limited = math.isfinite(self.run.time_limit)

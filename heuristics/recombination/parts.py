@@ -16,38 +16,20 @@ MOST_PARTS = 64
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some groups of a release, and the patterns that their rows can have.
+    """Some groups of a release, and the patterns that their rows can have."""
 
-    Attributes
-    ----------
-    pool
-        The row types with the copies that are in these groups, and their patterns.
-    incidences
-        For each incidence of this pool its number in the whole.
-    loads
-        The groups, as copies by incidence of this pool.
-    """
-
+    # the row types with the copies that are in these groups, and their patterns
     pool: PatternPool
-    incidences: Ints
-    loads: Ints
+    incidences: Ints  # for each incidence of this pool its number in the whole
+    loads: Ints  # the groups, as copies by incidence of this pool
 
 
 class Parts:
     """Cuts releases of a pool into parts.
 
-    Parameters
-    ----------
-    pool
-        The patterns.
-    least
-        Rows of a pattern that is kept in a part.
-
-    Attributes
-    ----------
-    count
-        How many parts a release has: a power of two that depends on the pool alone, so
-        that what is found does not depend on who searches the parts.
+    A pattern that is kept in a part has ``least`` rows. A release has ``count`` parts:
+    a power of two that depends on the pool alone, so that what is found does not depend
+    on who searches the parts.
     """
 
     def __init__(self, pool: PatternPool, least: int) -> None:
@@ -135,22 +117,14 @@ def patterns_of_types(
 ) -> tuple[Ints, Ints, Int32s, Ints]:
     """Return the patterns that enough copies of some types fit.
 
-    Parameters
-    ----------
-    first, by_type
-        The incidences of each type, ``by_type[first[t] : first[t + 1]]``.
-    pattern, count
-        The pattern of each incidence, and how many patterns there are.
-    chosen, copies
-        The types, and how many copies of each there are.
-    least
-        So many copies are enough.
+    The incidences of type t are ``by_type[first[t] : first[t + 1]]``; ``pattern`` is
+    the pattern of each incidence, and ``count`` how many patterns there are. ``chosen``
+    are the types, ``copies`` how many copies of each there are, and ``least`` so many
+    are enough.
 
-    Returns
-    -------
-    kept, starts, types, incidences
-        The patterns, their members as in ``starmin.models.patterns.patterns``, by
-        their number in ``chosen``, and the number of each incidence.
+    Returns the patterns that are kept; their members as in
+    ``starmin.models.patterns.patterns``, starts and types, by their number in
+    ``chosen``; and the number of each incidence.
     """
     support, sizes = np.zeros(count, np.int64), np.zeros(count, np.int64)
     for t in chosen:

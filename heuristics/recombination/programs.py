@@ -33,18 +33,8 @@ class Solving:
 class Programs:
     """The programs in which the row types move whose rows releases publish differently.
 
-    Parameters
-    ----------
-    pool
-        The patterns.
-    best
-        The release to begin at, as copies by incidence of the pool.
-    useful
-        What types that move may use.
-    k, l
-        The requirement.
-    limit
-        Seconds for a program.
+    ``best`` is the release to begin at, as copies by incidence of the pool, and
+    ``useful`` what types that move may use. ``limit`` is seconds for a program.
     """
 
     def __init__(
@@ -64,13 +54,8 @@ class Programs:
 
         Two types depend on one another where both may join a pattern that is open or
         not by what moves. Under k-anonymity that is not so where k copies stay in it.
-
-        Parameters
-        ----------
-        free
-            The types that move.
-        least
-            Components are put together until they have so many types.
+        ``free`` are the types that move; components are put together until they have
+        ``least`` types.
         """
         patterns = self.pool.patterns
         moves = free[patterns.types]

@@ -27,34 +27,18 @@ class Recombination:
     cold again. As a whole it is nearly always worse, but in some regions of the table
     it is better. Each of these is taken
     (``starmin.heuristics.recombination.crossover``). Then the program of all that the
-    best release and the last offspring use, for the
-    rows that they publish differently, is solved from there by branch and bound:
-    optimal recombination. It falls apart into components, which are solved side by
-    side, beside the next generations. Each row has few patterns in it, so that programs
-    of thousands of row types are solved in a second. Where they are solved soon, the
-    next offspring is hotter and more of it is merged; where they are not, it is cooler,
-    and there is less.
+    best release and the last offspring use, for the rows that they publish differently,
+    is solved from there by branch and bound: optimal recombination. It falls apart into
+    components, which are solved side by side, beside the next generations. Each row has
+    few patterns in it, so that programs of thousands of row types are solved in a
+    second. Where they are solved soon, the next offspring is hotter and more of it is
+    merged; where they are not, it is cooler, and there is less.
 
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity or l-diversity of one column, with a release; it learns
-        better ones.
-    pool
-        The patterns, those of the release among them, and the prices to go by.
-    seed
-        Of all choices.
-    params
-        Constants that steer it.
-
-    Attributes
-    ----------
-    best
-        The best release, as copies by incidence of the pool.
-    releases
-        The last offspring, likewise.
-    in_vain
-        Programs in a row that gained nothing.
+    ``run`` is of k-anonymity or l-diversity of one column, has a release, and learns
+    better ones. ``pool`` has the patterns, those of the release among them, and the
+    prices to go by. ``best`` is the best release, as copies by incidence of the pool,
+    ``releases`` the last offspring, likewise, and ``in_vain`` counts programs in a row
+    that gained nothing.
 
     References
     ----------
@@ -88,12 +72,8 @@ class Recombination:
     def improve(self, threads: Executor, slots: int, seconds: float) -> None:
         """Anneal offspring and merge it, for some time or until it is exhausted.
 
-        Parameters
-        ----------
-        threads, slots
-            Where offspring is annealed and programs are solved, and how much at a time.
-        seconds
-            How long; what is begun then is waited for.
+        Offspring is annealed and programs are solved in ``threads``, ``slots`` at a
+        time. After ``seconds`` what is begun is waited for.
         """
         run, end, fresh = self.run, self.run.elapsed + seconds, 0
         self.best, self.in_vain = self._loads_of_best(), 0

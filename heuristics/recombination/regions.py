@@ -37,18 +37,10 @@ def take_regions(
 ) -> None:
     """Take from another release each region that costs no more there.
 
-    Parameters
-    ----------
-    starts, types, cost
-        The patterns, as in ``starmin.models.patterns.patterns``.
-    best, other
-        Copies by incidence: releases.
-    enough
-        A pattern with so many copies that both have joins no regions.
-    parent, rise
-        Each type by its number, and a zero for each. Updated.
-    merged
-        A copy of ``best``. Updated.
+    The patterns are as in ``starmin.models.patterns.patterns``; ``best`` and ``other``
+    are releases, as copies by incidence. A pattern with ``enough`` copies that both
+    have joins no regions. ``parent``, each type by its number, ``rise``, a zero for
+    each, and ``merged``, a copy of ``best``, are updated.
     """
     for p in range(len(starts) - 1):
         first, common = -1, 0
@@ -77,18 +69,11 @@ def components(
 ) -> None:
     """Join the types that some pattern makes depend on one another.
 
-    Parameters
-    ----------
-    starts, types
-        The patterns, as in ``starmin.models.patterns.patterns``.
-    used
-        By incidence: 1 where its type may move there.
-    held
-        Copies in each pattern that stay there.
-    enough
-        A pattern that holds so many is open in any case, and joins no types.
-    parent
-        Each type by its number; afterwards one number for each component. Updated.
+    The patterns are as in ``starmin.models.patterns.patterns``. ``used`` is, by
+    incidence, 1 where its type may move there, and ``held`` the copies in each pattern
+    that stay there: a pattern that holds ``enough`` is open in any case, and joins no
+    types. ``parent``, each type by its number, is updated: afterwards it has one number
+    for each component.
     """
     for p in range(len(starts) - 1):
         if held[p] >= enough:

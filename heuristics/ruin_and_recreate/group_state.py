@@ -16,82 +16,58 @@ MOST_TOUCHED = 256  # groups that a move changes
 
 
 class GroupState(NamedTuple):
-    """Groups of rows, what they lose, and how they were before the move at hand.
+    """Groups of rows, what they lose, and how they were before the move at hand."""
 
-    Attributes
-    ----------
-    losses
-        What rows lose together.
-    positions, values
-        The rows: n x d positions, and the sensitive values.
-    types, first, rows
-        The type of each row; the rows of type t are
-        ``rows[first[t] : first[t + 1]]``.
-    near
-        m x K: types that lose little with each type, the nearest first; -1 for none.
-    kinds, kind_first, kind_rows
-        The type of each row with its sensitive value under diversity, its type
-        otherwise, and the rows of each kind.
-    worth
-        About what a row of each kind pays in a good release; empty where that is not
-        known.
-    pattern_starts, pattern_kinds
-        Patterns that a good release may have: the kinds of pattern q, those that gain
-        most by it first, are ``pattern_kinds[pattern_starts[q] :
-        pattern_starts[q + 1]]``. Where the worth is known.
-    k, l
-        A group has at least k rows, and no value in more than one of l of them.
-    group
-        Of each row.
-    members, size, low, high, cost
-        Of each group its rows, how many they are, their least and greatest positions,
-        and what each of them pays. Of size 0 where the group is free.
-    free
-        The free groups, a stack.
-    is_touched, touched
-        Which groups the move at hand changed, and in what order.
-    old_members, old_size, old_low, old_high, old_cost
-        How they were before.
-    removed
-        The rows that are in no group.
-    chosen
-        Room for the rows that a pattern takes.
-    counts
-        How many groups are free, how many touched, how many rows removed.
-    """
-
-    losses: Losses
+    losses: Losses  # what rows lose together
+    # positions, values: the rows: n x d positions, and the sensitive values
     positions: Int32s
     values: Int32s
+    # types, first, rows: the type of each row; the rows of type t are
+    # ``rows[first[t] : first[t + 1]]``
     types: Ints
     first: Ints
     rows: Int32s
+    # m x K: types that lose little with each type, the nearest first; -1 for none
     near: Int32s
+    # kinds, kind_first, kind_rows: the type of each row with its sensitive value under
+    # diversity, its type otherwise, and the rows of each kind
     kinds: Ints
     kind_first: Ints
     kind_rows: Int32s
+    # about what a row of each kind pays in a good release; empty where that is not
+    # known
     worth: Floats
+    # pattern_starts, pattern_kinds: patterns that a good release may have: the kinds of
+    # pattern q, those that gain most by it first, are
+    # ``pattern_kinds[pattern_starts[q] : pattern_starts[q + 1]]``; where the worth is
+    # known
     pattern_starts: Ints
     pattern_kinds: Int32s
+    # k, l: a group has at least k rows, and no value in more than one of l of them
     k: int
     l: int
-    group: Ints
+    group: Ints  # of each row
+    # members, size, low, high, cost: of each group its rows, how many they are, their
+    # least and greatest positions, and what each of them pays; of size 0 where the
+    # group is free
     members: Int32s
     size: Ints
     low: Int32s
     high: Int32s
     cost: Floats
-    free: Ints
+    free: Ints  # the free groups, a stack
+    # is_touched, touched: which groups the move at hand changed, and in what order
     is_touched: Bools
     touched: Ints
+    # old_members, old_size, old_low, old_high, old_cost: how they were before
     old_members: Int32s
     old_size: Ints
     old_low: Int32s
     old_high: Int32s
     old_cost: Floats
-    removed: Int32s
-    chosen: Int32s
-    counts: Ints
+    removed: Int32s  # the rows that are in no group
+    chosen: Int32s  # room for the rows that a pattern takes
+    counts: Ints  # how many groups are free, how many touched, how many rows removed
 
 
 def group_state(

@@ -21,28 +21,16 @@ class Guide:
     """What a row of each kind is worth, and patterns that a good release may have.
 
     A kind is a row type, under diversity with its sensitive value.
-
-    Attributes
-    ----------
-    worth
-        By kind.
-    starts, kinds
-        The kinds of pattern q are ``kinds[starts[q] : starts[q + 1]]``, those that are
-        worth most first.
     """
 
-    worth: Floats
+    worth: Floats  # by kind
+    # starts, kinds: the kinds of pattern q are ``kinds[starts[q] : starts[q + 1]]``,
+    # those that are worth most first
     starts: Ints
     kinds: Int32s
 
     def of_part(self, present: npt.NDArray[np.integer]) -> "Guide":
-        """Return the guide for some kinds.
-
-        Parameters
-        ----------
-        present
-            The kinds that are there.
-        """
+        """Return the guide for the kinds that are present."""
         number = np.full(len(self.worth), -1, np.int32)
         number[present] = np.arange(len(present))
         pattern = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
@@ -65,16 +53,9 @@ def guide_at(
 ) -> Guide:
     """Return what prices of the Lagrangian bound say.
 
-    Parameters
-    ----------
-    table, types, objective
-        The problem: row types by QI, under diversity by QI and sensitive values.
-    prices
-        One for each type, in units of ``PriceUnit``.
-    k, l
-        The requirement; k is l or more.
-    check
-        Called now and then; it may raise to end the search.
+    The row types are by QI, under diversity by QI and sensitive values; ``prices`` has
+    one for each type, in units of ``PriceUnit``. k is l or more. ``check`` is called
+    now and then; it may raise to end the search.
 
     Examples
     --------

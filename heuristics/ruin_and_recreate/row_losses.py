@@ -18,22 +18,16 @@ _RANGES, _STAR, _LINE, _TREE = range(4)
 
 
 class Losses(NamedTuple):
-    """What a row pays in each column for a range of positions.
+    """What a row pays in each column for a range of positions."""
 
-    Attributes
-    ----------
-    columns
-        Of each column its kind, where it begins in ``amounts``, and how many positions
-        it has.
-    amounts
-        Of a column with few positions what all ranges cost; of a flat one the star; of
-        numbers where ranges begin and end, what all of it and the shortest range cost,
-        and at which position a range ends at last that is not hidden; of a tree
-        the parent, the greatest leaf and the price of each node. Prices are infinite
-        where a column is to be kept, and of nodes above its highest level.
-    """
-
+    # of each column its kind, where it begins in ``amounts``, and how many positions it
+    # has
     columns: Ints
+    # of a column with few positions what all ranges cost; of a flat one the star; of
+    # numbers where ranges begin and end, what all of it and the shortest range cost,
+    # and at which position a range ends at last that is not hidden; of a tree the
+    # parent, the greatest leaf and the price of each node. Prices are infinite where a
+    # column is to be kept, and of nodes above its highest level
     amounts: Floats
 
 
@@ -95,16 +89,10 @@ def joined_loss(
 ) -> float:
     """Return what a row pays in a group when one more row has joined it.
 
-    Parameters
-    ----------
-    columns, amounts
-        See ``Losses``.
-    low, high, g
-        The least and the greatest positions of groups, and the number of this one.
-    rows, row
-        The positions of rows, and the number of the one that joins.
-    ceiling
-        At this cost the sum may end early: any result of at least this much will do.
+    For ``columns`` and ``amounts`` see ``Losses``. ``low`` and ``high`` are the least
+    and the greatest positions of groups, and ``g`` is the number of this one; ``rows``
+    are the positions of rows, and ``row`` is the number of the one that joins. At the
+    cost ``ceiling`` the sum may end early: any result of at least this much will do.
     """
     total = 0.0
     for j in range(len(columns)):

@@ -20,33 +20,20 @@ from starmin.instances.runs.stop import stopping
 
 @dataclass(frozen=True)
 class PartParams:
-    """Constants that steer the search.
+    """Constants that steer the search."""
 
-    Attributes
-    ----------
-    hot, cold
-        First and last temperature, as a share of what k rows pay on average: low, so
-        that a good release is not lost.
-    neighbours
-        Types that are listed for each type.
-    batch
-        Moves between two looks at the clock.
-    rounds, seconds
-        How often the release is cut anew, and the least seconds between two cuts.
-    proposals
-        Moves for each row, where the time is not limited.
-    moves
-        Constants of the moves themselves.
-    """
-
+    # hot, cold: first and last temperature, as a share of what k rows pay on average:
+    # low, so that a good release is not lost
     hot: float = 0.03
     cold: float = 0.004
-    neighbours: int = 30
-    batch: int = 1_000
+    neighbours: int = 30  # types that are listed for each type
+    batch: int = 1_000  # moves between two looks at the clock
+    # rounds, seconds: how often the release is cut anew, and the least seconds between
+    # two cuts
     rounds: int = 12
     seconds: float = 1.0
-    proposals: int = 50
-    moves: RuinParams = RUIN_PARAMS
+    proposals: int = 50  # moves for each row, where the time is not limited
+    moves: RuinParams = RUIN_PARAMS  # constants of the moves themselves
 
 
 PART_PARAMS = PartParams()
@@ -63,18 +50,9 @@ class RuinInParts:
     that was dived for is 4 to 8 % above the bound under l-diversity, which moves alone
     do not get to, and moves at high temperatures would lose.
 
-    Parameters
-    ----------
-    run
-        The problem, of k-anonymity or l-diversity of one column, with a release. It
-        learns better ones.
-    seed
-        Of all choices.
-    params
-        Constants that steer the search.
-    prices
-        What moves go by, of the row types with their sensitive values under diversity,
-        in units of ``PriceUnit``.
+    ``run`` is of k-anonymity or l-diversity of one column, has a release, and learns
+    better ones. Moves go by ``prices``, of the row types with their sensitive values
+    under diversity, in units of ``PriceUnit``.
     """
 
     def __init__(
@@ -97,12 +75,8 @@ class RuinInParts:
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds; all proposals where they are not limited.
 
-        Parameters
-        ----------
-        executor, slots
-            Threads, and into how many parts the release is cut.
-        seconds
-            Of the search; with none left, nothing is done.
+        The release is cut into ``slots`` parts. With no ``seconds`` left, nothing is
+        done.
         """
         run, params = self.run, self.params
         assert run.best is not None

@@ -23,16 +23,7 @@ _STAY = 0.7  # share of the settled rows that stay where they are
 def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> float:
     """Propose moves and keep those that cost little; return the change in cost.
 
-    Parameters
-    ----------
-    s
-        The state. Updated.
-    proposals
-        How many moves are proposed.
-    temperature
-        The mean increase in cost that is kept.
-    p
-        Constants of the moves.
+    ``s`` is updated, and ``temperature`` is the mean increase in cost that is kept.
     """
     total, patterns = 0.0, len(s.pattern_starts) - 1
     for _ in range(proposals):
@@ -102,11 +93,8 @@ def _ruin(s: GroupState, row: int, wanted: int, p: RuinParams) -> float:
 def _ruin_for_pattern(s: GroupState, q: int, p: RuinParams) -> tuple[float, int]:
     """Break up the groups of k rows that fit a pattern, and make these rows a group.
 
-    Returns
-    -------
-    cost, built
-        What the groups cost that are broken up, and 1; 0 and -1 where the pattern has
-        too few rows to take, or they are in one group already.
+    Returns what the groups cost that are broken up, and 1; 0 and -1 where the pattern
+    has too few rows to take, or they are in one group already.
     """
     chosen = s.chosen
     count = _choose_rows(s, q, p)

@@ -15,42 +15,27 @@ from starmin.instances.arrays import Int32s
 
 @dataclass(frozen=True, eq=False)
 class RuinRows:
-    """Rows, their types, and what they lose together.
+    """Rows, their types, and what they lose together."""
 
-    Attributes
-    ----------
-    losses
-        What rows lose together.
-    positions, values, types, kinds
-        By row: its positions in the columns, its sensitive value, its type, and its
-        type with its value under diversity, else its type.
-    near
-        m x K: types that lose little with each type, the nearest first; -1 for none.
-    k, l
-        A group has at least k rows, and no value in more than one of l of them.
-    """
-
-    losses: Losses
+    losses: Losses  # what rows lose together
+    # positions, values, types, kinds: by row: its positions in the columns, its
+    # sensitive value, its type, and its type with its value under diversity, else its
+    # type
     positions: Int32s
     values: Int32s
     types: npt.NDArray[np.integer]
     kinds: npt.NDArray[np.integer]
+    # m x K: types that lose little with each type, the nearest first; -1 for none
     near: Int32s
+    # k, l: a group has at least k rows, and no value in more than one of l of them
     k: int
     l: int
 
     @classmethod
     def of(cls, run: Run, neighbours: int, rng: np.random.Generator) -> "RuinRows":
-        """Return the problem of a run.
+        """Return the problem of a run, with so many neighbours listed for each type.
 
-        Parameters
-        ----------
-        run
-            The run.
-        neighbours
-            Types that are listed for each type.
-        rng
-            Chooses the orders in which they are looked for.
+        ``rng`` chooses the orders in which they are looked for.
         """
         table, objective = run.table, run.objective
         types, losses = table.row_types, losses_of(table, objective)
@@ -118,16 +103,8 @@ class RuinRows:
     ) -> list[npt.NDArray[np.intp]]:
         """Cut the rows in parts of whole groups that are near to one another.
 
-        Groups are put in a random lexicographic order, each by one of its rows.
-
-        Parameters
-        ----------
-        groups
-            The group of each row.
-        parts
-            How many.
-        rng
-            Chooses the order.
+        Groups are put in a random lexicographic order, each by one of its rows;
+        ``groups`` has the group of each row.
         """
         _, first, of, sizes = np.unique(
             groups, return_index=True, return_inverse=True, return_counts=True

@@ -26,21 +26,13 @@ _LAST = 4.0  # times its length: with less left, a cycle is the last one
 
 @dataclass
 class Assistance:
-    """What others tell the search while it runs, from their own threads.
+    """What others tell the search while it runs, from their own threads."""
 
-    Attributes
-    ----------
-    prices
-        Of the row types by QI, in units of ``PriceUnit``; None: not known yet.
-    threads
-        In how many threads it may search; None: at all cores that are idle.
-    is_over
-        Whether it is to end.
-    """
-
+    # of the row types by QI, in units of ``PriceUnit``; None: not known yet
     prices: Ints | None = None
+    # in how many threads it may search; None: at all cores that are idle
     threads: int | None = None
-    is_over: bool = False
+    is_over: bool = False  # whether it is to end
 
     def take_prices(self, prices: Ints) -> None:
         """Take prices that are better than those before."""
@@ -53,21 +45,10 @@ class RuinSearch:
     Where several threads may search, the groups are cut into as many parts, anew in
     each round, so that no border between parts lasts.
 
-    Parameters
-    ----------
-    run
-        The problem, with a release; it learns better ones.
-    proposals
-        Moves for each row, at most.
-    seed
-        Of all choices.
-    params
-        Constants that steer the search.
-    assistance
-        What becomes known while it runs.
-    cycle
-        Seconds after which it is cold for the first time; it then begins anew, twice as
-        long each time. None: it cools down once.
+    ``run`` has a release, and learns better ones. There are ``proposals`` moves for
+    each row, at most. ``assistance`` is what becomes known while it runs. ``cycle`` is
+    the seconds after which it is cold for the first time; it then begins anew, twice as
+    long each time. None: it cools down once.
     """
 
     def __init__(

@@ -17,39 +17,24 @@ _MOST_ASKED = 128  # types that do not show an item, at a time
 
 
 class Guide(NamedTuple):
-    """What a row pays beside its stars.
+    """What a row pays beside its stars."""
 
-    Attributes
-    ----------
-    prices
-        Of what it shows, by entry.
-    weights
-        By item: of being farther from no rows, or from enough of them, by one; below 0
-        what a row gets for showing it while too few do.
-    touched
-        Items whose weights are not the first ones, after their number.
-    first, step, most
-        The first weight, what is added while too few rows show an item, and the weight
-        from which on no row may show it.
-    least, star
-        What a row pays at least in stars and prices, by type; the mean cost of a star.
-    own, work
-        Room for prices of a row, and for the costs of its sets.
-    ended
-        One number, which all guides of a search share: not 0 once the time is over.
-        Loops over rows then break off.
-    """
-
-    prices: Ints
+    prices: Ints  # of what it shows, by entry
+    # by item: of being farther from no rows, or from enough of them, by one; below 0
+    # what a row gets for showing it while too few do
     weights: Ints
-    touched: Ints
+    touched: Ints  # items whose weights are not the first ones, after their number
+    # first, step, most: the first weight, what is added while too few rows show an
+    # item, and the weight from which on no row may show it
     first: int
     step: int
     most: int
-    least: Ints
-    star: int
-    own: Ints
+    least: Ints  # what a row pays at least in stars and prices, by type
+    star: int  # the mean cost of a star
+    own: Ints  # own, work: room for prices of a row, and for the costs of its sets
     work: Ints
+    # one number, which all guides of a search share: not 0 once the time is over; loops
+    # over rows then break off
     ended: Ints
 
 
@@ -228,12 +213,8 @@ def repair(rows: Rows, guide: Guide, scale: int, limit: int, haste: int) -> bool
     """Let rows answer until each item is shown by enough rows or by none.
 
     The weight of an item that too few rows show grows until they do, or until no row
-    may show it, by ``haste`` steps at a time.
-
-    Returns
-    -------
-    bool
-        False where that did not end within ``limit`` changes, or in time.
+    may show it, by ``haste`` steps at a time. Returns False where that did not end
+    within ``limit`` changes, or in time.
     """
     steps = 0
     while rows.numbers[FEW]:

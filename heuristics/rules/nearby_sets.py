@@ -17,28 +17,20 @@ _MOST_PAIRS = 12_000_000  # of a set and an item that it shows
 
 
 class NearbySets(NamedTuple):
-    """What types may show, near to the least under prices.
+    """What types may show, near to the least under prices."""
 
-    Attributes
-    ----------
-    types, codes, costs, over
-        By set, in order of types: its type, the bits that it hides, what a row pays,
-        and how much that is above the least of its type, prices included.
-    type_starts
-        By type: its first set.
-    starts, items
-        By set: where its items begin, and these.
-    item_starts, sets
-        By item: where the sets that show it begin, and these, cheap ones first.
-    """
-
+    # types, codes, costs, over: by set, in order of types: its type, the bits that it
+    # hides, what a row pays, and how much that is above the least of its type, prices
+    # included
     types: Ints
     codes: Ints
     costs: Ints
     over: Ints
-    type_starts: Ints
-    starts: Ints
+    type_starts: Ints  # by type: its first set
+    starts: Ints  # starts, items: by set: where its items begin, and these
     items: Int32s
+    # item_starts, sets: by item: where the sets that show it begin, and these, cheap
+    # ones first
     item_starts: Ints
     sets: Int32s
 
@@ -48,19 +40,9 @@ class NearbySets(NamedTuple):
     ) -> "tuple[NearbySets, Ints]":
         """List sets within a slack of the least, and those of a mask.
 
-        Returns
-        -------
-        tuple
-            The sets, and by set how many rows of the mask have it.
-
-        Parameters
-        ----------
-        function, prices
-            The problem, and what items cost.
-        slack
-            In the unit of the function.
-        codes
-            What the copies of the types hide in the mask, in order.
+        ``prices`` is what items cost, ``slack`` is in the unit of the function, and
+        ``codes`` is what the copies of the types hide in the mask, in order. Returns
+        the sets, and by set how many rows of the mask have it.
         """
         program = function.program
         choices, needs = program.choices, len(program.need)
@@ -101,12 +83,7 @@ class NearbySets(NamedTuple):
     def shown(self, sets: Ints, rows: Ints, items: int) -> Ints:
         """Count by item the rows that show it, of some sets with so many rows each.
 
-        Parameters
-        ----------
-        sets, rows
-            The sets, and by set its rows.
-        items
-            How many items there are.
+        ``rows`` are by set, and ``items`` is how many items there are.
         """
         used = rows != 0
         owners, pairs = self.pairs(sets[used])

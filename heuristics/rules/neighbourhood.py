@@ -27,16 +27,9 @@ def grow(
 ) -> Ints:
     """Return types around some: they show, or could, what few rows show.
 
-    Parameters
-    ----------
-    sets, rows
-        What may be shown, and by set how many rows have it.
-    shown, need
-        By item: the rows that show it, and that it needs.
-    near
-        Of sets within so much of the least of their type items are looked at.
-    first, size, seed
-        The types to begin with, how many to find, and a seed for random choices.
+    ``rows`` counts by set, ``shown`` and ``need`` by item; items of sets within
+    ``near`` of the least of their type are followed, from the types ``first`` until
+    ``size`` are found.
     """
     np.random.seed(seed)
     chosen, seen = np.zeros(len(sets.type_starts) - 1, np.bool_), {-1}
@@ -82,20 +75,11 @@ def grow(
 
 
 class Part(NamedTuple):
-    """What some types show, as an integer program.
+    """What some types show, as an integer program."""
 
-    Attributes
-    ----------
-    sets
-        Those of the types.
-    columns
-        Which of them are its first columns.
-    program, start
-        The program, and what the types show now as a point of it.
-    """
-
-    sets: Ints
-    columns: Ints
+    sets: Ints  # those of the types
+    columns: Ints  # which of them are its first columns
+    # program, start: the program, and what the types show now as a point of it
     program: Program
     start: Floats
 
@@ -118,20 +102,11 @@ def part_of(
     """Make the program of some types, where all others show what they show.
 
     An item that others show is shown by enough rows, or by none where no type shows it.
-    Items that too few rows show now may lack rows, at a price.
+    Items that too few rows show now may lack rows, at a price: ``lack`` for each row.
 
-    Parameters
-    ----------
-    sets, rows
-        What may be shown, and by set how many rows have it.
-    shown, need
-        By item: the rows that show it, and that it needs.
-    copies
-        By type: its rows.
-    types
-        Those that choose, in order.
-    lack
-        What it costs that an item lacks a row.
+    ``sets`` are what may be shown, and ``rows`` counts by set how many rows have it,
+    ``shown`` and ``need`` by item the rows that show it and that it needs, ``copies``
+    by type its rows. ``types`` are those that choose, in order.
     """
     lengths = np.diff(sets.type_starts)[types]
     first = np.cumsum(lengths) - lengths

@@ -29,18 +29,8 @@ _LEAST_PATIENCE = 20
 class Neighbourhoods:
     """A mask, and the sets among which its types choose.
 
-    Parameters
-    ----------
-    run
-        Learns better masks.
-    function, prices
-        The problem, and what items cost.
-    codes
-        What the copies of open types hide at first. Some items may lack rows then.
-    params
-        Constants of the search.
-    seed
-        Of random choices.
+    ``run`` learns better masks. ``prices`` is what items cost. ``codes`` is what the
+    copies of open types hide at first; some items may lack rows then.
     """
 
     def __init__(
@@ -88,12 +78,7 @@ class Neighbourhoods:
     def search(self, workers: int, patience: int) -> Limit | None:
         """Solve programs, one for each worker at a time.
 
-        Parameters
-        ----------
-        workers
-            So many programs at once.
-        patience
-            Stop after so many programs without a gain, or fewer for few types.
+        It stops after ``patience`` programs without a gain, or fewer for few types.
         """
         patience = min(patience, _LEAST_PATIENCE + len(self.program))
         return self._solve(workers, lambda idle: idle >= patience)

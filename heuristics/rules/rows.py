@@ -13,52 +13,29 @@ FEW, CHANGED, COST = 0, 1, 2  # places in ``numbers``
 
 
 class Rows(NamedTuple):
-    """What each row of the open types hides, and what follows from it.
+    """What each row of the open types hides, and what follows from it."""
 
-    Attributes
-    ----------
-    choices
-        What may be shown, by type.
-    owner, entry_owner
-        The type of each row, and of each entry of ``choices.item``.
-    row_starts
-        By type: its first row.
-    starts, entries
-        By item: where its entries in ``choices.item`` begin, and these.
-    need
-        By item: how many rows must show it, where any does.
-    costs, once
-        Of lists of costs x levels, and of anything hidden.
-    bits, offsets
-        Of axes.
-    codes
-        By row: the bits that it hides.
-    shown
-        By item: the rows that show it.
-    few, place
-        Items that some rows show, and too few; by item its place there, or -1.
-    numbers
-        How many of ``few`` and of ``changed`` are in use, and what the rows pay.
-    changed, before
-        Rows whose codes changed since the last mark, and what these were.
-    """
-
-    choices: Choices
+    choices: Choices  # what may be shown, by type
+    # owner, entry_owner: the type of each row, and of each entry of ``choices.item``
     owner: Ints
     entry_owner: Ints
-    row_starts: Ints
+    row_starts: Ints  # by type: its first row
+    # starts, entries: by item: where its entries in ``choices.item`` begin, and these
     starts: Ints
     entries: Ints
-    need: Ints
-    costs: Ints
+    need: Ints  # by item: how many rows must show it, where any does
+    costs: Ints  # costs, once: of lists of costs x levels, and of anything hidden
     once: int
-    bits: Ints
+    bits: Ints  # bits, offsets: of axes
     offsets: Ints
-    codes: Ints
-    shown: Ints
+    codes: Ints  # by row: the bits that it hides
+    shown: Ints  # by item: the rows that show it
+    # few, place: items that some rows show, and too few; by item its place there, or -1
     few: Ints
     place: Ints
+    # how many of ``few`` and of ``changed`` are in use, and what the rows pay
     numbers: Ints
+    # changed, before: rows whose codes changed since the last mark, and what these were
     changed: Ints
     before: Ints
 
@@ -68,14 +45,9 @@ class Rows(NamedTuple):
     ) -> "Rows":
         """Lay out the rows of a program.
 
-        Parameters
-        ----------
-        per_cost
-            So many units are one unit of the objective.
-        codes
-            What rows hide at first.
-        changes
-            How many changes can be taken back, beside four of each row.
+        ``per_cost`` units are one unit of the objective, ``codes`` is what rows hide at
+        first, and ``changes`` how many changes can be taken back, beside four of each
+        row.
         """
         owner = np.repeat(np.arange(len(program)), program.copies)
         starts, entries = program.entries

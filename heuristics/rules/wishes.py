@@ -37,16 +37,9 @@ def grant_wish(rows: Rows, guide: Guide, scale: int, reward: int, turn: int) -> 
     """Let a row show a set that costs less, whatever others show.
 
     Others get something for showing what is then shown by too few. Only what no larger
-    item of the set comprises is asked for: who shows that shows its parts.
-
-    Parameters
-    ----------
-    scale
-        At which prices count.
-    reward
-        Below 0: what a row pays for showing what too few show.
-    turn
-        Says which rows are asked where these are many.
+    item of the set comprises is asked for: who shows that shows its parts. Prices count
+    at ``scale``; ``reward``, below 0, is what a row pays for showing what too few show;
+    ``turn`` says which rows are asked where these are many.
     """
     r = _row_that_pays(rows, guide)
     choices, t = rows.choices, rows.owner[r]

@@ -14,17 +14,10 @@ Value: TypeAlias = Callable[[Int32s], int]
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that never grows where groups become finer.
+    """A number that never grows where groups become finer."""
 
-    Attributes
-    ----------
-    value
-        Of the groups of all rows.
-    bound
-        What no coarser groups, each with as many rows as are asked for, fall below.
-    """
-
-    value: Value
+    value: Value  # of the groups of all rows
+    # what no coarser groups, each with as many rows as are asked for, fall below
     bound: Value
 
 
@@ -40,10 +33,7 @@ def loss(table: Table, objective: Objective) -> Metric:
 def discernibility(least: int) -> Metric:
     r"""Charge each row the size of its group: :math:`\sum_g |g|^2`.
 
-    Parameters
-    ----------
-    least
-        The fewest rows that any group may have: no row is charged less.
+    ``least`` is the fewest rows that any group may have: no row is charged less.
 
     Examples
     --------

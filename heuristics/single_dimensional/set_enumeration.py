@@ -13,19 +13,15 @@ from starmin.instances.arrays import Bools, Int32s
 class SetEnumeration:
     """The search for the best recoding (Bayardo and Agrawal 2005).
 
-    A node of the tree has splits that are taken (the head) and splits that may still
-    be (the tail). Three things prune it. A tail loses each split that breaks the
+    A node of the tree has splits that are taken (the head) and splits that may still be
+    (the tail). Three things prune it. A tail loses each split that breaks the
     requirement when the head alone is taken with it: requirements are monotone, so it
     breaks it below, too. No recoding below is better than the bound of the head with
     all of its tail. And where these together satisfy the requirement they are the best
     below. The split is branched on whose absence costs most.
 
-    Attributes
-    ----------
-    best, groups, value
-        The best set of splits so far, its groups, and its value.
-    nodes
-        Heads that were looked at.
+    ``best``, ``groups`` and ``value`` are the best set of splits so far, its groups,
+    and its value; ``nodes`` counts the heads that were looked at.
     """
 
     def __init__(

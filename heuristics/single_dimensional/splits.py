@@ -13,18 +13,10 @@ from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 @dataclass(frozen=True)
 class Split:
-    """One step of one column, and the step that must be taken before.
+    """One step of one column, and the step that must be taken before."""
 
-    Attributes
-    ----------
-    column
-        Number of the QI column.
-    parent
-        Number of the split that it needs; -1 for none.
-    """
-
-    column: int
-    parent: int
+    column: int  # number of the QI column
+    parent: int  # number of the split that it needs; -1 for none
 
 
 class Splits:

@@ -52,16 +52,10 @@ def fill_buckets(
 
 @inner
 def link(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> None:
-    """Put an item at the head of a list.
+    """Put an item at the head of list ``at``; the arrays are updated.
 
-    Parameters
-    ----------
-    bucket
-        The first item of each list.
-    following, previous
-        The links between items.
-    at, item
-        The list, and the item.
+    ``bucket`` is the first item of each list, ``following`` and ``previous`` are the
+    links between items.
     """
     head = bucket[at]
     following[item], previous[item] = head, NONE
@@ -72,16 +66,10 @@ def link(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> N
 
 @inner
 def unlink(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> None:
-    """Take an item out of a list.
+    """Take an item out of list ``at``; the arrays are updated.
 
-    Parameters
-    ----------
-    bucket
-        The first item of each list.
-    following, previous
-        The links between items.
-    at, item
-        The list, and the item.
+    ``bucket`` is the first item of each list, ``following`` and ``previous`` are the
+    links between items.
     """
     before, after = previous[item], following[item]
     if before == NONE:

@@ -23,17 +23,10 @@ def phase_one(
     """Cap every group at the largest height that makes it l-eligible.
 
     Taking rows from pillars one at a time ends there, whatever the order: until all
-    pillars have lost one, the height stays and the group shrinks. Changes ``count``;
-    returns sizes, heights, the residue by value, and its size and height. O(n).
-
-    Parameters
-    ----------
-    start, value, count
-        Where the cells of each group begin; their values, and their rows, which change.
-    values
-        How many sensitive values there are.
-    l
-        Of the requirement.
+    pillars have lost one, the height stays and the group shrinks. Changes ``count``,
+    the rows of each cell, in place; returns sizes, heights, the residue by value, and
+    its size and height. O(n). ``start`` is where the cells of each group begin,
+    ``value`` is by cell, and ``values`` is how many sensitive values there are.
     """
     groups = len(start) - 1
     size, height = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
@@ -213,14 +206,8 @@ def label_rows(
 ) -> Int32s:
     """Number the groups that are left without gaps, and the residue after them.
 
-    The first ``left[cell]`` rows of each cell stay in its group.
-
-    Parameters
-    ----------
-    cell_of_row, group
-        The cell of each row, and the group of each cell.
-    left, size
-        The rows left in each cell, and in each group.
+    The first ``left[cell]`` rows of each cell stay in its group. ``group`` is by cell,
+    and ``size`` are the rows left in each group.
     """
     number = np.empty(len(size), np.int32)
     groups = 0

@@ -130,29 +130,16 @@ def offer_phases(run: Run) -> "Outcome":
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Where the three phases ended.
+    """Where the three phases ended."""
 
-    Attributes
-    ----------
-    groups
-        A group for each row, without gaps; the residue, if any, is the last one.
-    phase, rounds
-        The phase in which it ended, and the rounds of phase 3.
-    residue, height
-        ``|R|`` and ``h(R)``.
-    bound
-        No l-diverse release has fewer suppressed tuples.
-    l
-        Of the requirement.
-    """
-
+    # a group for each row, without gaps; the residue, if any, is the last one
     groups: Int32s
-    phase: int
+    phase: int  # phase, rounds: the phase in which it ended, and the rounds of phase 3
     rounds: int
-    residue: int
+    residue: int  # residue, height: ``|R|`` and ``h(R)``
     height: int
-    bound: int
-    l: int
+    bound: int  # no l-diverse release has fewer suppressed tuples
+    l: int  # of the requirement
 
     def objective_bound(self, table: Table, objective: Objective) -> int:
         """Return what the suppressed tuples cost at least.

@@ -11,14 +11,9 @@ from starmin.models.within.listing import Listing
 def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> FittingAtoms:
     """Return what fits, the patterns of each atom by what they cost beside its price.
 
-    Parameters
-    ----------
-    atoms, listing
-        The classes, and the patterns that they fit.
-    reduced
-        By pair of a pattern and an atom.
-    least
-        How many rows a class has at least.
+    ``atoms`` are the classes, and ``listing`` has the patterns that they fit;
+    ``reduced`` is by pair of a pattern and an atom. A class has ``least`` rows at
+    least.
     """
     order = np.lexsort((reduced, listing.atom))
     first = np.searchsorted(listing.atom[order], np.arange(len(atoms) + 1))
@@ -33,16 +28,7 @@ def dealt_greedily(fitting: FittingAtoms) -> Ints:
 
     Those that fit no pattern with enough rows go to the cheapest one in use; and where
     there is none, to the dearest that they fit, with atoms of others until it has
-    enough.
-
-    Parameters
-    ----------
-    fitting
-        Has a release.
-
-    Returns
-    -------
-    The pattern of each atom.
+    enough. ``fitting`` has a release. Returns the pattern of each atom.
     """
     start, atom, first, choice, cost, size, least = fitting
     dealt = np.full(len(size), -1, np.int64)

@@ -10,51 +10,27 @@ from starmin.instances.loops.compiled import compiled, inner
 
 
 class Dealt(NamedTuple):
-    """Which pattern each atom is dealt to, with the patterns' atoms as linked lists.
+    """Which pattern each atom is dealt to, with the patterns' atoms as linked lists."""
 
-    Attributes
-    ----------
-    pattern
-        By atom.
-    rows
-        By pattern: how many rows its atoms have.
-    head
-        By pattern: its first atom; -1: it has none.
-    after, before
-        By atom: its neighbours in the list; -1: none.
-    """
-
-    pattern: Ints
-    rows: Ints
-    head: Ints
-    after: Ints
+    pattern: Ints  # by atom
+    rows: Ints  # by pattern: how many rows its atoms have
+    head: Ints  # by pattern: its first atom; -1: it has none
+    after: Ints  # after, before: by atom: its neighbours in the list; -1: none
     before: Ints
 
 
 class FittingAtoms(NamedTuple):
-    """The patterns, the atoms that fit, and for each atom its patterns.
+    """The patterns, the atoms that fit, and for each atom its patterns."""
 
-    Attributes
-    ----------
-    start, atom
-        The atoms that fit a pattern, by pattern.
-    first, choice
-        The patterns that an atom fits, by atom, the most promising ones first.
-    cost
-        Of a row, by pattern.
-    size
-        By atom.
-    least
-        How many rows a pattern that is used has.
-    """
-
-    start: Ints
+    start: Ints  # start, atom: the atoms that fit a pattern, by pattern
     atom: Ints
+    # first, choice: the patterns that an atom fits, by atom, the most promising ones
+    # first
     first: Ints
     choice: Ints
-    cost: Ints
-    size: Ints
-    least: int
+    cost: Ints  # of a row, by pattern
+    size: Ints  # by atom
+    least: int  # how many rows a pattern that is used has
 
 
 @inner
@@ -131,22 +107,11 @@ def anneal(
     others until it has enough rows; if too few rows stay where the atom was, they go to
     the cheapest patterns in use. All this is done, or undone.
 
-    Parameters
-    ----------
-    fitting, dealt
-        What is changed.
-    best
-        The cheapest that was found: the pattern of each atom.
-    values
-        What it costs now, and at best.
-    moved, origin
-        As long as there are atoms, to work with.
-    temperature
-        In the unit of costs.
-    skew
-        Patterns are drawn by the power of a uniform number, first ones most often.
-    steps
-        How many.
+    ``fitting`` and ``dealt`` are changed. ``best`` is the cheapest that was found, the
+    pattern of each atom, and ``values`` what it costs now, and at best. ``moved`` and
+    ``origin``, as long as there are atoms, are to work with. ``temperature`` is in the
+    unit of costs; patterns are drawn by the power ``skew`` of a uniform number, first
+    ones most often.
     """
     least, cost, size = fitting.least, fitting.cost, fitting.size
     most = len(moved)

@@ -33,29 +33,17 @@ _PROPOSAL = 1  # units of work
 
 @dataclass(frozen=True)
 class WithinParams:
-    """Numbers that steer the annealing of whole classes.
+    """Numbers that steer the annealing of whole classes."""
 
-    Attributes
-    ----------
-    price_share
-        Of the time, what prices may take.
-    hot, cold
-        The first and the last temperature, in mean costs of a star.
-    skew
-        Patterns of an atom are drawn by this power of a uniform number: those that cost
-        little beside its price most often.
-    steps
-        For each class of the earlier release.
-    batch
-        Steps at one temperature.
-    """
-
-    price_share: float = 0.4
+    price_share: float = 0.4  # of the time, what prices may take
+    # hot, cold: the first and the last temperature, in mean costs of a star
     hot: float = 6.0
     cold: float = 0.3
+    # patterns of an atom are drawn by this power of a uniform number: those that cost
+    # little beside its price most often
     skew: float = 3.0
-    steps: int = 400
-    batch: int = 20_000
+    steps: int = 400  # for each class of the earlier release
+    batch: int = 20_000  # steps at one temperature
 
 
 WITHIN_PARAMS = WithinParams()

@@ -24,57 +24,32 @@ class ChainLabels(NamedTuple):
     Label p < P + 1 says that pattern p has lost a row of type ``who`` and lacks it.
     Label P + 1 + p says that all rows of pattern p but one of type ``who`` were taken,
     which is left over. Number 2 P + 2 stands for where the search begins.
-
-    Attributes
-    ----------
-    by_price
-        The types of each pattern, as in ``State.types``, by falling price.
-    highest
-        The highest price of a type in each pattern.
-    rising
-        The types of each pattern, as in ``State.types``, by rising number.
-    distance
-        What the chain to a label adds to the cost, less prices: rows without a place,
-        and those of a pattern that lacks one, owe theirs.
-    reached, done
-        The number of the last search that reached a label, and that went on from it.
-    parent
-        The label before.
-    joined
-        The pattern in which the rows of the label before are then.
-    who
-        The type of the row that is lacked or left over.
-    spared, spared_from
-        A row that its pattern can spare and that joins, too; -1 for none.
-    key, item
-        The queue: distances and labels, as a binary heap.
-    path
-        Scratch for the labels of a chain.
-    tally
-        Scratch, zeros: rows of each pattern that fit another one.
-    end
-        Where and how the best chain ends.
-    heads
-        Two numbers: of the search, and of queued items.
     """
 
+    # the types of each pattern, as in ``State.types``, by falling price
     by_price: Int32s
-    highest: Floats
-    rising: Int32s
+    highest: Floats  # the highest price of a type in each pattern
+    rising: Int32s  # the types of each pattern, as in ``State.types``, by rising number
+    # what the chain to a label adds to the cost, less prices: rows without a place, and
+    # those of a pattern that lacks one, owe theirs
     distance: Floats
+    # reached, done: the number of the last search that reached a label, and that went
+    # on from it
     reached: Ints
     done: Ints
-    parent: Int32s
-    joined: Int32s
-    who: Int32s
+    parent: Int32s  # the label before
+    joined: Int32s  # the pattern in which the rows of the label before are then
+    who: Int32s  # the type of the row that is lacked or left over
+    # spared, spared_from: a row that its pattern can spare and that joins, too; -1 for
+    # none
     spared: Int32s
     spared_from: Int32s
-    key: Floats
+    key: Floats  # key, item: the queue: distances and labels, as a binary heap
     item: Int32s
-    path: Int32s
-    tally: Ints
-    end: Ints
-    heads: Ints
+    path: Int32s  # scratch for the labels of a chain
+    tally: Ints  # scratch, zeros: rows of each pattern that fit another one
+    end: Ints  # where and how the best chain ends
+    heads: Ints  # two numbers: of the search, and of queued items
 
 
 def empty_labels(state: State) -> ChainLabels:

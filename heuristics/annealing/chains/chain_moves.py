@@ -25,22 +25,14 @@ def move_along_chains(
 ) -> None:
     """Break up groups, and take back what costs too much.
 
-    A row of a random type leaves its pattern. Where too few are left there, either the
-    pattern finds another row and the row another place, in either order, or all its
-    rows find other places, one after the other: each by the cheapest chain.
+    A row of a random type leaves its pattern, ``moves`` times. Where too few are left
+    there, either the pattern finds another row and the row another place, in either
+    order, or all its rows find other places, one after the other: each by the cheapest
+    chain.
 
-    Parameters
-    ----------
-    s
-        The state of a release, for k-anonymity alone. Updated.
-    w
-        Its labels. Updated.
-    moves
-        How many times.
-    temperature
-        The mean increase in cost that is accepted, in the unit of costs.
-    star
-        Mean cost of a star.
+    ``s``, the state of a release, for k-anonymity alone, and its labels ``w`` are
+    updated. ``temperature`` is the mean increase in cost that is accepted, in the unit
+    of costs, and ``star`` the mean cost of a star.
     """
     for _ in range(moves):
         t = np.random.randint(len(s.nodes.first_of_type))

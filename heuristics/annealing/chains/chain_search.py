@@ -21,33 +21,18 @@ def find_chain(
 ) -> bool:
     """Find a chain; it is left in the labels.
 
-    It begins at an orphan or at a pattern that lacks a row. A row that is left over
-    joins a pattern or opens one, a pattern that lacks a row takes one: from patterns
-    that can spare one, where the chain ends, or from one with just k rows, which then
-    lacks one or leaves one over. The nearest label is the next to go on from
-    (Dijkstra); at good prices hardly any step costs much less than nothing.
+    It begins at an orphan or, where ``lacks``, at a pattern that lacks a row; ``root``
+    is the orphan's type, or that pattern. A row that is left over joins a pattern or
+    opens one, a pattern that lacks a row takes one: from patterns that can spare one,
+    where the chain ends, or from one with just k rows, which then lacks one or leaves
+    one over. The nearest label is the next to go on from (Dijkstra), from ``steps``
+    labels at most; at good prices hardly any step costs much less than nothing.
 
-    Parameters
-    ----------
-    s
-        The state.
-    w
-        The labels. Updated.
-    lacks, root
-        Whether it begins at a pattern, and the number of that, or the orphan's type.
-    other
-        The orphan's type where it begins at a pattern, and the pattern that lacks a row
-        where it begins at an orphan; -1 for none.
-    budget
-        What the chain may add to the cost, less the prices of rows without a place.
-    slack
-        By how much patterns may exceed that which are looked at in vain.
-    steps
-        From how many labels the search goes on at most.
-
-    Returns
-    -------
-    Whether there is a chain.
+    ``other`` is the orphan's type where the chain begins at a pattern, and the pattern
+    that lacks a row where it begins at an orphan; -1 for none. The chain may add
+    ``budget`` to the cost, less the prices of rows without a place, and patterns may
+    exceed that by ``slack`` which are looked at in vain. ``w`` is updated. Returns
+    whether there is a chain.
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0

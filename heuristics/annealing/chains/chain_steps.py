@@ -18,22 +18,9 @@ def label(
 ) -> bool:
     """Reach a label, where that is nearer than before; one that is done stays.
 
-    Parameters
-    ----------
-    w
-        The labels. Updated.
-    number, distance
-        The label, and the distance.
-    at
-        The label before.
-    joined
-        The pattern in which the rows of the label before are then.
-    who
-        The type of the row that the pattern of the label lacks, or that is left over.
-
-    Returns
-    -------
-    Whether it was reached.
+    ``w`` is updated. ``at`` is the label before, whose rows are then in pattern
+    ``joined``; the pattern of the label lacks a row of type ``who``, or that is left
+    over. Returns whether the label was reached.
     """
     search = w.heads[SEARCH]
     nearer = distance < w.distance[number] - ROUNDING
@@ -50,16 +37,9 @@ def label(
 def set_end(w: ChainLabels, at: int, how: int, joined: int) -> None:
     """Note where and how the best chain ends; no row joins besides.
 
-    Parameters
-    ----------
-    w
-        The labels. Updated.
-    at
-        The last label.
-    how
-        ``JOIN``, ``FILL`` or ``SCATTER``.
-    joined
-        The pattern that is joined or filled, or whose rows scatter.
+    ``w`` is updated. ``at`` is the last label, ``how`` is ``JOIN``, ``FILL`` or
+    ``SCATTER``, and ``joined`` is the pattern that is joined or filled, or whose rows
+    scatter.
     """
     w.end[:] = -1
     w.end[AT], w.end[HOW], w.end[JOINED] = at, how, joined
@@ -67,17 +47,7 @@ def set_end(w: ChainLabels, at: int, how: int, joined: int) -> None:
 
 @inner
 def fits(s: State, w: ChainLabels, t: int, q: int) -> bool:
-    """Check whether type t fits pattern q.
-
-    Parameters
-    ----------
-    s, w
-        The state, and the labels.
-    t
-        The row type.
-    q
-        The pattern.
-    """
+    """Check whether row type t fits pattern q."""
     low, high = s.patterns.starts[q], s.patterns.starts[q + 1]
     while low < high:
         middle = (low + high) // 2

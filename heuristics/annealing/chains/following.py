@@ -19,20 +19,11 @@ from starmin.instances.loops.compiled import inner
 
 @inner
 def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
-    """Move the rows of the chain that was found.
+    """Move the rows of the chain that was found; whether it could be followed.
 
-    Parameters
-    ----------
-    s
-        The state. Updated; moves are noted in the log.
-    w
-        The labels.
-    lacks, root
-        Whether it begins at a pattern, and the number of that, or the orphan's type.
-
-    Returns
-    -------
-    Whether it could be followed. It cannot where it takes the same row twice.
+    It cannot where it takes the same row twice. ``root`` is the pattern at which the
+    chain begins where it ``lacks`` a row, else the orphan's type. ``s`` is updated, and
+    moves are noted in its log.
     """
     orphanage, patterns = len(s.patterns.cost), len(s.patterns.cost) + 1
     steps, at = 0, w.end[AT]

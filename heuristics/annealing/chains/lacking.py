@@ -28,23 +28,12 @@ def fill_lacking(
     """Try each way on for the rows of a pattern; return the least distance of an end.
 
     They stay, or open another pattern that all of them fit, with one more row of any
-    pattern; or they part and join open patterns.
+    pattern; or they part and join open patterns. ``s`` and ``w`` are updated.
 
-    Parameters
-    ----------
-    s, w
-        The state, and the labels. Updated.
-    at
-        The label.
-    p, who
-        The pattern, and the type of the row that has left it: -1 where the state says
-        so itself.
-    avoid
-        The type of an orphan that must not come back to p; -1 for none.
-    distance, best
-        Of the label, and of the best end so far.
-    slack
-        By how much patterns may exceed that which are looked at in vain.
+    ``at`` is the label of pattern ``p``, ``who`` the type of the row that has left it:
+    -1 where the state says so itself. An orphan of type ``avoid`` must not come back to
+    ``p``; -1 for none. ``distance`` and ``best`` are of the label, and of the best end
+    so far; patterns may exceed the latter by ``slack`` which are looked at in vain.
     """
     rows, worth, rarest, apart = 0, 0.0, int(NONE), distance
     node = s.nodes.first_of_group[p]

@@ -32,22 +32,11 @@ def place_left_over(
 
     It joins an open pattern, and may leave over one of k rows there instead; or it
     opens a pattern with k - 1 rows of another one, one being left over; or, for k = 3,
-    with a row that can be spared and one of any pattern.
+    with a row that can be spared and one of any pattern. ``s`` and ``w`` are updated.
 
-    Parameters
-    ----------
-    s, w
-        The state, and the labels. Updated.
-    at
-        The label.
-    left
-        The type of the row.
-    avoid
-        A pattern that is not used; -1 for none.
-    distance, best
-        Of the label, and of the best end so far.
-    slack
-        By how much patterns may exceed that which are looked at in vain.
+    ``at`` is the label, ``left`` the type of the row, and ``avoid`` a pattern that is
+    not used; -1 for none. ``distance`` and ``best`` are of the label, and of the best
+    end so far; patterns may exceed the latter by ``slack`` which are looked at in vain.
     """
     for i in range(s.patterns.type_starts[left], s.patterns.type_starts[left + 1]):
         q = wide(s.patterns.type_patterns[i])

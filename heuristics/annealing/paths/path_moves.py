@@ -31,23 +31,14 @@ def move_along_paths(
 ) -> None:
     """Break up pairs, and take back what costs too much.
 
-    A row of a random type leaves its pattern; where only one row would be left there,
-    that one leaves, too. Each goes along the cheapest alternating path. Paths change
-    what no chain of better and better groups does, so that few groups stay dearer than
-    the prices of their rows.
+    A row of a random type leaves its pattern, ``moves`` times; where only one row would
+    be left there, that one leaves, too. Each goes along the cheapest alternating path.
+    Paths change what no chain of better and better groups does, so that few groups stay
+    dearer than the prices of their rows.
 
-    Parameters
-    ----------
-    s
-        The state of a release, for k = 2 alone. Updated.
-    w
-        Its labels. Updated.
-    moves
-        How many times.
-    temperature
-        The mean increase in cost that is accepted, in the unit of costs.
-    star
-        Mean cost of a star.
+    ``s``, the state of a release, for k = 2 alone, and its labels ``w`` are updated.
+    ``temperature`` is the mean increase in cost that is accepted, in the unit of costs,
+    and ``star`` the mean cost of a star.
     """
     for _ in range(moves):
         t = np.random.randint(len(s.nodes.first_of_type))
@@ -87,20 +78,10 @@ def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> N
 
 @inner
 def follow_path(s: State, w: Labels, root: int) -> bool:
-    """Move the rows of the path that was found for an orphan.
+    """Move the rows of the path found for an orphan; whether it could be followed.
 
-    Parameters
-    ----------
-    s
-        The state. Updated; moves are noted in the log.
-    w
-        The labels.
-    root
-        The type of the orphan.
-
-    Returns
-    -------
-    Whether the path could be followed. It cannot where it takes the same row twice.
+    It cannot where it takes the same row twice. ``root`` is the type of the orphan;
+    ``s`` is updated.
     """
     orphanage, steps, at = len(s.patterns.cost), 0, w.end[AT]
     while at != orphanage:

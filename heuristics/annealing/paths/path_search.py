@@ -21,32 +21,18 @@ def find_path(
 ) -> bool:
     """Find a path for an orphan of a type; it is left in the labels.
 
-    From the orphan on, a row without a pattern either joins an open pattern, or opens
-    one together with a row that its pattern can spare or with another orphan: the path
-    ends. Or it opens one with a row of a pair, or takes the place of a row of a pair:
-    that breaks the pair up, and its other row goes on (the alternating paths of
-    matchings). At good prices hardly any step costs much less than nothing, so the
-    nearest label is the next to go on from (Dijkstra).
+    From the orphan, of type ``root``, on, a row without a pattern either joins an open
+    pattern, or opens one together with a row that its pattern can spare or with another
+    orphan: the path ends. Or it opens one with a row of a pair, or takes the place of a
+    row of a pair: that breaks the pair up, and its other row goes on (the alternating
+    paths of matchings). At good prices hardly any step costs much less than nothing, so
+    the nearest label is the next to go on from (Dijkstra), from ``steps`` labels at
+    most.
 
-    Parameters
-    ----------
-    s
-        The state.
-    w
-        The labels. Updated.
-    root
-        The type of the orphan.
-    budget
-        What the path may add to the cost, less the price of the orphan.
-    slack
-        By how much patterns may exceed that which are looked at in vain: a row may pay
-        more than its price where its partner pays less.
-    steps
-        From how many labels the search goes on at most.
-
-    Returns
-    -------
-    Whether there is a path.
+    The path may add ``budget`` to the cost, less the price of the orphan, and patterns
+    may exceed that by ``slack`` which are looked at in vain: a row may pay more than
+    its price where its partner pays less. ``w`` is updated. Returns whether there is a
+    path.
     """
     w.heads[SEARCH] += 1
     w.heads[QUEUED] = 0
