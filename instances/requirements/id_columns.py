@@ -115,14 +115,8 @@ def told_difference(
 ) -> str:
     """Say of the first household whose rows differ in a column which ones do.
 
-    Parameters
-    ----------
-    table
-        Where they do.
-    column, other
-        Of the ids, and where their rows differ.
-    values
-        By row, in what they are to differ; default: in the cells.
+    ``column`` is of the ids, ``other`` where their rows differ; ``values`` has by row
+    in what they are to differ, by default their cells.
 
     Examples
     --------

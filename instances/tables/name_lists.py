@@ -10,14 +10,9 @@ from starmin.instances.errors import TableError
 def split_names(names: str, option: str, strip: bool = False) -> tuple[str, ...]:
     """Split column names at commas; one that holds a comma is quoted.
 
-    Parameters
-    ----------
-    names
-        The text.
-    option
-        What it was named by, for an error.
-    strip
-        Whether blanks around names are none of theirs.
+    ``option`` is what the text was named by, for an error; ``strip`` takes blanks
+    around names away. Raises TableError for an empty name or a line break outside of
+    quotes.
 
     Examples
     --------

@@ -98,7 +98,7 @@ def list_groups(
     ``prices`` has one for each row type, in units of 1/``unit``; those of odd sets are
     included. Costs are multiplied by ``unit``; ``slack`` is in units of 1/``unit``, 0
     or more. Returns groups of members in ascending order, each once; None if they are
-    too many. ``check`` is called several times a second; it may raise to end the search.
+    too many. ``check`` is called several times a second; it may raise.
 
     Notes
     -----

@@ -15,7 +15,10 @@ from starmin.registry.outside import OTHER_INSTANCES, register_installed
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test for each method, requirement or instance of another package.
 
-    Raises ``pytest.UsageError`` where none is registered.
+    Raises
+    ------
+    pytest.UsageError
+        None is registered.
     """
     register_installed()
     for fixture, things in _FIXTURES.items():

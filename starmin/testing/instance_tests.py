@@ -9,12 +9,21 @@ def check_instance(instance: Instance, *, time_limit: float = 60.0) -> None:
     """Test an instance with its default parameters.
 
     Made twice it has the same cells; it has quasi-identifiers, and its requirement can
-    be satisfied. Of a reduction, a ``HardInstance`` whose table can be solved exactly,
-    every claim of the proof is tested on it, with an optimum that an exact method has
-    proven in ``time_limit`` seconds: there is a release with no more stars than the
-    threshold if and only if the answer is yes.
+    be satisfied. Of a reduction every claim of the proof is tested on it, with an
+    optimum that an exact method has proven: there is a release with no more stars than
+    the threshold if and only if the answer is yes.
 
-    Raises AssertionError where it is wrong, which says where.
+    Parameters
+    ----------
+    instance
+        An ``Instance``, or a ``HardInstance`` whose table can be solved exactly.
+    time_limit
+        Seconds for the optimum of a reduction's table.
+
+    Raises
+    ------
+    AssertionError
+        It is wrong, and where.
 
     Examples
     --------

@@ -38,19 +38,32 @@ def check_method(
 ) -> None:
     """Test what a method says of small random tables, against every partition.
 
-    Tables have 4 to ``rows`` rows, up to 12, some equal, some infeasible; with weights
-    and columns to be kept, losses of ranges and trees where the method takes ``gcp``.
-    It is to take so many ``tables``; those that it refuses with ``NotSupportedError``
-    do not count. ``options`` are further arguments of the method.
+    Tables have 4 to ``rows`` rows, some equal, some infeasible; with weights and
+    columns to be kept, losses of ranges and trees where the method takes ``gcp``.
 
     Of an exact method the value is the optimum, and so is its bound. The release of a
     heuristic satisfies the requirement, recounted from its cells, costs what it says,
     and no less than the optimum. A bound is not above the optimum. A certificate is
     accepted and proves what it claims; a bound of another package needs none.
 
-    The method, its declaration or its name, publishes groups by suppression at least:
-    raises ValueError where it finds other things, and AssertionError where it is wrong,
-    which says where.
+    Parameters
+    ----------
+    method
+        Its declaration or its name; it publishes groups by suppression at least.
+    tables
+        How many it is to take; those that it refuses with ``NotSupportedError`` do
+        not count.
+    rows
+        Of a table at most, up to 12.
+    options
+        Further arguments of the method.
+
+    Raises
+    ------
+    AssertionError
+        It is wrong, and where.
+    ValueError
+        It finds other things than groups that are published by suppression.
 
     Examples
     --------
@@ -75,7 +88,14 @@ def solved(
 ) -> Iterator[tuple[Drawn, Result[Any]]]:
     """Draw problems that a method takes, and call it.
 
-    So many as ``wanted`` are to be taken; a table has at most so many ``rows``.
+    Parameters
+    ----------
+    method, options
+        What is called.
+    wanted
+        How many problems are to be taken.
+    rows
+        Of a table at most.
     """
     forms = FORMS if "any" in method.requirements else method.requirements
     forms = tuple(f for f in forms if f in FORMS) or forms

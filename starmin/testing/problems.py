@@ -46,9 +46,16 @@ class Drawn(Problem):
 def draw(seed: int, form: str, kind: ObjectiveName, most: int) -> Drawn:
     """Draw a random problem; equal arguments draw the same, so it is solved once.
 
-    ``form`` is what is required, as methods call it: ``k``, ``k+l``, ``persons``, ..;
-    ``kind`` is the objective: ``stars``, ``tuples`` or ``gcp``. There are four rows or
-    more, at most ``most``.
+    Parameters
+    ----------
+    seed
+        Another problem for another one.
+    form
+        What is required, as methods call it: ``k``, ``k+l``, ``persons``, ..
+    kind
+        The objective: ``stars``, ``tuples`` or ``gcp``.
+    most
+        Rows at most; there are four or more.
 
     Examples
     --------

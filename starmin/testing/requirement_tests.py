@@ -42,9 +42,18 @@ def check_requirement(kind: type[Requirement], *, tables: int = 6) -> None:
     ``solve`` publishes satisfies it, recounted from the cells, and costs no less than
     the optimum of brute force.
 
-    The ``example`` of the class returns a requirement for a table of ``small_table``,
-    and its ``allows`` is written. Raises AssertionError where it is wrong, which says
-    where.
+    Parameters
+    ----------
+    kind
+        The class; its ``example`` returns one for a table of ``small_table``, and its
+        ``allows`` is written.
+    tables
+        How many.
+
+    Raises
+    ------
+    AssertionError
+        It is wrong, and where.
 
     Examples
     --------
