@@ -30,29 +30,28 @@ if TYPE_CHECKING:
     from starmin.instances.io.write import check_format, to_frame, write_table
     from starmin.instances.problem import Problem, why_infeasible
     from starmin.instances.releases.by_row.mask import Mask
-    from starmin.instances.releases.by_row.node_release import NodeRelease
-    from starmin.instances.releases.by_row.nonhomogeneous import (
+    from starmin.instances.releases.by_row.nonhomogeneous_release import (
+        NodeRelease,
         NonHomogeneous,
+        NonHomogeneousRanges,
+        NonHomogeneousRelease,
         expect_k,
     )
-    from starmin.instances.releases.by_row.nonhomogeneous_ranges import (
-        NonHomogeneousRanges,
-    )
-    from starmin.instances.releases.by_row.nonhomogeneous_release import (
-        NonHomogeneousRelease,
-    )
     from starmin.instances.releases.coding import Coding
-    from starmin.instances.releases.generalization import GeneralizedRelease
     from starmin.instances.releases.objective import GCP, STARS, TUPLES, Objective
     from starmin.instances.releases.partitions.partial_partition import PartialPartition
     from starmin.instances.releases.partitions.partition import Partition
-    from starmin.instances.releases.permutation import PermutedRelease
-    from starmin.instances.releases.release import GroupRelease, Release, check_star
+    from starmin.instances.releases.release import (
+        GeneralizedRelease,
+        GroupRelease,
+        PermutedRelease,
+        Release,
+        check_star,
+    )
     from starmin.instances.requirements.closeness.t_closeness import (
         TCloseness,
         as_number,
     )
-    from starmin.instances.requirements.core import Core
     from starmin.instances.requirements.deleted_rows import DeletedRows
     from starmin.instances.requirements.diversity.distinct_diversity import (
         DistinctDiversity,
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
     from starmin.instances.requirements.diversity.recursive_diversity import (
         RecursiveDiversity,
     )
-    from starmin.instances.requirements.group_stats import GroupStats
+    from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
     from starmin.instances.requirements.k_anonymity import KAnonymity
     from starmin.instances.requirements.max_share import MaxShare
     from starmin.instances.requirements.missing_values import (
@@ -76,6 +75,7 @@ if TYPE_CHECKING:
     from starmin.instances.requirements.persons import Persons
     from starmin.instances.requirements.requirement import (
         AllOf,
+        Core,
         Requirement,
         expect_parts,
         least_diversity,
@@ -87,7 +87,6 @@ if TYPE_CHECKING:
         Rules,
     )
     from starmin.instances.requirements.rules.population import Population
-    from starmin.instances.requirements.sensitive import SensitiveCounts
     from starmin.instances.runs.certificate import Certificate
     from starmin.instances.runs.progress import Control, Progress
     from starmin.instances.runs.result import Limit, Result, Status
@@ -103,8 +102,7 @@ if TYPE_CHECKING:
     from starmin.instances.scales.taxonomies.infer_taxonomy import infer_taxonomy
     from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
     from starmin.instances.tables.grouping import Grouping, group_by, sorted_order
-    from starmin.instances.tables.sets import as_sets
-    from starmin.instances.tables.table import RowTypes, Table
+    from starmin.instances.tables.table import RowTypes, Table, as_sets
 
 __all__ = [
     "GCP",
@@ -213,25 +211,31 @@ _FILES = {
     "io.write": ("check_format", "to_frame", "write_table"),
     "problem": ("Problem", "why_infeasible"),
     "releases.by_row.mask": ("Mask",),
-    "releases.by_row.node_release": ("NodeRelease",),
-    "releases.by_row.nonhomogeneous": ("NonHomogeneous", "expect_k"),
-    "releases.by_row.nonhomogeneous_ranges": ("NonHomogeneousRanges",),
-    "releases.by_row.nonhomogeneous_release": ("NonHomogeneousRelease",),
+    "releases.by_row.nonhomogeneous_release": (
+        "NodeRelease",
+        "NonHomogeneous",
+        "NonHomogeneousRanges",
+        "NonHomogeneousRelease",
+        "expect_k",
+    ),
     "releases.coding": ("Coding",),
-    "releases.generalization": ("GeneralizedRelease",),
-    "releases.objective": ("GCP", "STARS", "TUPLES", "Objective"),
+    "releases.objective": ("GCP", "Objective", "STARS", "TUPLES"),
     "releases.partitions.partial_partition": ("PartialPartition",),
     "releases.partitions.partition": ("Partition",),
-    "releases.permutation": ("PermutedRelease",),
-    "releases.release": ("GroupRelease", "Release", "check_star"),
+    "releases.release": (
+        "GeneralizedRelease",
+        "GroupRelease",
+        "PermutedRelease",
+        "Release",
+        "check_star",
+    ),
     "requirements.closeness.t_closeness": ("TCloseness", "as_number"),
-    "requirements.core": ("Core",),
     "requirements.deleted_rows": ("DeletedRows",),
     "requirements.diversity.distinct_diversity": ("DistinctDiversity",),
     "requirements.diversity.entropy_diversity": ("EntropyDiversity",),
     "requirements.diversity.frequency_diversity": ("LDiversity",),
     "requirements.diversity.recursive_diversity": ("RecursiveDiversity",),
-    "requirements.group_stats": ("GroupStats",),
+    "requirements.group_stats": ("GroupStats", "SensitiveCounts"),
     "requirements.k_anonymity": ("KAnonymity",),
     "requirements.max_share": ("MaxShare",),
     "requirements.missing_values": ("MissingValues", "Reading", "read_missing"),
@@ -239,6 +243,7 @@ _FILES = {
     "requirements.persons": ("Persons",),
     "requirements.requirement": (
         "AllOf",
+        "Core",
         "Requirement",
         "expect_parts",
         "least_diversity",
@@ -246,7 +251,6 @@ _FILES = {
     ),
     "requirements.rules.office_rules": ("CombinationRules", "Combinations", "Rules"),
     "requirements.rules.population": ("Population",),
-    "requirements.sensitive": ("SensitiveCounts",),
     "runs.certificate": ("Certificate",),
     "runs.progress": ("Control", "Progress"),
     "runs.result": ("Limit", "Result", "Status"),
@@ -262,8 +266,7 @@ _FILES = {
     "scales.taxonomies.infer_taxonomy": ("infer_taxonomy",),
     "scales.taxonomies.taxonomy": ("Taxonomy",),
     "tables.grouping": ("Grouping", "group_by", "sorted_order"),
-    "tables.sets": ("as_sets",),
-    "tables.table": ("RowTypes", "Table"),
+    "tables.table": ("RowTypes", "Table", "as_sets"),
 }
 _HOMES = {name: home for home, names in _FILES.items() for name in names}
 

@@ -22,7 +22,7 @@ from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousChe
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 if TYPE_CHECKING:
-    from starmin.instances.requirements.core import Core
+    from starmin.instances.requirements.requirement import Core
 
 
 def audit(

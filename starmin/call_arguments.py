@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import reduce
 from inspect import signature
 from operator import and_
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from starmin.inputs.python_words import in_python
+from starmin.inputs.option_groups import in_python
 from starmin.instances import (
     Coding,
     Control,
@@ -38,14 +38,19 @@ from starmin.instances.arguments import (
 from starmin.instances.hierarchies.of_column import tree_of_column
 from starmin.instances.hierarchies.parse_rule import hierarchy_rule
 from starmin.instances.hierarchies.rule import HierarchyRule
-from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, RecodingName
-from starmin.instances.releases.generalization import check_symbols
+from starmin.instances.releases.coding import (
+    GENERALIZATION,
+    PERMUTATION,
+    SUPPRESSION,
+    RecodingName,
+)
 from starmin.instances.releases.objective_kinds import ObjectiveName
-from starmin.instances.releases.permutation import check_columns
+from starmin.instances.releases.release import check_columns, check_symbols
 from starmin.instances.requirements.missing_values import Meaning
 from starmin.instances.requirements.stated import Unit
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
+from starmin.instances.tables.table import as_sets
 
 Taxonomies: TypeAlias = Mapping[str, Taxonomy | HierarchyRule | str]
 Goal: TypeAlias = Objective | ObjectiveName
@@ -325,3 +330,77 @@ def expect_publishable(problem: Problem) -> None:
         check_columns(table)
     elif coding.recoding == GENERALIZATION:
         check_symbols(table, problem.objective.scales_of(table), coding.star)
+
+
+# From the arguments of ``starmin.solve`` and ``bound`` to a problem.
+
+
+class Wanted(NamedTuple):
+    """What is required of groups, as the arguments of ``solve`` say it."""
+
+    k: int | None
+    l: int | None
+    requirement: Requirement | None
+    missing_sensitive: str
+
+
+class IdColumns(NamedTuple):
+    """The columns with ids of persons and households, and how rows of one are tied."""
+
+    person: str | None = None
+    household: str | None = None
+    pseudonym: bool = False
+    alike: Sequence[str] | None = None
+
+
+class Published(NamedTuple):
+    """How groups are published, and which columns are ranged or have trees."""
+
+    recoding: str = SUPPRESSION
+    numeric: Collection[str] = ()
+    taxonomies: Taxonomies | None = None
+
+
+def posed(
+    table: Table,
+    wanted: Wanted,
+    ids: IdColumns,
+    goal: Goal | None,
+    published: Published,
+    limits: Mapping[str, Any],
+) -> Problem:
+    """Return the problem of a table as its sets and floors leave it.
+
+    Parameters
+    ----------
+    table, wanted
+        The table and what is required of its groups.
+    ids
+        Whose rows are whose.
+    goal
+        Its ``objective``.
+    published
+        How its groups are published.
+    limits
+        What ``limits_of`` returns.
+
+    Examples
+    --------
+    >>> from starmin.inputs.option_groups import limits_of
+    >>> table = Table.from_rows(["age"], [["17"], ["93"], ["90"]], qi=["age"])
+    >>> wanted = Wanted(k=2, l=None, requirement=None, missing_sensitive="value")
+    >>> limits = limits_of(top={"age": 90})
+    >>> problem = posed(table, wanted, IdColumns(), None, Published(), limits)
+    >>> problem.table.rows()
+    [('17',), ('90+',), ('90+',)]
+    """
+    expect_table("table", table)
+    table = as_sets(table, limits["sets"], "sets")
+    missing = limits["missing"]
+    asked = requirement_of(*wanted, missing)
+    table = public_only(table, ids.person, ids.household)
+    recoding, numeric, trees = published
+    coding = coding_of(recoding, table, numeric, trees, goal, **limits)
+    before, table = table, coding.floored(table)
+    table, asked = counting_ids(table, asked, *ids, missing)
+    return Problem(table, asked, objective_of(goal, table, coding), coding, before)

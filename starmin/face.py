@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any, get_args
 from starmin.auto.dispatch import AUTO
 from starmin.call_arguments import (
     Goal,
+    IdColumns,
     OnProgress,
+    Published,
     Sensitivity,
     Taxonomies,
+    Wanted,
     control_of,
     counting_ids,
     expect_publishable,
     expect_time_limit,
     given_of,
+    posed,
     public_only,
     reading_of,
     requirement_of,
@@ -28,7 +32,7 @@ from starmin.driver import Driver
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
 from starmin.inputs.defence_options import DEFENCES
 from starmin.inputs.deleted_rows import deleting, is_asked, of_kept
-from starmin.inputs.python_words import limits_of, python_words
+from starmin.inputs.option_groups import limits_of, python_words
 from starmin.inputs.tables.nested_input import nested_claim, nested_in
 from starmin.instances import (
     Coding,
@@ -54,8 +58,7 @@ from starmin.instances.runs.method import Method
 from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
-from starmin.instances.tables.sets import as_sets
-from starmin.posed import IdColumns, Published, Wanted, posed
+from starmin.instances.tables.table import as_sets
 from starmin.registry.methods import METHODS
 from starmin.registry.outside import register_installed
 from starmin.solving import Search, Solution, solve_problem

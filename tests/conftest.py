@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from starmin.cli.limited import FILE as LIMITED
-from starmin.gaps.processes import Ended
+from starmin.gaps.fork_server import Ended
 
 
 @pytest.hookimpl(wrapper=True)
@@ -100,7 +100,7 @@ def jobs_here(monkeypatch: pytest.MonkeyPatch) -> None:
             code = main()
         return Ended(code, out.getvalue(), err.getvalue(), 1.0, 1.0)
 
-    monkeypatch.setattr("starmin.gaps.run_job.run_process", run_here)
+    monkeypatch.setattr("starmin.gaps.sweep.run_process", run_here)
     monkeypatch.setattr(
         "starmin.commands.gap.local_executor", lambda *_: nullcontext(AtOnce())
     )

@@ -43,7 +43,7 @@ from starmin.verify.certificates.certificate_check import (
     CertificateCheck,
     check_certificate,
 )
-from starmin.verify.nonhomogeneous.brute_force_matchings import (
+from starmin.verify.nonhomogeneous.matcher import (
     brute_force as brute_force_rows,
 )
 from tests.small_problems import ask, random_bounds, random_objective, random_table

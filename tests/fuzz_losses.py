@@ -30,7 +30,7 @@ from starmin.instances import (
     Result,
     Table,
 )
-from starmin.instances.scales.widths import Width
+from starmin.instances.scales.numbers import Width
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp

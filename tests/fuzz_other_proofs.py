@@ -11,12 +11,12 @@ from typing import Any
 
 from starmin.auto.choice import solve_by
 from starmin.instances import Certificate, KAnonymity, LDiversity, Problem
-from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.testing.problems import Drawn
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError
-from starmin.verify.nonhomogeneous.brute_force_matchings import (
+from starmin.verify.nonhomogeneous.matcher import (
     brute_force as rowwise_optimum,
 )
 from tests.one_file_checker import proven_alone

@@ -3,7 +3,7 @@
 from typing import Any
 
 from starmin.instances.arrays import Ints
-from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianSubgradient,
 )
 

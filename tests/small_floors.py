@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from starmin.instances import Objective, Scales, Table, TableError, Taxonomy
 from starmin.instances.scales.floors import Floors
-from starmin.instances.scales.widths import Width
+from starmin.instances.scales.numbers import Width
 from tests.small_losses import UNKNOWN, VALUES, random_tree
 
 BOUNDS = (2, 1), (2, 1), (3, 1), (1, 2), (2, 2)

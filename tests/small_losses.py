@@ -7,7 +7,7 @@ from typing import get_args
 
 from starmin.instances import Objective, Scales, Table, Taxonomy
 from starmin.instances.scales.node_losses import Rule
-from starmin.instances.scales.widths import Width
+from starmin.instances.scales.numbers import Width
 from tests.small_problems import random_bounds
 
 VALUES = "12579"

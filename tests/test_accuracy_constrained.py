@@ -8,6 +8,7 @@ import pytest
 from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     AccuracyParams,
     accuracy_constrained,
+    bounded_k,
 )
 from starmin.heuristics.accuracy_constrained.along_numbers import (
     k_dual as k_dual_method,
@@ -15,7 +16,6 @@ from starmin.heuristics.accuracy_constrained.along_numbers import (
 from starmin.heuristics.accuracy_constrained.along_numbers import (
     l_dual as l_dual_method,
 )
-from starmin.heuristics.accuracy_constrained.bounded_k import bounded_k
 from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     largest_loss,
@@ -33,8 +33,8 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.catalogue.census import census
-from starmin.models.one_dimensional.k_dual import k_dual
+from starmin.instances.catalogue.generators import census
+from starmin.models.one_dimensional.k_total import k_dual
 from starmin.models.one_dimensional.l_dual import l_dual
 from tests.every_partition import every_labelling
 

@@ -13,10 +13,8 @@ import pytest
 from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.cli.app import main
 from starmin.commands import accuracy_constrained as command
-from starmin.heuristics.accuracy_constrained import (
-    accuracy_constrained,
-    bounded_k,
-)
+from starmin.heuristics.accuracy_constrained import accuracy_constrained
+from starmin.heuristics.accuracy_constrained import accuracy_constrained as bounded_k
 from starmin.heuristics.recoding import mondrian
 
 

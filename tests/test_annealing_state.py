@@ -7,13 +7,10 @@ rows and checked by code that shares none with them.
 import numpy as np
 import pytest
 
-from starmin.heuristics.annealing import (
-    annealing_changes,
-    eligibility,
-    pattern_moves,
-    repair,
-)
-from starmin.heuristics.annealing import reserves as reserve_loops
+from starmin.heuristics.annealing import annealing_state as annealing_changes
+from starmin.heuristics.annealing import pattern_moves, repair
+from starmin.heuristics.annealing import repair as eligibility
+from starmin.heuristics.annealing import start as reserve_loops
 from starmin.heuristics.annealing.annealing_state import State, empty_state
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
 from starmin.heuristics.annealing.repair import BETTER, NEVER, SPARED

@@ -3,7 +3,7 @@
 import pytest
 
 import starmin
-from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
+from starmin.heuristics.annealing.annealer import AnnealingRounds
 from starmin.heuristics.large_neighbourhood import budgets, round_search
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
@@ -18,7 +18,7 @@ from starmin.instances import STARS, KAnonymity, LDiversity, Limit
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.stop import interrupted
 from starmin.models.bounds.own_pattern import own_pattern
-from starmin.models.near_patterns.near_prices import NearPrices
+from starmin.models.near_patterns.near_listing import NearPrices
 from starmin.models.pricing.pool_sources import ListedPatterns
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate

@@ -14,7 +14,7 @@ from starmin.instances import (
     Status,
     TableError,
 )
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.runs.workers.background_call import BackgroundCall
 from starmin.models.assignment.assignment_mip import assignment_mip

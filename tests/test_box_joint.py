@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from starmin.instances import KAnonymity, LDiversity, Objective, Scales, Table
-from starmin.instances.requirements.core import Core
+from starmin.instances.requirements.requirement import Core
 from starmin.models.boxes.box_program import box_program
 from starmin.models.boxes.master.joint import Joint
-from starmin.models.boxes.walk.group_rule import GroupRule
+from starmin.models.boxes.walk.box_data import GroupRule
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.boxes.bits import as_bits
-from starmin.verify.certificates.boxes.conditions import RowSet, tally
+from starmin.verify.certificates.boxes.conditions import RowSet, as_bits, tally
 from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.untrusted import RefusalError

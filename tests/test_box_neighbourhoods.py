@@ -5,9 +5,9 @@ import pytest
 
 from starmin.heuristics.box_neighbourhoods.box_neighbourhoods import (
     BoxNeighbourhoodParams,
+    NearGroups,
     box_neighbourhoods,
 )
-from starmin.heuristics.box_neighbourhoods.near_groups import NearGroups
 from starmin.instances import (
     KAnonymity,
     LDiversity,

@@ -20,21 +20,17 @@ from starmin.instances import (
     Table,
 )
 from starmin.models.boxes.box_program import box_program
-from starmin.models.boxes.master.master import Master
-from starmin.models.boxes.master.relaxation import Relaxation
+from starmin.models.boxes.box_unit import BoxParams
+from starmin.models.boxes.master.master import Master, Relaxation
 from starmin.models.boxes.master.row_sets import RowSets
-from starmin.models.boxes.params import BoxParams
 from starmin.models.boxes.releases.first_prices import boxes_around
-from starmin.models.boxes.walk.box_data import box_columns, box_data
-from starmin.models.boxes.walk.group_rule import GroupRule
-from starmin.models.boxes.walk.pool import BoxPool, Groups
-from starmin.models.boxes.walk.search import Charges, find_boxes
+from starmin.models.boxes.walk.box_data import GroupRule, box_columns, box_data
+from starmin.models.boxes.walk.search import BoxPool, Charges, Groups, find_boxes
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.boxes import box_list
-from starmin.verify.certificates.boxes.bits import as_bits
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
-from starmin.verify.certificates.boxes.conditions import BoxConditions, RowSet
+from starmin.verify.certificates.boxes.conditions import BoxConditions, RowSet, as_bits
 from starmin.verify.certificates.boxes.pieces import Pieces
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzz_boxes import BOUNDS, compare, judge, random_problem

@@ -5,11 +5,19 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from starmin.heuristics.matchings.charges import cost, difference, star_charges
-from starmin.heuristics.matchings.edges import small_classes
-from starmin.heuristics.matchings.mask_prices import find_groups, find_prices
-from starmin.heuristics.matchings.near_edges import gather_edges, near_edges
-from starmin.heuristics.matchings.range_problem import range_problem
+from starmin.heuristics.matchings.layers import small_classes
+from starmin.heuristics.matchings.mask_prices import (
+    find_groups,
+    find_prices,
+    range_problem,
+)
+from starmin.heuristics.matchings.near_edges import (
+    cost,
+    difference,
+    gather_edges,
+    near_edges,
+    star_charges,
+)
 from starmin.heuristics.nonhomogeneous.ring import nearest_order
 from starmin.instances import Objective, Scales, Table, Taxonomy
 

@@ -16,9 +16,9 @@ from starmin.instances import (
     Problem,
     Table,
 )
-from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
+from starmin.verify.nonhomogeneous.matcher import brute_force
 from tests.fuzz_trees import plain
 from tests.small_problems import random_objective, random_table
 

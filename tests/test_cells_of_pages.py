@@ -23,8 +23,7 @@ from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
 from starmin.heuristics.three_phase.three_phase import three_phase
 from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from starmin.instances import STARS, KAnonymity, LDiversity
-from starmin.instances.catalogue.census import census
-from starmin.instances.catalogue.generators import normal
+from starmin.instances.catalogue.generators import census, normal
 from starmin.models.nonhomogeneous.own_star_set import own_star_set
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.patterns.closed_listing import closed_patterns

@@ -35,7 +35,7 @@ from starmin.models.bounds.residue import residue
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.exact_sums import exact_sum
-from starmin.verify.certificates.patterns import enumeration as pattern_enumeration
+from starmin.verify.certificates.patterns import ranges as pattern_enumeration
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from tests.real_scale import SIX, SIX_FOUND, persons
 from tests.seeds import seeds

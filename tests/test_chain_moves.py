@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.annealing.start import seed_moves
-from starmin.heuristics.ejection_chains.breadth_first import empty_search
-from starmin.heuristics.ejection_chains.chain_operator import ChainOperator
 from starmin.heuristics.ejection_chains.chain_state import (
     COST,
     USED,
@@ -13,15 +11,18 @@ from starmin.heuristics.ejection_chains.chain_state import (
     State,
     state_of_loads,
 )
-from starmin.heuristics.ejection_chains.exchange_moves import exchange_along_chains
+from starmin.heuristics.ejection_chains.exchange_moves import (
+    ChainOperator,
+    exchange_along_chains,
+)
+from starmin.heuristics.ejection_chains.insertion import empty_search
 from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
 from starmin.instances import STARS, KAnonymity, LDiversity, Run
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
-from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.price_unit import MOST_BITS
-from starmin.models.pricing.pattern_pool import PatternPool
-from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

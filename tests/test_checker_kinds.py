@@ -10,7 +10,7 @@ from starmin.instances import Certificate, KAnonymity
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError
-from starmin.verify.nonhomogeneous.brute_force_matchings import (
+from starmin.verify.nonhomogeneous.matcher import (
     brute_force as rowwise_optimum,
 )
 from tests.fuzz_other_proofs import other_proofs, tampered_faults

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.clustering import cluster_groups as group_loops
-from starmin.heuristics.clustering.cluster_groups import NONE
-from starmin.heuristics.clustering.cluster_moves import DISSOLVE, MOVE, SPLIT, SWAP
-from starmin.heuristics.clustering.clustering import clustering
-from starmin.heuristics.clustering.group_labels import GroupLabels
+from starmin.heuristics.clustering.cluster_groups import NONE, GroupLabels
+from starmin.heuristics.clustering.clustering import (
+    DISSOLVE,
+    MOVE,
+    SPLIT,
+    SWAP,
+    clustering,
+)
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,
 )

@@ -6,12 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from starmin.models.one_dimensional.k_dual import k_dual
-from starmin.models.one_dimensional.k_largest import k_largest
-from starmin.models.one_dimensional.k_mean import k_mean
-from starmin.models.one_dimensional.k_order import k_order, potentials
-from starmin.models.one_dimensional.k_total import k_total
-from starmin.models.one_dimensional.sorted_values import extents
+from starmin.models.one_dimensional.k_order import (
+    k_largest,
+    k_mean,
+    k_order,
+    potentials,
+)
+from starmin.models.one_dimensional.k_total import extents, k_dual, k_total
 from starmin.verify.consecutive import path_bound
 
 

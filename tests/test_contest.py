@@ -35,8 +35,7 @@ from starmin.instances.runs.gate import Gate, behind
 from starmin.instances.runs.method import Need
 from starmin.instances.runs.stop import interrupted
 from starmin.instances.runs.watch import watch_runs
-from starmin.instances.runs.workers.cores import limited_to
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, limited_to
 from starmin.registry.methods import METHODS
 from tests.patience import patiently
 from tests.seeds import seeds
@@ -121,14 +120,14 @@ VALUE = BEST.value(TABLE, STARS)
 
 @pytest.mark.parametrize("cores", [1, 2])
 def test_methods_go_on_where_they_were_and_end_where_all_is_proven(cores, monkeypatch):
-    """One finds the release after three slices, another the bound after three."""
+    """One finds the release in its second slice, another the bound."""
     pilot = Pilot(
         monkeypatch,
         mondrian=[(0.0, MONDRIAN)],
         dual_ascent=[(0.0, 1)],
-        box_program=[(0.0, 2), (1.2, VALUE)],
+        box_program=[(0.0, 2), (0.7, VALUE)],
         branch_and_bound=[(100.0, None)],
-        ruin_and_recreate=[(1.0, BEST), (100.0, None)],
+        ruin_and_recreate=[(0.5, BEST), (100.0, None)],
         large_neighbourhood=[(100.0, None)],
     )
     only(
@@ -139,7 +138,7 @@ def test_methods_go_on_where_they_were_and_end_where_all_is_proven(cores, monkey
         searches=("ruin_and_recreate", "large_neighbourhood"),
     )
     with limited_to(cores):
-        found = search(task_of())
+        found = search(task_of(time_limit=20.0))
     assert (found.value, found.lower_bound, found.limit) == (VALUE, VALUE, None)
     assert found.bound_method == "box_program"
     assert found.stats["method"] == "ruin_and_recreate"

@@ -22,7 +22,8 @@ from starmin.instances import (
     Scales,
     Taxonomy,
 )
-from starmin.instances.io import formats, read, write
+from starmin.instances.io import at_once as formats
+from starmin.instances.io import read, write
 from starmin.instances.requirements.requirements import REQUIREMENTS
 from starmin.instances.runs.method import Method
 from starmin.instances.scales import node_losses

@@ -16,13 +16,14 @@ from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.workers import cores as module
 from starmin.instances.runs.workers.cores import (
     Cores,
+    Team,
+    Threads,
     cores,
     current_seat,
     limited_to,
     pause,
     resting,
 )
-from starmin.instances.runs.workers.threads import Team, Threads
 from starmin.models.lagrangian_relaxation import pricing_data
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.patterns.closed_listing import closed_patterns

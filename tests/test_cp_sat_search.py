@@ -31,16 +31,16 @@ def test_every_maker_of_a_solver_sets_what_must_be_set() -> None:
     # Checks share no code with the models, so they have makers of their own.
     assert makers == {
         "cp_sat_search": True,
-        "one_value_proof": True,
+        "class_worlds": True,
         "source_solvers": True,
     }
 
 
 AFTER_A_SOLVE = """
 import signal
-from starmin.models.linkage.class_program import free_classes
-from starmin.models.linkage.joint_distribution import JointDistribution
-from starmin.verify.hard_problems.graph import Graph
+from starmin.models.linkage.broadcast import free_classes
+from starmin.models.linkage.contiguous_classes import JointDistribution
+from starmin.verify.hard_problems.source_solvers import Graph
 from starmin.verify.hard_problems.source_solvers import minimum_vertex_cover
 
 def heard():

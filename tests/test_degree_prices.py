@@ -15,14 +15,11 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.catalogue import load_instance
-from starmin.models.nonhomogeneous.degree_certificate import KIND
-from starmin.models.nonhomogeneous.degree_prices import degree_prices
-from starmin.models.nonhomogeneous.own_star_set import own_star_set
+from starmin.models.nonhomogeneous.degree_prices import degree_prices, price_bound
+from starmin.models.nonhomogeneous.own_star_set import KIND, StarSets, own_star_set
 from starmin.models.nonhomogeneous.pair_matching import pair_matching
-from starmin.models.nonhomogeneous.price_loops import price_bound
-from starmin.models.nonhomogeneous.star_sets import StarSets
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
+from starmin.verify.nonhomogeneous.matcher import brute_force
 from starmin.verify.nonhomogeneous.rowwise_prices import nonhomogeneous_price_bound
 from tests.seeds import seeds
 

@@ -20,13 +20,18 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.distinct.distinct_params import DistinctParams
-from starmin.models.distinct.distinct_prices import distinct_prices
-from starmin.models.distinct.distinct_program import distinct_program
-from starmin.models.distinct.distinct_reduction import has_prices, smallest_reduction
-from starmin.models.distinct.placed_row_prices import DistinctPrices
-from starmin.models.distinct.price_tree import prove_by_prices
+from starmin.models.distinct.distinct_prices import (
+    DistinctPrices,
+    distinct_prices,
+    prove_by_prices,
+)
+from starmin.models.distinct.distinct_reduction import (
+    distinct_program,
+    has_prices,
+    smallest_reduction,
+)
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
-from starmin.models.pattern_program.decode import loads_of
+from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.verify.brute_force import brute_force

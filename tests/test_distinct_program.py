@@ -24,13 +24,18 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.generators import clustered
-from starmin.models.distinct.distinct_kernel_search import repair_by_merging
-from starmin.models.distinct.distinct_program import distinct_program
-from starmin.models.distinct.distinct_reduction import Reduction, smallest_reduction
+from starmin.models.distinct.distinct_reduction import (
+    Reduction,
+    distinct_program,
+    smallest_reduction,
+)
+from starmin.models.distinct.distinct_search import (
+    DistinctNeighbourhoods,
+    repair_by_merging,
+)
 from starmin.models.distinct.lending_flow import lending_flow
-from starmin.models.distinct.neighbourhoods import DistinctNeighbourhoods
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
-from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.registry.methods import supporting
 from starmin.verify.brute_force import brute_force

@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from starmin.heuristics.approximation.diverse_cover import diverse_cover
-from starmin.heuristics.approximation.diverse_cover_loops import (
+from starmin.heuristics.approximation.diverse_cover import (
     choose_diverse,
+    diverse_cover,
 )
 from starmin.heuristics.three_phase.three_phase import three_phase
 from starmin.instances import (
@@ -19,7 +19,7 @@ from starmin.instances import (
     why_infeasible,
 )
 from starmin.instances.catalogue.generators import clustered
-from starmin.models.lagrangian_relaxation.best_choice import highest_cap
+from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.patterns.closed_listing import closed_patterns
 from tests.seeds import seeds
 from tests.small_problems import ask, random_objective

@@ -28,7 +28,7 @@ from starmin.models.cheapest_groups.cheapest_groups import (
     group_search,
 )
 from starmin.models.cheapest_groups.diversity import Diversity
-from starmin.models.cheapest_groups.price_ascent import raise_prices
+from starmin.models.cheapest_groups.slack_search import raise_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError

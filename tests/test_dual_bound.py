@@ -8,8 +8,7 @@ import pytest
 from scipy.optimize import linprog
 
 from starmin.models.pattern_program.cut_separation import group_cuts
-from starmin.models.pattern_program.group_cuts import cut_rows
-from starmin.models.pattern_program.pattern_program import pattern_program
+from starmin.models.pattern_program.pattern_program import cut_rows, pattern_program
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.solvers.dual_bound import whole_dual
 from starmin.models.solvers.linear_solver import LinearSolver

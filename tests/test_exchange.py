@@ -30,7 +30,7 @@ from starmin.models.exchange import EXPORTED, PUBLISHED_AS, builder
 from starmin.models.exchange.read_solution import read_solution
 from starmin.models.exchange.write_model import write_model
 from starmin.verify.brute_force import brute_force
-from starmin.verify.nonhomogeneous.brute_force_matchings import (
+from starmin.verify.nonhomogeneous.matcher import (
     brute_force as nonhomogeneous_brute_force,
 )
 

@@ -7,7 +7,7 @@ import pytest
 
 from starmin.heuristics.approximation.cycle_cuts import cut_cycles
 from starmin.heuristics.approximation.factor_cover import MAX_ROWS, factor_cover
-from starmin.heuristics.approximation.row_distance import row_distances
+from starmin.heuristics.approximation.forest import row_distances
 from starmin.instances import (
     STARS,
     TUPLES,

@@ -13,7 +13,7 @@ import starmin
 from starmin.cli.app import main
 from starmin.instances import KAnonymity, Objective, Table, TableError, Taxonomy
 from starmin.instances.scales.floors import Floors
-from starmin.instances.tables.sets import as_sets
+from starmin.instances.tables.table import as_sets
 from starmin.verify.brute_force import brute_force
 
 ZIP = Taxonomy([(f"0{i}", f"z{i // 2}", "*") for i in range(6)])

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from starmin.heuristics.approximation.forest import MAX_TYPES, forest
-from starmin.heuristics.approximation.forest_loops import pack
+from starmin.heuristics.approximation.forest import MAX_TYPES, forest, pack
 from starmin.instances import (
     STARS,
     TUPLES,

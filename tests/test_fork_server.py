@@ -8,10 +8,9 @@ import sys
 import pytest
 
 from starmin.cli.limited import FILE as LIMITED
-from starmin.gaps import run_job as jobs
-from starmin.gaps.fork_server import ForkServer, current
+from starmin.gaps import sweep as jobs
+from starmin.gaps.fork_server import ForkServer, current, run_process
 from starmin.gaps.job import Job
-from starmin.gaps.processes import run_process
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import local_executor, sweep
 from starmin.inputs.spec import Spec

@@ -7,7 +7,7 @@ import pytest
 
 from starmin.instances import STARS, Table
 from starmin.models.pattern_program.cut_separation import FractionalPoint
-from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.pattern_program.pattern_program import GroupCut
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.cut_terms import CutTerms, renumbered

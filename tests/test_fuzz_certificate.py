@@ -18,8 +18,8 @@ from starmin.models.bounds.residue import residue
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates import within
-from starmin.verify.certificates.patterns import enumeration as pattern_enumeration
-from starmin.verify.nonhomogeneous.brute_force_matchings import (
+from starmin.verify.certificates.patterns import ranges as pattern_enumeration
+from starmin.verify.nonhomogeneous.matcher import (
     brute_force as brute_force_rows,
 )
 from tests.fuzz_certificates import LOSSES, PRICES, RESIDUE, ROWS, WITHIN, hunt

@@ -14,12 +14,11 @@ from threading import Event
 
 import pytest
 
+from starmin.gaps.fork_server import Ended
 from starmin.gaps.job import Job, all_jobs
-from starmin.gaps.processes import Ended
-from starmin.gaps.run_job import run_job
 from starmin.gaps.standings import standings
 from starmin.gaps.store import Store
-from starmin.gaps.sweep import local_executor, sweep
+from starmin.gaps.sweep import local_executor, run_job, sweep
 from starmin.inputs.spec import Spec
 from starmin.process.dask_workers import dask_executor
 
@@ -48,7 +47,7 @@ def test_the_command_writes_tables_and_goes_on_where_it_was(
 
 
 def test_what_a_heuristic_takes_is_without_the_bound(monkeypatch, jobs_here):
-    from starmin.gaps import run_job as module
+    from starmin.gaps import sweep as module
 
     took, run_here = {}, module.run_process
 
@@ -95,7 +94,7 @@ def test_what_was_refused_is_said(starmin, tmp_path):
 
 
 def test_a_release_that_does_not_hold_is_not_believed(monkeypatch, jobs_here):
-    from starmin.gaps import run_job as module
+    from starmin.gaps import sweep as module
 
     job = Job(Spec.of(HOSPITAL, K2), "pattern_ilp")
     honest = Job.check
@@ -140,7 +139,7 @@ REFUSED = {"accepted": False, "why": "it is of another table"}
     ],
 )
 def test_a_release_is_believed_only_if_the_check_says_so(said, why, monkeypatch):
-    from starmin.gaps import run_job as module
+    from starmin.gaps import sweep as module
 
     ended = {"code": 1, "err": "", "seconds": 1.0, "mebibytes": 1.0} | said
     if isinstance(ended["out"], dict):
@@ -152,7 +151,7 @@ def test_a_release_is_believed_only_if_the_check_says_so(said, why, monkeypatch)
 
 
 def test_a_certificate_that_cannot_be_checked_bounds_nothing(monkeypatch):
-    from starmin.gaps import run_job as module
+    from starmin.gaps import sweep as module
 
     unknown = {"accepted": None, "bound": None, "why": "a kind of another day"}
     out = json.dumps(VERIFIED | {"certificate": unknown})
@@ -166,7 +165,7 @@ def test_a_certificate_that_cannot_be_checked_bounds_nothing(monkeypatch):
 
 
 def test_a_command_that_was_killed_is_a_row(monkeypatch):
-    from starmin.gaps import run_job as module
+    from starmin.gaps import sweep as module
 
     killed = Ended(None, "", "", 16.5, 70.0)
     monkeypatch.setattr(module, "run_process", lambda line, hard: killed)
@@ -177,7 +176,7 @@ def test_a_command_that_was_killed_is_a_row(monkeypatch):
 def test_runs_that_crash_are_told_by_the_exit_code_and_run_again(
     starmin, monkeypatch, jobs_here
 ):
-    from starmin.gaps import run_job as module
+    from starmin.gaps import sweep as module
 
     run_here = module.run_process
     crashing = {"forest", "pattern_ilp"}

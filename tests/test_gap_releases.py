@@ -6,8 +6,8 @@ import json
 import pytest
 
 from starmin.cli.app import main
-from starmin.gaps.foreign_releases import release_rows
 from starmin.gaps.job import Job
+from starmin.gaps.sweep import release_rows
 from starmin.inputs.spec import Spec
 from starmin.instances import TableError
 

@@ -15,9 +15,13 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools
 from starmin.instances.catalogue.generators import clustered, uniform
-from starmin.models.matching.factor import FAR, Factor
-from starmin.models.matching.factor_prices import Prices
-from starmin.models.matching.general_factor import _match, general_factor
+from starmin.models.matching.general_factor import (
+    FAR,
+    Factor,
+    Prices,
+    _match,
+    general_factor,
+)
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.exact_problems import check_exact, tiny_objective, tiny_table
 

@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 from starmin.instances import KAnonymity, LDiversity, Table, TableError, why_infeasible
-from starmin.instances.catalogue.census import census
-from starmin.instances.catalogue.correlated import correlated
-from starmin.instances.catalogue.generators import clustered, normal, uniform
-from starmin.instances.catalogue.survey import survey
+from starmin.instances.catalogue.catalogue import correlated
+from starmin.instances.catalogue.generators import (
+    census,
+    clustered,
+    normal,
+    survey,
+    uniform,
+)
 from starmin.instances.tables.random_codes import SLOTS, Bits, wheel
 from tests.work_counts import lines_of
 

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.approximation.cover_to_partition import cover_to_partition
-from starmin.heuristics.approximation.greedy_cover import MAX_TYPES, greedy_cover
-from starmin.heuristics.approximation.nearest_set import nearest_set
+from starmin.heuristics.approximation.greedy_cover import (
+    MAX_TYPES,
+    greedy_cover,
+    nearest_set,
+)
 from starmin.instances import KAnonymity, LDiversity, NotSupportedError
 from tests.test_forest import numbers
 

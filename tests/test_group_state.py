@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from starmin.heuristics.accuracy_constrained import growing_group
-from starmin.heuristics.accuracy_constrained.growing_group import make_space
+from starmin.heuristics.accuracy_constrained import adjust_privacy as growing_group
+from starmin.heuristics.accuracy_constrained.adjust_privacy import make_space
 from starmin.instances import Objective, Scales, Table
 from tests.interpreted import interpreted
 

@@ -18,7 +18,7 @@ from starmin.auto.guard import checked, seconds_kept
 from starmin.auto.schedule.contest import with_spare
 from starmin.auto.task import Task
 from starmin.cli.app import main
-from starmin.gaps import run_job
+from starmin.gaps import sweep as run_job
 from starmin.inputs.spec import Spec
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
@@ -35,11 +35,11 @@ from starmin.instances import (
     Scales,
     Table,
 )
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import normal
 from starmin.instances.requirements.rules.office_rules import Combinations
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
-from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.models.persons.person_price_tree import prove_together
 from starmin.models.rules.rule_prices import rule_prices
 from starmin.outputs.summary import Summary

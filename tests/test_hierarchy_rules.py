@@ -13,8 +13,7 @@ import pytest
 import starmin
 from starmin.cli.app import main
 from starmin.instances import Table, TableError, Taxonomy
-from starmin.instances.hierarchies.of_column import tree_of_column
-from starmin.instances.hierarchies.open_levels import opened
+from starmin.instances.hierarchies.of_column import opened, tree_of_column
 
 PEOPLE = """zip,age,born,sex
 02139,45,2024-01-31,f

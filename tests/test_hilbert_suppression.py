@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from starmin.heuristics.cuts.along_order import join_groups
-from starmin.heuristics.cuts.best_cuts import cheapest_cuts
-from starmin.heuristics.cuts.l_groups_by_frontier import l_groups_by_frontier
+from starmin.heuristics.cuts.along_order import (
+    cheapest_cuts,
+    join_groups,
+    l_groups_by_frontier,
+)
 from starmin.heuristics.mappings.hilbert_curve import _keys, hilbert_keys, hilbert_order
 from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
 from starmin.heuristics.orders.lexicographic_suppression import (
@@ -181,7 +183,7 @@ def test_every_feasible_table_gets_a_release(method) -> None:  # type: ignore[no
 
 
 def test_lexicographic_beats_hilbert_on_uneven_columns() -> None:
-    from starmin.instances.catalogue.census import census
+    from starmin.instances.catalogue.generators import census
 
     table = census(5000)
     for requirement in (KAnonymity(5), LDiversity(3)):

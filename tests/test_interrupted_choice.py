@@ -8,7 +8,7 @@ import pytest
 from starmin.auto import choice as choose
 from starmin.auto import nonhomogeneous as choose_nonhomogeneous
 from starmin.auto.lower_bounds import bound_by
-from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
+from starmin.heuristics.annealing.annealer import AnnealingRounds
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
@@ -26,7 +26,7 @@ from starmin.instances import (
     Run,
     Status,
 )
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.method import Method
 

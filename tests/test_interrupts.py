@@ -9,7 +9,7 @@ import time
 import pytest
 
 from starmin.instances import KAnonymity, Run
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.runs.stop import stopping
 from starmin.process import interrupts as module
 from starmin.process.interrupts import Interrupts

@@ -9,8 +9,8 @@ from starmin.instances import STARS, KAnonymity, LDiversity, Limit, Run
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.pattern_lp import pattern_lp
-from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+from starmin.models.lagrangian_relaxation.lagrangian_function import (
+    LagrangianFunction,
     LagrangianSubgradient,
 )
 from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricing_values
@@ -95,7 +95,7 @@ def test_it_reaches_the_relaxation_of_small_tables(seed):
 def test_rounds_that_look_at_some_patterns_prove_as_much(
     requirement, near, monkeypatch
 ):
-    where = "starmin.models.lagrangian_relaxation.lagrangian_subgradient."
+    where = "starmin.models.lagrangian_relaxation.lagrangian_function."
     table = persons(FIVE, ("occupation",), 500)
     whole = lagrangian(table, requirement)
     thinned: list[int] = []

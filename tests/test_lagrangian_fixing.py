@@ -9,7 +9,7 @@ import pytest
 from starmin.instances import STARS, Run
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.price_bound import pricing_values
-from starmin.models.pattern_program.decode import loads_of
+from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.verify.brute_force import brute_force

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
+from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.large_neighbourhood.budgets import open_search
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
@@ -12,7 +13,6 @@ from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LARGE_NEIGHBOURHOOD_PARAMS,
 )
-from starmin.heuristics.large_neighbourhood.opening import open_search
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,
@@ -28,7 +28,7 @@ from starmin.instances import (
     Scales,
 )
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads
 from starmin.models.pricing.pool_sources import pattern_pool
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.releases.release_check import check_release

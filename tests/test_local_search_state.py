@@ -11,19 +11,20 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 from starmin.heuristics.dealt_rows import nodes
-from starmin.heuristics.local_search import local_changes, openings, pattern_index
-from starmin.heuristics.local_search.local_changes import undo
-from starmin.heuristics.local_search.local_moves import propose
+from starmin.heuristics.local_search import local_moves as openings
+from starmin.heuristics.local_search import local_search_state as local_changes
+from starmin.heuristics.local_search import pattern_index
+from starmin.heuristics.local_search.local_moves import NEVER, propose
+from starmin.heuristics.local_search.local_search import members, undo_failing
 from starmin.heuristics.local_search.local_search_state import (
     GROUPS,
     MASKS,
     State,
     empty_state,
     loads_of,
+    undo,
 )
-from starmin.heuristics.local_search.openings import NEVER
 from starmin.heuristics.local_search.pattern_index import deal, tidy
-from starmin.heuristics.local_search.requirement_check import members, undo_failing
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,
 )

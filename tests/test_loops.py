@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.clustering import cluster_groups as group_loops
-from starmin.heuristics.clustering.cluster_groups import NONE, Groups
-from starmin.heuristics.clustering.group_labels import GroupLabels
-from starmin.heuristics.recoding.top_down_split import split_groups
-from starmin.heuristics.three_phase import buckets
-from starmin.heuristics.three_phase.buckets import Groups as Buckets
-from starmin.heuristics.three_phase.buckets import fill_buckets
+from starmin.heuristics.clustering.cluster_groups import NONE, GroupLabels, Groups
+from starmin.heuristics.recoding.top_down import split_groups
+from starmin.heuristics.three_phase import phases as buckets
+from starmin.heuristics.three_phase.phases import Groups as Buckets
+from starmin.heuristics.three_phase.phases import fill_buckets
 from starmin.instances import (
     STARS,
     TUPLES,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.cuts import along_mapping
+from starmin.heuristics.cuts.along_mapping import l_groups_by_extent
 from starmin.heuristics.cuts.along_order import join_groups
-from starmin.heuristics.cuts.l_groups_by_extent import l_groups_by_extent
 from starmin.heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
 from starmin.heuristics.line import METHODS as BY_PROGRAM
 from starmin.heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
@@ -24,8 +24,8 @@ from starmin.instances import (
     Table,
     Taxonomy,
 )
-from starmin.instances.catalogue.census import census
-from starmin.models.one_dimensional.k_ncp import k_ncp
+from starmin.instances.catalogue.generators import census
+from starmin.models.one_dimensional.k_total import k_ncp
 
 MAPPINGS = [Hilbert(), Hilbert(bits=40), IDistance(centres=5), Lexicographic(), Gray()]
 

@@ -12,7 +12,7 @@ from starmin.instances import KAnonymity, NotSupportedError, Objective, Table
 from starmin.models.nonhomogeneous.matching_flow_tree import matching_flow_tree
 from starmin.models.nonhomogeneous.matching_mip import matching_mip
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
+from starmin.verify.nonhomogeneous.matcher import brute_force
 
 
 def table_of(seed, n):

@@ -16,12 +16,15 @@ from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
 from starmin.instances import STARS, Release, Run
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
-from starmin.models.neighbourhoods.neighbourhood import Ints, neighbourhood
-from starmin.models.neighbourhoods.whole_groups import WholeGroups, random_order
+from starmin.models.neighbourhoods.neighbourhood import (
+    Ints,
+    WholeGroups,
+    neighbourhood,
+    random_order,
+)
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
-from starmin.models.pattern_program.decode import loads_of, partition_of_loads
-from starmin.models.pricing.pattern_pool import PatternPool
-from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
+from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
 from starmin.verify.releases.release_check import check_release
 from tests.small_problems import ask
 

@@ -9,16 +9,16 @@ import pytest
 from starmin.instances import Certificate, KAnonymity, Objective, Scales, Table
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.tables.canonical import canonical_order
-from starmin.models.nonhomogeneous.degree_certificate import KIND
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
-from starmin.models.nonhomogeneous.node_price_loops import node_price_bound
+from starmin.models.nonhomogeneous.node_degree_prices import node_price_bound
+from starmin.models.nonhomogeneous.own_star_set import KIND
 from starmin.models.patterns.node_patterns import closed_node_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
+from starmin.verify.certificates.prices.node_prices import (
     nonhomogeneous_node_price_bound,
 )
-from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
+from starmin.verify.nonhomogeneous.matcher import brute_force
 from tests.fuzz_certificates import random_scales
 from tests.seeds import seeds
 from tests.small_problems import random_objective, random_table

@@ -11,8 +11,8 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
 from starmin.instances import Objective, Run, Scales, Table, Taxonomy
+from starmin.instances.scales.numbers import Width
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.instances.scales.widths import Width
 from starmin.models.bounds import lagrangian as lagrangian_file
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.column_generation.column_generation import column_generation
@@ -24,7 +24,9 @@ from starmin.models.pricing import pool_sources
 from starmin.models.pricing.pricing import priced_patterns
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.prices.node_prices import node_price_bound
+from starmin.verify.certificates.prices.node_prices import (
+    node_price_bound,
+)
 from tests.seeds import seeds
 from tests.small_losses import random_problem
 from tests.small_problems import ask

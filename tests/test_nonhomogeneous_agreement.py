@@ -30,9 +30,8 @@ from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.registry.methods import METHODS
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.nonhomogeneous.brute_force_matchings import brute_force
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
-from starmin.verify.nonhomogeneous.matchings import check_matchings
+from starmin.verify.nonhomogeneous.matcher import brute_force, check_matchings
 
 TABLES = 20
 RECODING = "nonhomogeneous"

@@ -21,10 +21,11 @@ from starmin.instances import (
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.graphs.anonymity_graph import AnonymityGraph
-from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
-from starmin.verify.nonhomogeneous.matcher import Matcher
-from starmin.verify.nonhomogeneous.matchings import check_matchings
-from starmin.verify.nonhomogeneous.notions import WeakerNotions
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
+    WeakerNotions,
+    check_nonhomogeneous,
+)
+from starmin.verify.nonhomogeneous.matcher import Matcher, check_matchings
 from tests.seeds import seeds
 
 TABLE_6 = """9422* M *

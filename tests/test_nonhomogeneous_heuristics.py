@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from starmin.heuristics.matchings.auction import EXACT, FREE, NEVER, Graph, assign
 from starmin.heuristics.matchings.complete import complete
-from starmin.heuristics.matchings.edges import first_graph
 from starmin.heuristics.matchings.layers import (
     FINE,
+    first_graph,
     masks_without,
     match_layer,
+    star_problem,
     total,
     weigh_shared,
 )
-from starmin.heuristics.matchings.mask_arrays import star_problem
+from starmin.heuristics.matchings.near_edges import EXACT, FREE, NEVER, Graph, assign
 from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.nonhomogeneous.cycles import (
     by_original,
@@ -38,8 +38,7 @@ from starmin.instances import (
     Objective,
     Table,
 )
-from starmin.instances.catalogue.census import census
-from starmin.instances.catalogue.generators import normal, uniform
+from starmin.instances.catalogue.generators import census, normal, uniform
 from starmin.models.nonhomogeneous.own_star_set import own_star_set
 from starmin.models.nonhomogeneous.pair_matching import pair_matching
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous

@@ -5,8 +5,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from starmin.heuristics.matchings.charges import cost
-from starmin.heuristics.matchings.matching_problem import pose
+from starmin.heuristics.matchings.mask_prices import pose
+from starmin.heuristics.matchings.near_edges import cost
 from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.heuristics.nonhomogeneous.two_phase import two_phase
@@ -23,8 +23,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import uniform
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.graphs.anonymity_graph import AnonymityGraph
-from starmin.verify.graphs.cover_graph import CoverGraph
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph, CoverGraph
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 
 # Leaves of different depths, so that short paths wait.

@@ -5,12 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from starmin.models.one_dimensional.k_dual import k_dual
-from starmin.models.one_dimensional.k_largest import k_largest
-from starmin.models.one_dimensional.k_mean import k_mean
-from starmin.models.one_dimensional.k_order import k_order
-from starmin.models.one_dimensional.k_total import k_total
-from starmin.models.one_dimensional.sorted_values import extents
+from starmin.models.one_dimensional.k_order import k_largest, k_mean, k_order
+from starmin.models.one_dimensional.k_total import extents, k_dual, k_total
 from tests.every_partition import Oracle, partitions
 
 SEEDS = range(300)

@@ -6,10 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from starmin.models.one_dimensional.l_by_dual import l_by_dual
 from starmin.models.one_dimensional.l_dual import l_dual
-from starmin.models.one_dimensional.l_mean import l_mean
-from starmin.models.one_dimensional.l_ordered import l_ordered
+from starmin.models.one_dimensional.l_ordered import l_by_dual, l_mean, l_ordered
 from tests.every_partition import Oracle
 
 Problem = tuple[np.ndarray, np.ndarray, int]

@@ -12,7 +12,7 @@ from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSch
 from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
 from starmin.instances import STARS, LDiversity, Run
 from starmin.instances.catalogue.generators import clustered
-from starmin.models.pattern_program.decode import loads_of
+from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.pricing.pool_sources import pattern_pool
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import KAnonymity, LDiversity, Limit, NotSupportedError, Status
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.runs.workers.background_call import BackgroundCall
 from starmin.models.assignment.pairwise_cp import pairwise_cp

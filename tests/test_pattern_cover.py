@@ -6,9 +6,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from starmin.heuristics.approximation.pattern_cover import pattern_cover
+from starmin.heuristics.approximation.pattern_cover import (
+    cover_by_prices,
+    cover_of,
+    pattern_cover,
+)
 from starmin.heuristics.approximation.pattern_cover_loops import choose, empty_cover
-from starmin.heuristics.approximation.pattern_offers import cover_by_prices, cover_of
 from starmin.heuristics.orders.lexicographic_suppression import (
     lexicographic_suppression,
 )

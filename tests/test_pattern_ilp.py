@@ -18,16 +18,17 @@ from starmin.instances import (
 from starmin.instances.catalogue.generators import clustered, uniform
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.models.neighbourhoods.destroy_operators import round_relaxation
 from starmin.models.neighbourhoods.neighbourhood import neighbourhood
-from starmin.models.neighbourhoods.round_relaxation import round_relaxation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_ilp.pattern_subsets import pattern_subsets
 from starmin.models.pattern_program.cut_separation import group_cuts
-from starmin.models.pattern_program.decode import loads_of, partition_of_loads
-from starmin.models.pattern_program.group_cuts import cut_rows
-from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
+    cut_rows,
+    loads_of,
+    open_pattern_flow,
+    partition_of_loads,
     pattern_program,
 )
 from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing

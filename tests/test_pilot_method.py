@@ -8,18 +8,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from starmin.heuristics.diving.dive import Dive, Ints
+from starmin.heuristics.diving.dive import Dive, Ints, pilot_dive
 from starmin.heuristics.diving.dive_params import DIVE_PARAMS
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from starmin.heuristics.diving.pilot_method import pilot_dive
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
 from starmin.instances import STARS, KAnonymity, LDiversity, Run
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.price_unit import MOST_BITS
-from starmin.models.pricing.pattern_pool import PatternPool
-from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

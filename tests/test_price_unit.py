@@ -16,7 +16,7 @@ from starmin.instances import (
 )
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
-from starmin.models.lagrangian_relaxation import diverse_sets
+from starmin.models.lagrangian_relaxation import pricing_l as diverse_sets
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricing_values

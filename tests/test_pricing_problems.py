@@ -6,16 +6,19 @@ import random
 import numpy as np
 import pytest
 
-from starmin.models.lagrangian_relaxation import diverse_sets, member_scan
-from starmin.models.lagrangian_relaxation.adam_step import AdamStep
-from starmin.models.lagrangian_relaxation.diverse_sets import sort_by_value
+from starmin.models.lagrangian_relaxation import pricing_distinct as member_scan
+from starmin.models.lagrangian_relaxation import pricing_l as diverse_sets
 from starmin.models.lagrangian_relaxation.pricing_data import (
     Memory,
     PricingData,
     workspace,
 )
-from starmin.models.lagrangian_relaxation.pricing_k import solve_pricing_k
-from starmin.models.lagrangian_relaxation.pricing_l import solve_pricing_l
+from starmin.models.lagrangian_relaxation.pricing_distinct import solve_pricing_k
+from starmin.models.lagrangian_relaxation.pricing_l import (
+    solve_pricing_l,
+    sort_by_value,
+)
+from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.price_unit import INFEASIBLE, PriceUnit
 from tests.interpreted import interpreted
 

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from starmin.gaps.processes import run_process
+from starmin.gaps.fork_server import run_process
 from tests.patience import patiently
 
 PYTHON = [sys.executable, "-c"]

@@ -17,7 +17,7 @@ from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.progress import Control
 from starmin.instances.runs.progress_lines import ProgressLines
 from starmin.instances.runs.stop import interrupted, stopping
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads
 from starmin.process.display import LiveLine
 
 TABLE = clustered(400, 5, 5, centres=40, seed=1, sensitive=4)

@@ -22,7 +22,7 @@ from starmin.instances import (
 )
 from starmin.models.bounds.residue import residue
 from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
-from starmin.models.branch_and_bound.tree_params import TreeParams
+from starmin.models.branch_and_bound.split_counts import TreeParams
 from starmin.models.branch_and_bound.tree_relaxation import Relaxation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.testing.problems import draw

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin.cli.app import main
-from starmin.instances.catalogue.cases import cases
+from starmin.instances.catalogue.catalogue import cases
 from tests.test_docs import fenced
 
 PAGE = "how_to/public_health.md"

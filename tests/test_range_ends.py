@@ -16,7 +16,7 @@ import pytest
 import starmin
 from starmin.cli.app import main
 from starmin.instances import Coding, GeneralizedRelease, Partition, Scales, Table
-from starmin.instances.scales.widths import Width
+from starmin.instances.scales.numbers import Width
 from starmin.verify.releases.range_ends import range_ends
 from tests.report_pages import Page
 

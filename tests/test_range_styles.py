@@ -12,8 +12,7 @@ import pytest
 import starmin
 from starmin.instances import Coding, Table, TableError
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
-from starmin.verify.cells.notations import NotedNumbers
-from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.cells.read_cells import NotedNumbers, read_cells
 
 STYLES = ("ours", "arx", "pandas", "sdcmicro", "auto")
 

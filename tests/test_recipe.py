@@ -17,11 +17,10 @@ from starmin.cli.app import main
 from starmin.commands.solve import solve
 from starmin.instances import Table, TableError, read_table, write_table
 from starmin.instances.tables.name_lists import join_names as join
-from starmin.recipes.keys import column_keys, keys, section_keys
 from starmin.recipes.recipe import Recipe
 from starmin.recipes.schema import schema
 from starmin.recipes.text import recipe_text
-from starmin.recipes.told import apart, joined
+from starmin.recipes.told import apart, column_keys, joined, keys, section_keys
 from tests.report_pages import Page
 from tests.seeds import seeds
 

@@ -11,18 +11,19 @@ from starmin.heuristics.annealing.annealer import Annealer
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
 from starmin.heuristics.recombination import parts
-from starmin.heuristics.recombination.crossover import crossover
 from starmin.heuristics.recombination.dived import DivedRecombinations
-from starmin.heuristics.recombination.offspring import Offspring
-from starmin.heuristics.recombination.programs import Programs
-from starmin.heuristics.recombination.recombination import Recombination
+from starmin.heuristics.recombination.parts import crossover
+from starmin.heuristics.recombination.recombination import (
+    Offspring,
+    Programs,
+    Recombination,
+)
 from starmin.heuristics.recombination.recombination_params import RECOMBINATION_PARAMS
 from starmin.instances import STARS, Objective, Partition, Release, Run, Scales, Table
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.threads import Threads
-from starmin.models.pattern_program.decode import partition_of_loads
-from starmin.models.pricing.pattern_pool import PatternPool
-from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.instances.runs.workers.cores import Threads
+from starmin.models.pattern_program.pattern_program import partition_of_loads
+from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
 from starmin.verify.brute_force import brute_force
 from starmin.verify.releases.release_check import check_release
 from tests.seeds import seeds

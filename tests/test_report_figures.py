@@ -29,7 +29,7 @@ from starmin.instances import (
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import new_figure
 from starmin.report.recheck import Question
-from starmin.report.release.columns import column_figures
+from starmin.report.release.columns import level_bars as column_figures
 from starmin.report.release.columns.column_facts import column_facts
 from starmin.report.release.columns.level_bars import ROOT, STAR, published_levels
 from starmin.report.release.distributions import Distribution, distributions

@@ -28,8 +28,8 @@ from starmin.instances import (
     Taxonomy,
 )
 from starmin.report.headline import cost, percents, promise
-from starmin.report.release.crossed import counted, told
 from starmin.report.release.distributions import distributions
+from starmin.report.release.relations import counted, told
 from starmin.verify.utility import spread_of
 from tests.report_pages import Page
 

@@ -9,7 +9,7 @@ from starmin.instances import KAnonymity, Objective, Run, Scales, Table, Taxonom
 from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing import boxstep
-from starmin.models.pricing.cost_list import CostListParams
+from starmin.models.pricing.generated_patterns import CostListParams
 from starmin.models.pricing.restricted_list import ListParams, RestrictedList
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate

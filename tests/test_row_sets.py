@@ -9,7 +9,9 @@ from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing.pricing import priced_patterns
 from starmin.verify.brute_force import brute_force
-from starmin.verify.certificates.prices.node_prices import node_price_bound
+from starmin.verify.certificates.prices.node_prices import (
+    node_price_bound,
+)
 from tests.seeds import seeds
 from tests.small_losses import random_problem
 from tests.small_problems import ask

@@ -7,16 +7,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from starmin.heuristics.ruin_and_recreate.guide import guide_at
-from starmin.heuristics.ruin_and_recreate.row_losses import joined_loss, losses_of
+from starmin.heuristics.ruin_and_recreate.group_state import joined_loss, losses_of
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
     RUIN_AND_RECREATE_PARAMS,
+    RUIN_PARAMS,
 )
 from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
-from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS
-from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
-from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
+from starmin.heuristics.ruin_and_recreate.ruin_search import (
+    Assistance,
+    RuinRows,
+    guide_at,
+)
 from starmin.instances import (
     KAnonymity,
     LDiversity,
@@ -85,7 +87,7 @@ def test_losses_of_pairs_are_those_of_groups(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "starmin.heuristics.ruin_and_recreate.row_losses._MOST_POSITIONS", most
+        "starmin.heuristics.ruin_and_recreate.group_state._MOST_POSITIONS", most
     )
     table, objective = _problem(np.random.default_rng(3), 30)
     losses = losses_of(table, objective)
@@ -197,7 +199,7 @@ def test_no_node_above_the_highest_level_is_published(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "starmin.heuristics.ruin_and_recreate.row_losses._MOST_POSITIONS", most
+        "starmin.heuristics.ruin_and_recreate.group_state._MOST_POSITIONS", most
     )
     table, _ = _problem(np.random.default_rng(9), 120)
     scales = Scales.of(table, ["q"], {"p": TREE}, max_levels={"p": 1})

@@ -8,7 +8,7 @@ import pytest
 from starmin.heuristics.ruin_and_recreate.ruin_in_parts import PartParams, RuinInParts
 from starmin.instances import KAnonymity, LDiversity, Objective, Partition, Run, Scales
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads
 from starmin.models.price_unit import PriceUnit
 from starmin.verify.brute_force import brute_force
 from tests.seeds import seeds

@@ -8,9 +8,7 @@ import pytest
 
 from starmin.instances import STARS, Combinations, Mask, Run
 from starmin.models.rules.integer_program import IntegerProgram, PricedSets
-from starmin.models.rules.near_sets import NearSets
-from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.price_steps import PriceSteps
+from starmin.models.rules.price_function import NearSets, PriceFunction, PriceSteps
 from starmin.models.rules.rule_ilp import close, rule_ilp
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.verify.rules.mask_check import check_mask

@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from starmin.heuristics.rules.answers import Guide, answer_by_turns, fill_up
-from starmin.heuristics.rules.hide_rare import hide_rare
+from starmin.heuristics.rules.answers import (
+    Guide,
+    answer_by_turns,
+    fill_up,
+    paid_over_least,
+)
+from starmin.heuristics.rules.mask_moves import hide_rare
 from starmin.heuristics.rules.office_greedy import office_greedy
 from starmin.heuristics.rules.rows import COST, FEW, Rows, count_shown
 from starmin.heuristics.rules.rule_search import rule_search
-from starmin.heuristics.rules.wishes import paid_over_least
 from starmin.instances import STARS, Combinations, KAnonymity, Limit, Mask, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.catalogue.generators import normal

@@ -14,13 +14,13 @@ from starmin.instances.runs.workers.background_call import (
 )
 from starmin.instances.runs.workers.cores import (
     Cores,
+    Threads,
     cores,
     current_seat,
     give_way,
     limited_to,
 )
-from starmin.instances.runs.workers.threads import Threads
-from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianSubgradient,
 )
 from starmin.models.patterns.closed_listing import closed_patterns

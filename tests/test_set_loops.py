@@ -5,8 +5,10 @@ import random
 import numpy as np
 
 from starmin.instances import STARS, Objective
-from starmin.verify.certificates.patterns import batches, fills, heads
-from starmin.verify.certificates.patterns.pattern_list import PricedTypes
+from starmin.verify.certificates.patterns import batches
+from starmin.verify.certificates.patterns import batches as fills
+from starmin.verify.certificates.patterns import batches as heads
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from tests.seeds import seeds
 from tests.small_losses import random_problem
 

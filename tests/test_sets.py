@@ -10,7 +10,7 @@ import pytest
 from starmin.auto.choice import solve_by
 from starmin.cli.app import main
 from starmin.instances import KAnonymity, Objective, Problem, Table, write_table
-from starmin.instances.tables.sets import as_sets, same_parts
+from starmin.instances.tables.table import as_sets, same_parts
 from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate

@@ -21,21 +21,18 @@ from starmin.instances import (
     write_table,
 )
 from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.workers.cores import Threads
 from starmin.instances.runs.workers.places import places
-from starmin.instances.runs.workers.threads import Threads
 from starmin.instances.streams.count import count_rows
-from starmin.instances.streams.publish_apart import publish_apart
-from starmin.instances.streams.publish_batches import publish_rows
+from starmin.instances.streams.publish_apart import publish_apart, publish_rows
 from starmin.instances.streams.source import Source
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
-from starmin.models.near_patterns.bounds import prove_own_costs
-from starmin.models.near_patterns.near_listing import near_patterns
-from starmin.models.near_patterns.near_prices import NearPrices
-from starmin.models.near_patterns.ranged_function import ranged_function
+from starmin.models.near_patterns.bounds import prove_own_costs, ranged_function
+from starmin.models.near_patterns.near_listing import NearPrices, near_patterns
 from starmin.registry.methods import find
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.patterns import ranges as pattern_ranges
-from starmin.verify.certificates.prices import star_prices
+from starmin.verify.certificates.prices import node_prices as star_prices
 from starmin.verify.releases.streamed import check_streamed_release
 from tests.test_streamed import Elsewhere, parts_of
 

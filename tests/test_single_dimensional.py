@@ -29,7 +29,7 @@ from starmin.instances import (
     Table,
     Taxonomy,
 )
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital
 
 TREE = Taxonomy.parse("{ab{a,b},cde{c,de{d,e}},f}")
 CUTS = [  # all cuts through TREE, written out

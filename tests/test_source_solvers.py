@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import TableError
-from starmin.verify.hard_problems.exact_cover import exact_cover
+from starmin.verify.hard_problems.source_solvers import exact_cover
 from starmin.verify.reductions import (
     NAMED_CUBIC_GRAPHS,
     Graph,

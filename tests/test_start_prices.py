@@ -5,8 +5,11 @@ import pytest
 import starmin
 from starmin.instances import STARS, KAnonymity, Run
 from starmin.models.bounds.lagrangian import lagrangian
-from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from starmin.models.lagrangian_relaxation.start_prices import certified_prices, scaled
+from starmin.models.lagrangian_relaxation.lagrangian_function import (
+    LagrangianFunction,
+    certified_prices,
+    scaled,
+)
 from starmin.models.price_unit import MOST_BITS, PriceUnit
 from starmin.models.pricing.pool_sources import ListedPatterns
 

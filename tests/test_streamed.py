@@ -23,8 +23,10 @@ from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
 from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
 )
-from starmin.heuristics.orders.lexicographic_suppression import columns_by_entropy
-from starmin.heuristics.orders.sorted_copies import offer_sorted_copies
+from starmin.heuristics.orders.lexicographic_suppression import (
+    columns_by_entropy,
+    offer_sorted_copies,
+)
 from starmin.inputs.roles import Roles
 from starmin.inputs.tables.streamed_input import count_table
 from starmin.instances import (
@@ -44,16 +46,14 @@ from starmin.instances import (
     read_table,
     write_table,
 )
-from starmin.instances.catalogue.census import census, census_part
-from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.catalogue.generators import census, census_part, clustered
+from starmin.instances.runs.workers.cores import Threads
 from starmin.instances.streams.count import Budget, count_rows
-from starmin.instances.streams.deal import RowIndex
+from starmin.instances.streams.publish_apart import RowIndex
 from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import write_parts
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from starmin.models.near_patterns.near_listing import near_patterns
-from starmin.models.near_patterns.near_prices import NearPrices
+from starmin.models.near_patterns.near_listing import NearPrices, near_patterns
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.registry.methods import METHODS, find
 from starmin.verify.certificates.certificate_check import check_certificate

@@ -23,7 +23,7 @@ from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.publish_apart import publish_apart
 from starmin.instances.streams.source import Source
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.prices import star_prices
+from starmin.verify.certificates.prices import node_prices as star_prices
 from starmin.verify.releases.streamed import check_streamed_release
 
 

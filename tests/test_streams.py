@@ -12,7 +12,7 @@ import pytest
 from starmin.auto import choice as choose
 from starmin.cli import app as cli
 from starmin.instances import STARS, KAnonymity, Limit, Partition, Problem, Run
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.runs.method import Method
 from starmin.models.solvers.program import Program, Rows
 

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from starmin.gaps.aggregates import aggregates
-from starmin.gaps.integrals import gap_integral, primal_integral, seconds_to
+from starmin.gaps.aggregates import (
+    aggregates,
+    gap_integral,
+    primal_integral,
+    seconds_to,
+)
 from starmin.gaps.paired_tests import LEAST, Paired, paired_tests
 
 HOSPITAL = "instance:hospital"

@@ -27,8 +27,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.catalogue.catalogue import load_instance
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital, load_instance
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.missing_values import MissingValues, Reading
@@ -39,7 +38,7 @@ from starmin.instances.runs.workers.background_call import (
     BackgroundCall,
     ended_on_return,
 )
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads
 from starmin.models.solvers import linear_solver
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.program import INF, Program, Rows

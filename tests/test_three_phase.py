@@ -20,8 +20,8 @@ from starmin.instances import (
     Table,
     why_infeasible,
 )
-from starmin.instances.catalogue.examples import hospital
-from starmin.instances.catalogue.generators_adversarial import hard_residue
+from starmin.instances.catalogue.catalogue import hospital
+from starmin.instances.catalogue.generators import hard_residue
 from starmin.verify.brute_force import brute_force
 
 

@@ -12,8 +12,7 @@ from starmin.heuristics.recoding.top_down import top_down
 from starmin.heuristics.three_phase.three_phase import three_phase
 from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from starmin.instances import STARS, TUPLES, LDiversity
-from starmin.instances.catalogue.census import census
-from starmin.instances.catalogue.generators_adversarial import hard_residue
+from starmin.instances.catalogue.generators import census, hard_residue
 from tests.test_three_phase import random_table
 
 INNER = [

@@ -21,12 +21,11 @@ from starmin.instances import (
     TableError,
 )
 from starmin.instances.io.write import write_table
+from starmin.instances.scales.numbers import Width
 from starmin.instances.scales.taxonomies.build_taxonomy import date_taxonomy
-from starmin.instances.scales.widths import Width
 from starmin.instances.times.calendar_format import CalendarFormat
-from starmin.instances.times.notation import DAY
-from starmin.instances.times.periods import Period, Rounding
 from starmin.instances.times.recognise import likely_forms, named, written_as
+from starmin.instances.times.signs import DAY, Period, Rounding
 from starmin.models.boxes.box_program import box_program
 from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.models.price_unit import is_fine

@@ -15,10 +15,9 @@ from starmin.instances import (
     Status,
     Table,
 )
-from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.catalogue import hospital
 from starmin.models.solvers.mip_search import MipSearch
-from starmin.models.tuples.tuple_ilp import tuple_ilp
-from starmin.models.tuples.tuple_search import TupleParams
+from starmin.models.tuples.tuple_ilp import TupleParams, tuple_ilp
 from tests.exact_problems import (
     Form,
     check_exact,

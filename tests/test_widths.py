@@ -19,7 +19,7 @@ from starmin.instances import (
     TableError,
     Taxonomy,
 )
-from starmin.instances.scales.widths import Width
+from starmin.instances.scales.numbers import Width
 from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells
 

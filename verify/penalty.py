@@ -9,8 +9,8 @@ from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.cells.reading_of import reading_of_scale
 from starmin.verify.cells.readings import NUMBERS, Reading
+from starmin.verify.cells.time_cells import reading_of_scale
 
 Text = str | None
 ZERO = Fraction(0)

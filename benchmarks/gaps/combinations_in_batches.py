@@ -16,7 +16,7 @@ from combinations import gap_of
 from kept import merge_rows
 from solve_cases import command
 
-from starmin.gaps.processes import run_process
+from starmin.gaps.fork_server import run_process
 
 RULES = ["--combinations", "2", "--k", "5"]
 

@@ -30,7 +30,7 @@ from generalization_cases import ARX, CASES, Case
 from kept import write_rows
 from solve_cases import command, stored
 
-from starmin.gaps.processes import run_process
+from starmin.gaps.fork_server import run_process
 
 HEAD = (
     "| table | requirement | limit | loss | proven bound | gap "

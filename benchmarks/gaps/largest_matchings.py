@@ -24,7 +24,7 @@ import numpy as np
 from kept import write_rows
 
 from starmin.instances import KAnonymity, NotSupportedError, Result, Table
-from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators import census
 from starmin.models.nonhomogeneous.matching_cp_sat import matching_cp_sat
 from starmin.models.nonhomogeneous.matching_flow_tree import matching_flow_tree
 from starmin.models.nonhomogeneous.matching_mip import matching_mip

@@ -23,7 +23,7 @@ from kept import write_rows
 
 from starmin import load_instance, solve
 from starmin.instances import KAnonymity, LDiversity, Requirement, Table, read_table
-from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators import census
 from starmin.instances.io.write import write_table
 from starmin.verify.checker.join import joined
 from starmin.verify.reductions import HARD_INSTANCES, VertexCover, named_cubic_graph

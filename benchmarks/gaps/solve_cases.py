@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin import read_table
-from starmin.gaps.processes import run_process
+from starmin.gaps.fork_server import run_process
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from quality_page import tables
 
 from starmin.auto.dispatch import call
 from starmin.cli.limited import limit_memory
-from starmin.gaps.processes import run_process
+from starmin.gaps.fork_server import run_process
 from starmin.instances import STARS, Limit, NotSupportedError, Problem, Release
 from starmin.registry.methods import METHODS, supporting
 from starmin.verify.releases.release_check import check_release

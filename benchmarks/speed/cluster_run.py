@@ -24,14 +24,14 @@ from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
 )
 from starmin.instances import KAnonymity, write_table
-from starmin.instances.catalogue.census import census_part
+from starmin.instances.catalogue.generators import census_part
 from starmin.instances.runs.workers.places import places
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.publish_apart import publish_apart
 from starmin.instances.streams.source import Source
 from starmin.process.dask_workers import dask_workers
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.prices import star_prices
+from starmin.verify.certificates.prices import node_prices as star_prices
 from starmin.verify.releases.streamed import check_streamed_release
 
 FILES, PARTS = 4, 8

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from kept import write_rows
 
-from starmin.gaps.processes import run_process
+from starmin.gaps.fork_server import run_process
 from starmin.instances import STARS, KAnonymity, LDiversity, Requirement
 from starmin.registry.methods import supporting
 

@@ -3,8 +3,8 @@
 ``accuracy_constrained`` is the heuristic of Ghinita et al. 2009, section 5; read
 ``max_privacy`` first. ``bounded_k`` is for k-anonymity, ``iterative_direct`` a binary
 search with a direct method; ``presets`` has them as the command calls them;
-``along_numbers`` has exact ones for one column of numbers.
-``adjust_privacy`` and ``growing_group`` are compiled loops.
+``along_numbers`` has exact ones for one column of numbers. ``adjust_privacy`` has
+compiled loops.
 """
 
 from starmin.instances.runs.method import ACCURACY_CONSTRAINED, Method

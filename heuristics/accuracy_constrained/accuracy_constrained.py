@@ -10,23 +10,27 @@ from fractions import Fraction
 import numpy as np
 
 from starmin.heuristics.accuracy_constrained.adjust_privacy import (
+    Space,
     adjust_groups,
     bounded_groups,
+    first_within,
+    make_space,
 )
-from starmin.heuristics.accuracy_constrained.growing_group import Space, make_space
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
     carry_out,
     expect_accuracy_constrained,
+    expect_group_losses,
     largest_loss,
     privacy_of,
     unit_bound,
 )
-from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.heuristics.cuts.preset import RowOrder
 from starmin.heuristics.mappings import Hilbert, Mapping, Points
 from starmin.instances import STARS, Limit, Objective, Partition, Table
 from starmin.instances.arrays import Int32s
 from starmin.instances.releases.objective import MOST_EXACT
+from starmin.models.one_dimensional.k_total import largest_k
 
 
 @dataclass(frozen=True)
@@ -190,3 +194,57 @@ def finish(
         limit,
         stats,
     )
+
+
+# The accuracy-constrained problem for k-anonymity, along a line of the rows.
+
+
+def bounded_k(
+    table: Table,
+    max_loss: float,
+    *,
+    objective: Objective = STARS,
+    mapping: Mapping | None = None,
+    seed: int = 0,
+) -> MaxPrivacyResult:
+    """Find the largest k for which groups on a line lose no more than a bound.
+
+    Optimal among groups of consecutive rows on the line; for one numeric column these
+    are all that matter (``starmin.models.one_dimensional.k_total``).
+
+    Parameters
+    ----------
+    table
+        The table; no sensitive column is needed.
+    max_loss
+        The largest weighted mean NCP of a group, from 0 to 1.
+    objective
+        Weights, scales and columns to be kept; ``gcp`` or stars.
+    mapping, seed
+        Of rows to the line, and what it draws by; default: the Hilbert curve.
+
+    Notes
+    -----
+    O(n d + n log n) after the mapping.
+
+    References
+    ----------
+    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
+    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
+    section 5.
+
+    Examples
+    --------
+    >>> from starmin.instances.scales.scales import Scales
+    >>> x = ["0", "1", "5", "6", "7"]
+    >>> table = Table.from_rows(["x"], [[v] for v in x], ["x"])
+    >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
+    >>> bounded_k(table, 0.3, objective=gcp).privacy
+    Fraction(2, 1)
+    """
+    started = time.perf_counter()
+    expect_group_losses(table, objective)
+    alike = np.zeros(table.n, np.int32)
+    order, space = space_along(table, objective, mapping, max_loss, alike, seed)
+    best = order.consecutive(largest_k(first_within(space)).starts)
+    return finish(table.with_roles(table.qi), best, objective, started, {})

@@ -11,11 +11,11 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     expect_group_losses,
     unit_bound,
 )
-from starmin.heuristics.cuts.row_order import RowOrder
-from starmin.heuristics.line.rows_on_line import expect_few_boundaries, plain_numbers
+from starmin.heuristics.cuts.preset import RowOrder
+from starmin.heuristics.line.by_program import expect_few_boundaries, plain_numbers
 from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.arrays import Ints
-from starmin.models.one_dimensional import k_dual as program_for_k
+from starmin.models.one_dimensional import k_total as program_for_k
 from starmin.models.one_dimensional import l_dual as program_for_l
 
 
@@ -25,7 +25,7 @@ def k_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacy
     The table has one quasi-identifier, of numbers, none of them missing; ``max_loss``
     is the largest loss of a group, from 0 to 1; the objective is ``gcp`` by lengths of
     ranges, neither rounded nor of limited width. Raises NotSupportedError for other
-    columns or other losses. The program is ``starmin.models.one_dimensional.k_dual``.
+    columns or other losses. The program is ``starmin.models.one_dimensional.k_total``.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from starmin.instances import (
     Result,
     Table,
 )
-from starmin.instances.runs.nested import pass_on
+from starmin.instances.runs.time_used import pass_on
 
 Direct = Callable[[Table, Requirement, Objective], Result]
 

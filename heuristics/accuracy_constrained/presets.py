@@ -4,8 +4,8 @@ import math
 
 from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     accuracy_constrained,
+    bounded_k,
 )
-from starmin.heuristics.accuracy_constrained.bounded_k import bounded_k
 from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from starmin.heuristics.accuracy_constrained.max_privacy import MaxPrivacyResult
 from starmin.instances import Objective, Requirement, Result, Table

@@ -1,5 +1,9 @@
 """The state of an annealing, its moves, and the release it stands for."""
 
+import math
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,8 +13,11 @@ from starmin.heuristics.annealing.annealing_params import (
     AnnealingParams,
 )
 from starmin.heuristics.annealing.annealing_state import State, empty_state
+from starmin.heuristics.annealing.chains.chain_moves import move_along_chains
+from starmin.heuristics.annealing.chains.left_over import empty_labels as empty_chains
+from starmin.heuristics.annealing.paths.path_moves import empty_labels as empty_paths
+from starmin.heuristics.annealing.paths.path_moves import move_along_paths
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
-from starmin.heuristics.annealing.row_moves import row_moves
 from starmin.heuristics.annealing.start import (
     deal_greedily,
     deal_loads,
@@ -21,10 +28,51 @@ from starmin.heuristics.annealing.start import (
 )
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
+from starmin.instances.runs.gate import clock
 from starmin.instances.runs.work import spend
-from starmin.models.pattern_program.decode import loads_of
-from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
-from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pattern_program.pattern_program import loads_of, open_pattern_flow
+from starmin.models.pricing.pool_sources import PatternPool
+
+# Moves of single rows along paths and chains: for which k, and from when on.
+
+
+@dataclass(frozen=True)
+class RowMoves:
+    """Moves of rows that take the place of opening patterns in an annealing."""
+
+    # makes the labels of their searches for a state
+    empty_labels: Callable[[State], Any]
+    # makes so many moves at a temperature: of a state, its labels, the moves, the
+    # temperature and the mean cost of a star
+    move: Callable[[State, Any, int, float, float], None]
+    begin: float  # the heat from which on they are all there is
+    hot: float  # their temperature at that heat, in stars; it falls to 0 with the heat
+
+    def temperature(self, heat: float) -> float:
+        """Return the temperature at a heat, in stars."""
+        return self.hot * min(1.0, heat / self.begin)
+
+
+def row_moves(k: int, l: int, params: AnnealingParams) -> RowMoves | None:
+    """Return the moves of rows for a requirement, if there are any.
+
+    Parameters
+    ----------
+    k, l
+        The requirement; 1 where there is none.
+    params
+        Constants that steer the annealing.
+    """
+    if l > 1:
+        return None
+    by_k = {
+        2: RowMoves(empty_paths, move_along_paths, 1.0, params.path_hot),
+        3: RowMoves(
+            empty_chains, move_along_chains, params.chain_begin, params.chain_hot
+        ),
+    }
+    return by_k.get(k)
+
 
 _PROPOSAL = 1  # units of work
 
@@ -152,3 +200,91 @@ class Annealer:
         settle(self.state)
         if self._row_moves is not None:
             self._labels = self._row_moves.empty_labels(self.state)
+
+
+# Annealing in rounds, each as long as is asked, in several threads.
+
+
+class AnnealingRounds:
+    """Anneals round after round, so that a good release is there at any time.
+
+    The first round begins at a greedy deal, hot, or at ``initial``, a release that such
+    a search has found before, where ``pool`` has its patterns. Each further one begins
+    at the best release that a round has found, ``best``, less hot, and ends cold. A
+    better release of another search is no place to begin: its groups would have to be
+    broken up first, for which a further round is not hot enough. What is found does not
+    depend on how long the search will go on.
+
+    ``run`` learns the releases; its time ends the rounds. Each thread and each round
+    has a seed of its own, from ``seed`` on.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        pool: PatternPool,
+        seed: int,
+        initial: Partition | None = None,
+        params: AnnealingParams = ANNEALING_PARAMS,
+    ) -> None:
+        self.run, self.pool, self.params = run, pool, params
+        self._initial = initial
+        self._seed = seed
+        self._annealers: list[Annealer] = []
+        self._least = math.inf  # cost of the best release that a round has found
+        self.best: Partition | None = None
+
+    @property
+    def proposals(self) -> int:
+        """How many moves were proposed, in the thread that proposed most."""
+        return max((each.proposals for each in self._annealers), default=0)
+
+    def anneal(
+        self,
+        seconds: float,
+        threads: Executor,
+        count: int = 1,
+        proposals: float = math.inf,
+    ) -> list[Partition]:
+        """Anneal once, offer what each thread has found, and return these releases.
+
+        It takes ``seconds``, if there is so much time, in ``count`` of ``threads`` at a
+        time, with ``proposals`` moves of each thread at most.
+        """
+        end = clock() + min(seconds, self.run.remaining)
+        while len(self._annealers) < count:
+            self._annealers.append(
+                Annealer(self.run, self.pool, self._seed, self._initial, self.params)
+            )
+        self._seed += count
+        futures = [
+            threads.submit(self._anneal, n, end, self._seed + n, proposals)
+            for n in range(count)
+        ]
+        found = [future.result() for future in futures]
+        for annealer, release in zip(self._annealers, found, strict=False):
+            if annealer.cost < self._least:
+                self._least, self.best = annealer.cost, release
+            self.run.offer(release)
+        return found
+
+    def _anneal(self, n: int, end: float, seed: int, proposals: float) -> Partition:
+        """Cool one annealer down until the end; return its release."""
+        run, annealer = self.run, self._annealers[n]
+        hot = self.params.reheat if self._begin(annealer) else 1.0
+        seed_moves(seed)
+        batches = self.params.batches_at_once
+        began, before = clock(), annealer.proposals
+        while run.remaining > 0:
+            past = (clock() - began) / max(end - began, 1e-9)
+            past = max(past, (annealer.proposals - before) / proposals)
+            if past >= 1:
+                break
+            annealer.propose(hot * (1 - past), batches)
+        return annealer.release()
+
+    def _begin(self, annealer: Annealer) -> bool:
+        """Go to the best release of a round, if better; whether to be less hot."""
+        if annealer.annealed and self.best is not None and annealer.cost > self._least:
+            annealer.begin_at(self.best)
+        return annealer.annealed

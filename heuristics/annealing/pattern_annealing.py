@@ -22,8 +22,7 @@ from starmin.instances import (
 )
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
-from starmin.models.pricing.pattern_pool import PatternPool
-from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
 
 
 def pattern_annealing(

@@ -2,15 +2,107 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_changes import shift, take_back
-from starmin.heuristics.annealing.annealing_state import State, wide
-from starmin.heuristics.annealing.cheapest_rows import take_cheapest
-from starmin.heuristics.annealing.eligibility import lack, room, spare
+from starmin.heuristics.annealing.annealing_state import State, shift, take_back, wide
 from starmin.heuristics.dealt_rows.nodes import copies_at
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
-from starmin.models.lagrangian_relaxation.best_choice import best_cap_by, highest_cap
+from starmin.models.lagrangian_relaxation.pattern_fills import best_cap_by, highest_cap
+from starmin.models.lagrangian_relaxation.pricing_distinct import heapify, sift_down
 from starmin.models.price_unit import ANY_COST, INFEASIBLE
+
+# The rows that an opened pattern takes, for k-anonymity: compiled loops.
+
+
+@inner
+def take_cheapest(s: State, q: int, size: int, all_better: bool, ceiling: float) -> int:
+    """Let q take all rows that are better off in it, and the cheapest others it lacks.
+
+    Of the others it needs few: a heap finds them. ``s``, a state for k-anonymity, whose
+    scratch lists ``size`` candidates, is updated. With ``all_better`` rows that are
+    better off leave patterns that cannot spare them. Returns the change in cost, which
+    ``ceiling`` limits: where others must cost more, it takes none.
+    """
+    change, others = 0, 0
+    for i in range(size):
+        t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
+        each = s.scratch.pick_cost[i]
+        if each >= 0:
+            s.scratch.pick_cost[others], s.scratch.pick_number[others] = each, i
+            others += 1
+            continue
+        copies = copies_at(s.nodes, t, p)
+        if p != len(s.patterns.cost) and not all_better:
+            copies = min(copies, s.held.load[p] - s.k)
+        if copies > 0:
+            shift(s, t, p, q, copies)
+            change += copies * each
+    wanted = s.k - s.held.load[q]
+    if wanted <= 0:
+        return change
+    keys, numbers = s.scratch.pick_cost, s.scratch.pick_number
+    heapify(keys, numbers, others)
+    while wanted > 0 and others > 0 and change + wanted * keys[0] <= ceiling:
+        i, each = numbers[0], keys[0]
+        t, p = wide(s.scratch.pick_type[i]), wide(s.scratch.pick_from[i])
+        others -= 1
+        keys[0], numbers[0] = keys[others], numbers[others]
+        sift_down(keys, numbers, 0, others)
+        copies = min(copies_at(s.nodes, t, p), wanted)
+        if p != len(s.patterns.cost):
+            copies = min(copies, s.held.load[p] - s.k)
+        if copies > 0:
+            shift(s, t, p, q, copies)
+            change += copies * each
+            wanted -= copies
+    return change
+
+
+# How far the rows of a pattern are from what the requirement asks.
+
+
+@inner
+def lack(s: State, p: int) -> int:
+    """Return how many rows, of values not its most frequent, a pattern lacks."""
+    if s.held.load[p] == 0:
+        return 0
+    return (
+        int(max(s.k, s.l * s.held.top[p]) - s.held.load[p])
+        if s.l > 1
+        else s.k - s.held.load[p]
+    )
+
+
+@inner
+def spare(s: State, p: int, v: int) -> int:
+    """Return how many rows of value v a pattern can give away and stay a group."""
+    if s.l == 1:
+        return int(s.held.load[p] - s.k)
+    top = s.held.top[p]
+    if s.held.tally[p, v] == top and s.held.ties[p] == 1:
+        top = 0
+        for w in range(s.held.tally.shape[1]):
+            if w != v and s.held.tally[p, w] > top:
+                top = s.held.tally[p, w]
+    return int(s.held.load[p] - max(s.k, s.l * top))
+
+
+@inner
+def room(s: State, p: int, v: int) -> int:
+    """Return how many rows of value v an open pattern can take and stay a group."""
+    if s.l == 1:
+        return 1 << 40
+    return int((s.held.load[p] - s.l * s.held.tally[p, v]) // (s.l - 1))
+
+
+@inner
+def cheapest_open(s: State, t: int, avoid: int) -> int:
+    """Return the cheapest open pattern that can take a row of type t; -1 if none."""
+    for i in range(s.patterns.type_starts[t], s.patterns.type_starts[t + 1]):
+        p = wide(s.patterns.type_patterns[i])
+        if s.held.load[p] > 0 and p != avoid and room(s, p, s.worth.value[t]) > 0:
+            return int(p)
+    return -1
+
 
 NEVER = ANY_COST  # A change in cost that is never accepted.
 

@@ -2,15 +2,41 @@
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_changes import put, take
-from starmin.heuristics.annealing.annealing_state import NONE, State, wide
-from starmin.heuristics.annealing.eligibility import cheapest_open, lack, room, spare
-from starmin.heuristics.annealing.reserves import draw, reserves
+from starmin.heuristics.annealing.annealing_state import NONE, State, put, take, wide
+from starmin.heuristics.annealing.repair import cheapest_open, lack, room, spare
 from starmin.heuristics.dealt_rows.nodes import copies_at
 from starmin.instances import Partition, RowTypes
-from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.patterns.patterns import Patterns
+
+# Reserves of sensitive values: how far the rows that are left are from no solution.
+
+
+@inner
+def reserves(left: Ints, values: Int32s | Ints, l: int) -> Ints:
+    """Count for each value how many rows are left beyond l times those that have it."""
+    reserve = np.full(values.max() + 1, left.sum())
+    for t in range(len(left)):
+        reserve[values[t]] -= l * left[t]
+    return reserve
+
+
+@inner
+def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
+    """Take a group out of the reserves, unless one would fall below ``least`` or 0.
+
+    ``used`` has the group's rows of each value, and ``size`` is all of them. What a
+    group of l-diverse rows takes is never negative; a reserve below 0 means that rows
+    which are left cannot be diverse.
+    """
+    for v in range(len(reserve)):
+        taken = size - l * used[v]
+        if taken > 0 and reserve[v] - taken < max(least[v], 0.0):
+            return False
+    for v in range(len(reserve)):
+        reserve[v] -= size - l * used[v]
+    return True
 
 
 def most_nodes(patterns: Patterns) -> int:

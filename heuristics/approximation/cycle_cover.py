@@ -7,7 +7,7 @@ from scipy.optimize import linear_sum_assignment
 
 from starmin.heuristics.approximation import CYCLE_COVER
 from starmin.heuristics.approximation.cycle_cuts import cut_cycles
-from starmin.heuristics.approximation.row_distance import (
+from starmin.heuristics.approximation.forest import (
     column_costs,
     distances_to_others,
 )

@@ -13,7 +13,7 @@ def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) 
     One of the first 2k - 1 rows of a cycle begins a group in any cut, so the cheapest
     is found from there, by dynamic programming. ``following`` is the row that follows
     each row on its cycle; for ``codes``, ``costs`` and ``once`` see
-    ``starmin.heuristics.approximation.row_distance``. Returns a label for each row:
+    ``starmin.heuristics.approximation.forest``. Returns a label for each row:
     that of its group.
 
     Notes

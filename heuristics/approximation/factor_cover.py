@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.heuristics.approximation import FACTOR_COVER
 from starmin.heuristics.approximation.cycle_cuts import cut_cycles
-from starmin.heuristics.approximation.row_distance import (
+from starmin.heuristics.approximation.forest import (
     column_costs,
     distances_to_others,
 )

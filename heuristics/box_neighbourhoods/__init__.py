@@ -1,7 +1,7 @@
 """Groups near to one another, solved to optimality by the program of boxes.
 
-``box_neighbourhoods`` is the method; read it first. ``near_groups`` chooses the groups
-of a neighbourhood and remembers which cannot be improved.
+``box_neighbourhoods`` is the method. It chooses the groups of a neighbourhood and
+remembers which cannot be improved.
 """
 
 from starmin.instances.runs.method import Method, Need

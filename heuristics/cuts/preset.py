@@ -1,10 +1,102 @@
 """Methods that put the rows on a line and cut it: one function, and a name for each."""
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
+import numpy as np
+
+from starmin.instances import (
+    STARS,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    group_by,
+)
+from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.runs.method import Method
+
+# An order of all rows, and the groups that are formed of rows near in it.
+
+
+@dataclass(frozen=True, eq=False)
+class RowOrder:
+    """All rows in an order, cut into stretches that no group may cross."""
+
+    rows: Ints  # the rows, first to last
+    # the places where the stretches begin: rows of one stretch may share a group
+    starts: Ints
+
+    @classmethod
+    def of(cls, table: Table, apart: Sequence[Int32s], place: Ints) -> "RowOrder":
+        """Sort the rows by the place of their row type, within the stretches.
+
+        Rows of one type come with different sensitive values in turn. ``apart`` has
+        arrays by row: rows that differ in one are in different stretches, as by
+        ``Objective.apart``. ``place`` is by row type.
+
+        Examples
+        --------
+        >>> rows = [["F", "1"], ["M", "0"], ["F", "0"]]
+        >>> table = Table.from_rows(["sex", "q"], rows, qi=["sex", "q"])
+        >>> place = table.row_types.codes[:, 1]
+        >>> order = RowOrder.of(table, [table.column("sex")], place)
+        >>> order.starts.tolist()
+        [0, 2]
+        """
+        turn = np.zeros(table.n, np.int32)
+        if table.sensitive:
+            types = table.sensitive_types
+            by_type = np.argsort(types.inverse, kind="stable")
+            begin = np.cumsum(types.counts) - types.counts
+            turn[by_type] = np.arange(table.n) - np.repeat(begin, types.counts)
+        classes = np.zeros(table.n, np.int32)
+        if apart:
+            sizes = [int(each.max()) + 1 for each in apart]
+            classes = group_by(apart, sizes).inverse
+        rows = np.lexsort((turn, place[table.row_types.inverse], classes))
+        ordered = classes[rows]
+        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        return cls(rows.astype(np.int64), starts.astype(np.int64))
+
+    def partition(self, groups: Int32s) -> Partition:
+        """Make a partition of the groups of the rows in this order."""
+        found = np.empty(len(self.rows), np.int32)
+        found[self.rows] = groups
+        return Partition(found)
+
+    def consecutive(self, starts: Ints) -> Partition:
+        """Make a partition of consecutive groups from the places where they begin.
+
+        Examples
+        --------
+        >>> order = RowOrder(np.array([2, 0, 1]), np.array([0]))
+        >>> order.consecutive(np.array([0, 1])).groups.tolist()
+        [1, 1, 0]
+        """
+        first = np.zeros(len(self.rows), np.int32)
+        first[starts[1:]] = 1
+        return self.partition(np.cumsum(first, dtype=np.int32))
+
+    def stretches(self) -> list[slice]:
+        """Return the places of each stretch."""
+        begins, ends = self.starts.tolist(), [*self.starts[1:].tolist(), len(self.rows)]
+        return [slice(low, high) for low, high in zip(begins, ends, strict=True)]
+
+    def by_stretch(self, form: Callable[[slice], Int32s]) -> Partition:
+        """Make a partition of the groups that ``form`` makes of each stretch.
+
+        It returns for each row of a stretch its group, 0, 1, .. without gaps.
+        """
+        groups, many = np.empty(len(self.rows), np.int32), 0
+        for stretch in self.stretches():
+            groups[stretch] = many + form(stretch)
+            many = int(groups[stretch].max()) + 1
+        return self.partition(groups)
+
 
 _DOCSTRING = """{told}
 

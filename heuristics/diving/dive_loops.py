@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.annealing.reserves import draw, reserves
+from starmin.heuristics.annealing.start import draw, reserves
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.lagrangian_relaxation.best_choice import highest_cap
+from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 
 
 class Shares(NamedTuple):

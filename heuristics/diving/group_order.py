@@ -3,7 +3,7 @@
 import numpy as np
 
 from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.models.neighbourhoods.whole_groups import random_order
+from starmin.models.neighbourhoods.neighbourhood import random_order
 from starmin.models.patterns.patterns import Patterns
 
 

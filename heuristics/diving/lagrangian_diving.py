@@ -7,8 +7,10 @@ import numpy as np
 
 from starmin.heuristics.diving import LAGRANGIAN_DIVING
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
-from starmin.heuristics.diving.group_dive import GroupDive
-from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from starmin.heuristics.diving.group_neighbourhoods import (
+    GroupDive,
+    GroupNeighbourhoods,
+)
 from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
 from starmin.instances import (
     STARS,
@@ -21,11 +23,10 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples
-from starmin.models.pricing.pattern_pool import PatternPool
-from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
 
 
 def lagrangian_diving(
@@ -54,7 +55,7 @@ def lagrangian_diving(
 
     A second dive, in half of the time that is left, looks ahead: it tries two ways at
     each stage and goes that which leaves the cheapest rest by its Lagrangian bound
-    (``starmin.heuristics.diving.pilot_method``).
+    (``starmin.heuristics.diving.dive``).
 
     The last rows pay much. So dives are repeated on neighbourhoods: groups whose rows
     pay more than their prices, or random ones, are broken up, their rows dived for by

@@ -1,32 +1,169 @@
 """The large neighbourhood search for l-diversity: searches with growing budgets."""
 
 import math
-from concurrent.futures import Executor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from dataclasses import replace
+from threading import Lock
 
 import numpy as np
 
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from starmin.heuristics.ejection_chains.chain_operator import ChainOperator
-from starmin.heuristics.large_neighbourhood.diverse_pool import diverse_pool
+from starmin.heuristics.ejection_chains.exchange_moves import ChainOperator
 from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LargeNeighbourhoodParams,
 )
-from starmin.heuristics.large_neighbourhood.opening import open_search
 from starmin.heuristics.large_neighbourhood.operator_schedule import (
     LONG,
     OperatorSchedule,
 )
 from starmin.heuristics.recombination.dived import DivedRecombinations
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Run
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.time_used import pass_on
+from starmin.instances.runs.workers.cores import Threads
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
-from starmin.models.pattern_program.decode import loads_of
+from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.patterns.many_patterns import is_wide
 from starmin.models.patterns.patterns import threshold
-from starmin.models.pricing.pattern_pool import PatternPool, pool_with
+from starmin.models.pricing.pool_sources import (
+    ListedPatterns,
+    PatternPool,
+    pattern_pool,
+    pool_with,
+)
+
+# The pool of a search for l-diversity; of losses found beside a search.
+
+
+def diverse_pool(means: Means) -> PatternPool:
+    """Find prices and a pool; of losses beside a search for a release."""
+    run, params = means.run, means.params
+    if not run.objective.by_node or len(run.table.sensitive) > 1:
+        return _priced_pool(means)
+    left, assistance = run.remaining, Assistance()
+    with Threads(1) as beside:
+        search = beside.submit(
+            ruin_and_recreate,
+            run.table,
+            run.requirement,
+            objective=run.objective,
+            time_limit=_price_seconds(run, params),
+            seed=means.seed,
+            initial=run.best,
+            proposals=None if math.isinf(left) else params.ruin_proposals,
+            assistance=assistance,
+        )
+        try:
+            pool = _priced_pool(means, assistance)
+        finally:
+            assistance.is_over = True
+            found = search.result()
+            if found.best is not None:
+                run.offer(found.best)
+            pass_on(found)
+    assert run.best is not None
+    run.check_time()
+    return pool_with(run, pool, run.best)
+
+
+def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternPool:
+    """Find prices, and the patterns that a cheap release can have at them.
+
+    Whoever searches beside is told of the prices.
+    """
+    run, beside = means.run, assistance or Assistance()
+    return pattern_pool(
+        run,
+        time_limit=_price_seconds(run, means.params),
+        initial=run.best,
+        prices=means.prices,
+        told=beside.take_prices,
+    )
+
+
+def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:
+    """Return how long prices may be improved."""
+    left = run.remaining
+    if not run.objective.by_node:
+        return left * params.price_share
+    least = min(params.price_seconds_losses, params.price_most_losses * left)
+    return max(params.price_share_losses * left, least)
+
+
+# The first seconds of a search for l-diversity: dives by prices of a few steps.
+
+Dive = Callable[[float], None]
+
+
+def open_search(means: Means) -> None:
+    """Offer the releases of dives: a hurried one soon, then better ones.
+
+    Prices that a few dozen steps have found are good enough to dive by, long before
+    their bound is. So there are few steps, a hurried dive at the prices reached, more
+    steps beside it, and then dives that are less and less in a hurry, the last of which
+    takes its time. How long this takes depends on the table, not on the time limit,
+    unless that is short.
+
+    The problem is l-diversity of one column with few enough patterns to list. The run
+    learns the bound of the prices, too. Raises TimeoutError when the time is up; what
+    was found until then is known to the run.
+    """
+    run, steps = means.run, means.params.opening
+    size = max(1.0, len(run.table.sensitive_types) / steps.types)
+    run.begin("patterns")
+    listed, offering = ListedPatterns(run, means.prices), Lock()
+    with Threads(means.slots) as threads:
+        diving: list[Future[None]] = []
+        for price_steps, limits in steps.stages:
+            run.begin("prices")
+            _estimate(run, listed, price_steps, means.params.price_share)
+            dive = _dive_by(run, listed, steps.per_type, offering)
+            run.begin("dives")
+            diving += [
+                threads.submit(_timed, run, dive, seconds * size, steps.share)
+                for seconds in limits
+            ]
+        for each in diving:
+            each.result()
+    run.check_time()
+
+
+def _timed(run: Run, dive: Dive, seconds: float, share: float) -> None:
+    """Dive for so many seconds, or for that share of those left where it is less."""
+    if run.remaining > 0:
+        dive(min(seconds, share * run.remaining))
+
+
+def _estimate(run: Run, listed: ListedPatterns, steps: int, share: float) -> None:
+    """Improve the prices by some steps, for no more than a share of the time left."""
+    pricing = Run(run.table, run.requirement, run.objective, share * run.remaining)
+    listed.estimate(pricing, steps)
+    run.learn(pricing)
+
+
+def _dive_by(run: Run, listed: ListedPatterns, per_type: int, offering: Lock) -> Dive:
+    """Choose patterns by the prices; return what dives for all rows, and offers."""
+    best = run.best
+    assert best is not None
+    pool = listed.pool(run, per_type, best)
+    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, best)
+    assert loads is not None
+    k, l = run.requirement.core.size, run.requirement.core.diversity
+    groups = GroupNeighbourhoods(pool, k, l, np.random.default_rng(0))
+
+    def dive(limit: float) -> None:
+        part = groups.whole(loads, limit)
+        solved = part.solve()
+        with offering:
+            found = groups.merge(loads, part, *solved)
+            if found is not None:
+                run.offer(partition_of_loads(pool.types, pool.patterns, found))
+
+    return dive
 
 
 def search_by_budgets(means: Means) -> None:

@@ -23,12 +23,11 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.workers.cores import cores
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, cores
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.many_patterns import looks_at_rows
 from starmin.models.patterns.patterns import expect_no_tuples
-from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import PatternPool
 
 
 def large_neighbourhood(
@@ -55,7 +54,7 @@ def large_neighbourhood(
     branch and bound from the current release.
     ``starmin.models.neighbourhoods.destroy_operators`` chooses them by adaptive
     weights; several are solved at a time, no type in two of them. The prices of the
-    Lagrangian bound (``starmin.models.pricing.pattern_pool``) say which patterns a type
+    Lagrangian bound (``starmin.models.pricing.pool_sources``) say which patterns a type
     may use: those of its pairs that a cheap release can have.
 
     For k-anonymity the first releases are annealed on the same pool
@@ -66,9 +65,9 @@ def large_neighbourhood(
     which begins beside the search for prices and goes by these.
 
     For l-diversity of one column the first release is dived for, of stars at last with
-    a look ahead (``starmin.heuristics.diving.pilot_method``); such dives for the rows
+    a look ahead (``starmin.heuristics.diving.dive``); such dives for the rows
     of some of the groups (``starmin.heuristics.diving.group_neighbourhoods``), moves
-    along ejection chains (``starmin.heuristics.ejection_chains.chain_operator``) and
+    along ejection chains (``starmin.heuristics.ejection_chains.exchange_moves``) and
     the programs of what several such dives and the release use
     (``starmin.heuristics.recombination.dived``) are operators besides the programs of
     all patterns. Of losses they take turns with ruin and recreate on parts of the
@@ -128,7 +127,7 @@ def large_neighbourhood(
     neighbourhoods (``starmin.heuristics.large_neighbourhood.round_search``), for
     l-diversity whole searches with time limits that grow
     (``starmin.heuristics.large_neighbourhood.budgets``) come after dives by rough
-    prices (``starmin.heuristics.large_neighbourhood.opening``).
+    prices (``starmin.heuristics.large_neighbourhood.budgets``).
 
     Each neighbourhood takes a fraction of a second to a few seconds. 30,162
     rows by 8 columns (18,109 types), k = 5: a gap below 0.7 % after a minute. By 7

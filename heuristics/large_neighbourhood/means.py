@@ -7,7 +7,7 @@ from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LargeNeighbourhoodParams,
 )
 from starmin.instances import Certificate, Run
-from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import PatternPool
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
-from starmin.heuristics.ejection_chains.chain_params import CHAIN_PARAMS, ChainParams
+from starmin.heuristics.ejection_chains.chain_state import CHAIN_PARAMS, ChainParams
 from starmin.heuristics.recombination.recombination_params import (
     DIVED_PARAMS,
     RECOMBINATION_PARAMS,

@@ -13,9 +13,9 @@ from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
 from starmin.instances import Run
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.runs.workers.cores import resting
-from starmin.models.neighbourhoods.operator_weights import OperatorWeights
-from starmin.models.pattern_program.decode import partition_of_loads
-from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.neighbourhoods.neighbourhood import OperatorWeights
+from starmin.models.pattern_program.pattern_program import partition_of_loads
+from starmin.models.pricing.pool_sources import PatternPool
 
 # Seconds that stand for an infinite time limit.
 LONG = 1e6

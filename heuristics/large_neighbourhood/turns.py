@@ -12,9 +12,9 @@ from starmin.heuristics.large_neighbourhood.operator_schedule import (
 )
 from starmin.heuristics.recombination.recombination import Recombination
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
-from starmin.models.neighbourhoods.operator_weights import OperatorWeights
+from starmin.models.neighbourhoods.neighbourhood import OperatorWeights
 from starmin.models.patterns.patterns import threshold
-from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import PatternPool
 
 
 class Turns:

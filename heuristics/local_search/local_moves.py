@@ -4,12 +4,227 @@ import numpy as np
 
 from starmin.heuristics.acceptance.metropolis import most_increase
 from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.local_search.local_changes import take_back
-from starmin.heuristics.local_search.local_search_state import MASKS, NONE, State
-from starmin.heuristics.local_search.openings import NEVER, dissolve, open_group
-from starmin.heuristics.local_search.pattern_index import cost_of, group_at, join
+from starmin.heuristics.dealt_rows.nodes import copies_at
+from starmin.heuristics.local_search.local_search_state import (
+    MASKS,
+    NONE,
+    State,
+    lack,
+    room,
+    shift,
+    take_back,
+)
+from starmin.heuristics.local_search.pattern_index import (
+    cheapest_open,
+    cost_of,
+    fits,
+    group_at,
+    join,
+)
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
+from starmin.models.price_unit import ANY_COST
+
+# Moves that open a group: it takes rows from others, which are then repaired.
+
+# A change in cost that is never accepted.
+NEVER = ANY_COST
+
+
+@inner
+def dissolve(s: State, g: int) -> int:
+    """Move all rows of a group to the cheapest open ones; return the change in cost."""
+    if s.held.width[g] > s.params.wide * (s.k + s.l):
+        return NEVER
+    total = 0
+    while s.nodes.first_of_group[g] != NONE:
+        node = s.nodes.first_of_group[g]
+        t, copies = wide(s.nodes.type[node]), s.nodes.copies[node]
+        h = cheapest_open(s, t, g)
+        if h == NONE:
+            return NEVER
+        total += shift(s, t, g, h, min(copies, room(s, h, s.types.value[t])))
+    return total
+
+
+@inner
+def open_group(
+    s: State, g: int, allowed: float, sources: int, rng: np.random.Generator
+) -> int:
+    """Move to a group the rows that cost less in it; return the change in cost.
+
+    Groups with too few rows left get others, or dissolve, or get their rows back. ``s``
+    is updated. It gives up where the cost rises by more than ``allowed``; rows come
+    from ``sources`` groups at most.
+    """
+    mark = s.log.size[0]
+    total = _gather(s, g, sources, rng)
+    end = s.log.size[0]
+    if end == mark:
+        return NEVER
+    if lack(s, g):
+        total += _refill(s, g, rng)
+    if s.l > 1 and lack(s, g):
+        total += _trim(s, g, mark, end)
+    if s.held.load[g] == 0 or lack(s, g):
+        return NEVER
+    for i in range(mark, end):
+        h = wide(s.log.sources[i])
+        if lack(s, h):
+            total += _mend(s, h, g, mark, end, rng)
+        if total > allowed:
+            return NEVER
+    return int(total)
+
+
+@inner
+def _window(s: State, g: int, rng: np.random.Generator) -> tuple[int, int]:
+    """Draw a stretch of the shortest list that has all types which fit a group."""
+    number = len(s.types.posted) - 2
+    for j in range(s.types.codes.shape[1]):
+        if not s.groups.mask[g] >> j & 1:
+            other = s.types.places[j] + s.types.codes[s.groups.rep[g], j]
+            size = s.types.posted[other + 1] - s.types.posted[other]
+            if size < s.types.posted[number + 1] - s.types.posted[number]:
+                number = other
+    low, high = s.types.posted[number], s.types.posted[number + 1]
+    if high - low > s.params.listed:
+        low += np.int64(rng.random() * (high - low - s.params.listed + 1))
+        high = low + s.params.listed
+    return low, high
+
+
+@inner
+def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
+    """Move to a group rows that cost less in it; return the change in cost."""
+    low, high = _window(s, g, rng)
+    picked, distinct, last = 0, 0, NONE
+    for i in range(low, high):
+        t = wide(s.types.posts[i])
+        if not fits(s, t, g):
+            continue
+        node = s.nodes.first_of_type[t]
+        while node != NONE:
+            h = s.nodes.group[node]
+            if s.groups.cost[h] > s.groups.cost[g] and not s.groups.locked[h]:
+                if h != last:
+                    distinct, last = distinct + 1, h
+                if distinct <= sources and rng.random() > s.params.skipped:
+                    s.picked[picked] = node
+                    picked += 1
+            node = s.nodes.next_of_type[node]
+    total = 0
+    for i in range(picked):
+        node = s.picked[i]
+        t, h = wide(s.nodes.type[node]), wide(s.nodes.group[node])
+        total += shift(s, t, h, g, s.nodes.copies[node])
+    return total
+
+
+@inner
+def _refill(s: State, g: int, rng: np.random.Generator) -> int:
+    """Move to a group the rows it lacks that others can spare; return the change."""
+    low, high = _window(s, g, rng)
+    missing, total, picked = lack(s, g), 0, 0
+    top = s.held.tally[g].max() if s.l > 1 else 0
+    for i in range(low, high):
+        t = wide(s.types.posts[i])
+        if not fits(s, t, g) or (s.l > 1 and s.held.tally[g, s.types.value[t]] == top):
+            continue
+        node = s.nodes.first_of_type[t]
+        while node != NONE:
+            h = s.nodes.group[node]
+            if s.held.load[h] > s.k and h != g and not s.groups.locked[h]:
+                s.picked[picked] = node
+                picked += 1
+            node = s.nodes.next_of_type[node]
+    for _ in range(min(picked, s.params.tries)):
+        if missing == 0:
+            break
+        node = _costliest(s, picked)
+        picked -= 1
+        t, h = wide(s.nodes.type[node]), wide(s.nodes.group[node])
+        copies = min(missing, s.held.load[h] - s.k, s.nodes.copies[node])
+        if s.l > 1:
+            copies = min(copies, top - s.held.tally[g, s.types.value[t]])
+        if copies <= 0:
+            continue
+        mark = s.log.size[0]
+        change = shift(s, t, h, g, copies)
+        if s.l > 1 and lack(s, h):
+            take_back(s, mark)
+            continue
+        total += change
+        missing -= copies
+    return total
+
+
+@inner
+def _costliest(s: State, picked: int) -> int:
+    """Remove the node of the group with the highest cost from the list; return it."""
+    at = 0
+    for i in range(1, picked):
+        if (
+            s.groups.cost[s.nodes.group[s.picked[i]]]
+            > s.groups.cost[s.nodes.group[s.picked[at]]]
+        ):
+            at = i
+    node = s.picked[at]
+    s.picked[at] = s.picked[picked - 1]
+    return int(node)
+
+
+@inner
+def _trim(s: State, g: int, mark: int, end: int) -> int:
+    """Give back rows of values that are too frequent; return the change in cost."""
+    tally = s.held.tally[g]
+    most = highest_cap(tally, 0, s.l)
+    total = 0
+    for i in range(end - 1, mark - 1, -1):
+        t, h = wide(s.log.types[i]), wide(s.log.sources[i])
+        copies = min(s.log.copies[i], tally[s.types.value[t]] - most)
+        if copies > 0:
+            total += shift(s, t, g, h, copies)
+    return total
+
+
+@inner
+def _mend(
+    s: State, h: int, g: int, mark: int, end: int, rng: np.random.Generator
+) -> int:
+    """Repair a group that gave rows to g; return the change in cost.
+
+    It gets rows back, unless others for it, or other places for its own, are cheaper.
+    """
+    start = s.log.size[0]
+    returned = _give_back(s, h, g, mark, end)
+    if lack(s, h) or lack(s, g) or s.held.load[g] == 0:
+        returned = NEVER
+    take_back(s, start)
+    other = dissolve(s, h) if rng.random() < s.params.broken else _refill(s, h, rng)
+    if other < returned and not lack(s, h) and not lack(s, g):
+        return int(other)
+    take_back(s, start)
+    return NEVER if returned == NEVER else int(_give_back(s, h, g, mark, end))
+
+
+@inner
+def _give_back(s: State, h: int, g: int, mark: int, end: int) -> int:
+    """Give back what h lacks, for l > 1 all that it gave; return the change in cost."""
+    total = 0
+    for i in range(end - 1, mark - 1, -1):
+        if s.log.sources[i] != h or s.log.targets[i] != g:
+            continue
+        missing, t = lack(s, h), wide(s.log.types[i])
+        if s.l == 1 and missing == 0:
+            break
+        copies = min(s.log.copies[i], copies_at(s.nodes, t, g))
+        if s.l == 1:  # else it may need rows of other values instead
+            copies = min(copies, missing)
+        if copies > 0:
+            total += shift(s, t, g, h, copies)
+    return total
 
 
 @inner

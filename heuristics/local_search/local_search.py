@@ -5,13 +5,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
+import numpy as np
+
 from starmin.heuristics.local_search import LOCAL_SEARCH
 from starmin.heuristics.local_search.local_search_params import (
     LOCAL_SEARCH_PARAMS,
     LocalSearchParams,
 )
-from starmin.heuristics.local_search.local_search_state import MOST_COLUMNS
-from starmin.heuristics.local_search.star_search import StarSearch
+from starmin.heuristics.local_search.local_search_state import (
+    MOST_COLUMNS,
+    NONE,
+    Loads,
+    State,
+    empty_state,
+    loads_of,
+    undo,
+)
 from starmin.heuristics.orders.along_curves import gray_order
 from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
 from starmin.heuristics.orders.lexicographic_suppression import (
@@ -21,16 +30,173 @@ from starmin.heuristics.recoding.local_recoding import local_recoding
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     STARS,
+    GroupStats,
+    KAnonymity,
+    LDiversity,
     Limit,
     NotSupportedError,
     Objective,
     Partition,
     Requirement,
     Result,
+    RowTypes,
     Run,
     Table,
+    group_by,
 )
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled
 from starmin.instances.runs.work import spend
+
+# Any requirement, asked of many groups at a time (see ``local_search``).
+
+
+def undo_failing(
+    s: State, starts: Ints, table: Table, types: RowTypes, requirement: Requirement
+) -> None:
+    """Undo the moves that left a group without what is required.
+
+    ``starts`` says where in the log the moves begin; no two of them touch the same
+    group. ``s`` is updated.
+    """
+    if len(starts) == 0:
+        return
+    ends = np.append(starts[1:], s.log.size[0])
+    entries = np.arange(s.log.size[0])
+    move = np.searchsorted(starts, entries, side="right") - 1
+    touched = np.concatenate([s.log.sources[entries], s.log.targets[entries]])
+    groups, first = np.unique(touched, return_index=True)
+    open_ = s.held.load[groups] > 0
+    groups, of_move = groups[open_], np.tile(move, 2)[first[open_]]
+    number, type_, copies = members(s, groups.astype(np.int64))
+    some_row = np.empty(len(types), np.int64)
+    some_row[types.inverse] = np.arange(table.n)
+    labels, rows = np.repeat(number, copies), np.repeat(some_row[type_], copies)
+    holds = requirement.holds(GroupStats.of(table, labels, rows))
+    for failing in np.unique(of_move[~holds]):
+        undo(s, starts[failing], ends[failing])
+
+
+@compiled
+def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
+    """List what is in some groups.
+
+    By node of these groups: the place of its group in the list, its row type, how many
+    copies.
+    """
+    nodes = s.held.width[groups].sum()
+    number, type_, copies = (
+        np.empty(nodes, np.int64),
+        np.empty(nodes, np.int64),
+        np.empty(nodes, np.int64),
+    )
+    at = 0
+    for i in range(len(groups)):
+        node = s.nodes.first_of_group[groups[i]]
+        while node != NONE:
+            number[at], type_[at], copies[at] = (
+                i,
+                s.nodes.type[node],
+                s.nodes.copies[node],
+            )
+            node = s.nodes.next_of_group[node]
+            at += 1
+    assert s.nodes.free[0] != NONE
+    return number, type_, copies
+
+
+# The search for stars and tuples: groups as patterns with the rows dealt to them.
+
+# Cells of the largest table of groups by sensitive values that is kept.
+_DENSE = 2**27
+
+
+class StarSearch:
+    """The state of the search, and the best release found."""
+
+    def __init__(
+        self, run: Run, seed: int, proposals: int, params: LocalSearchParams
+    ) -> None:
+        from starmin.heuristics.local_search.pattern_index import deal
+
+        assert run.best is not None
+        self.run, self.params, table = run, params, run.table
+        self.rng = np.random.default_rng(seed)
+        self.types = types = _types(table, run.requirement)
+        self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
+        self.tried, self.next_offer = 0, 0.0
+        self.held: Loads | None = None
+        k, l = run.requirement.core.size, run.requirement.core.diversity
+        groups = table.n // max(k, l) + run.best.size + self.batch
+        if l > 1 and not _one_dense_column(table, groups):
+            l = 1
+        kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
+        self.plain = all(isinstance(part, kinds) for part in run.requirement.parts)
+        self.sources = table.n if self.plain else params.sources
+        values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
+        self.state = empty_state(
+            table,
+            types,
+            values,
+            run.objective,
+            (k, l),
+            groups,
+            self.rng,
+            params.moves,
+        )
+        begin = run.best.groups
+        pairs = group_by([begin, types.inverse], [run.best.size, len(types)])
+        first = pairs.first
+        deal(self.state, begin[first], types.inverse[first], pairs.counts)
+        self.best: float = run.value or 0
+        self.most = proposals * len(types)
+        self.unit = float(run.objective.column_weights(table).mean())
+
+    def step(self, temperature: float) -> None:
+        """Propose some moves, and offer what they led to where it is time to."""
+        from starmin.heuristics.local_search.local_moves import propose
+        from starmin.heuristics.local_search.pattern_index import tidy
+
+        state, run = self.state, self.run
+        starts = propose(
+            state, self.batch, temperature, self.sources, not self.plain, self.rng
+        )
+        self.tried += self.batch
+        run.stats["proposals"] = self.tried
+        if not self.plain:
+            undo_failing(state, starts, run.table, self.types, run.requirement)
+        value = tidy(state)
+        if value < self.best:
+            self.best, self.held = value, loads_of(state)
+            if run.elapsed >= self.next_offer:
+                self.offer()
+
+    def offer(self) -> None:
+        """Offer the best that was found."""
+        began = self.run.elapsed
+        if self.held is not None:
+            self.run.offer(Partition.from_loads(self.types, *self.held))
+            self.held = None
+        now = self.run.elapsed
+        self.next_offer = now + self.params.between * (now - began)
+
+
+def _types(table: Table, requirement: Requirement) -> RowTypes:
+    """Return the types of rows that are alike to the requirement and the objective."""
+    parts = requirement.parts
+    if all(isinstance(part, KAnonymity) for part in parts):
+        return table.row_types
+    if not requirement.columns:
+        return table.sensitive_types
+    return table.with_roles(table.qi, (*table.sensitive, *table.other)).sensitive_types
+
+
+def _one_dense_column(table: Table, groups: int) -> bool:
+    """Check whether a count for each group and sensitive value can be kept."""
+    if len(table.sensitive) != 1:
+        return False
+    return groups * len(table.dictionary(table.sensitive[0])) <= _DENSE
+
 
 STARTS: tuple[Callable[..., Result], ...] = (
     lexicographic_suppression,
@@ -79,7 +245,7 @@ def local_search(
 
     For losses by generalization a row moves to the group of one that is near, or is
     swapped with a row that no requirement can tell from it, or up to four near groups
-    are broken up and built anew (``starmin.heuristics.local_search.range_moves``);
+    are broken up and built anew (``starmin.heuristics.local_search.range_search``);
     groups are shown to the requirement many at a time.
 
     Parameters

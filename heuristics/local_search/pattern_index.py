@@ -3,12 +3,14 @@
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.local_search.local_changes import put, room, take
 from starmin.heuristics.local_search.local_search_state import (
     GROUPS,
     MASKS,
     NONE,
     State,
+    put,
+    room,
+    take,
 )
 from starmin.instances.loops.compiled import compiled, inner
 

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.matchings.auction import FREE
-from starmin.heuristics.matchings.charges import Charges, cost, difference
+from starmin.heuristics.matchings.near_edges import FREE, Charges, cost, difference
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 

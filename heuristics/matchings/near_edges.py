@@ -1,12 +1,194 @@
 """Candidate edges between records that differ in few layers, without all n^2 pairs."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from starmin.heuristics.matchings.auction import Graph
-from starmin.heuristics.matchings.charges import difference
 from starmin.heuristics.matchings.checks import Check, never
-from starmin.instances.arrays import Bools, Int32s, Words
-from starmin.instances.loops.compiled import compiled
+from starmin.instances.arrays import Bools, Int32s, Ints, Words
+from starmin.instances.loops.compiled import compiled, inlined, inner
+
+# Minimum-weight perfect matching on a sparse bipartite graph, by auction.
+
+FREE = -1  # Stands for the original of a record that has none.
+NEVER = 1 << 24  # The weight of an edge that must not be taken.
+SCALE = 16  # Bids are made in this fraction of a unit of weight.
+# The steps of bids, in 1 / SCALE: from round to round smaller, or but one round.
+EXACT, QUICK = (8, 2, 1), (2,)
+_FAR = 1 << 30  # More than any offer.
+
+
+class Graph(NamedTuple):
+    """Candidate edges, by released record."""
+
+    start: Ints  # the edges of record j are ``start[j]`` to ``start[j + 1] - 1``
+    original: Int32s  # for each edge the original
+    mask: Int32s  # for each edge the layers in which record and original differ
+
+
+def assign(
+    graph: Graph, weight: Int32s, mate: Int32s, steps: tuple[int, ...], most: int
+) -> Int32s:
+    """Match the records to originals at a total weight near the least.
+
+    Records bid for originals; a bid raises the price by what the second best offer is
+    worse, and by at least ``step``. Steps shrink from round to round. At the end every
+    record is matched within ``step / SCALE`` of its best offer, so the total is within
+    ``n step / SCALE`` of the optimum (Bertsekas); on tables it is the optimum or nearly
+    so.
+
+    Weights are integers from 0, or ``NEVER``. ``mate`` is a matching to begin with: the
+    original of each record, or ``FREE``. ``steps`` are ``EXACT``; or ``QUICK``: two to
+    three times as fast, and seldom worse where there is a good matching to begin with.
+    A record whose best offer is dearer than ``most``, in units of weight, gives up.
+    Returns the original of each record, ``FREE`` for those that gave up.
+
+    Notes
+    -----
+    100,000 records with 30 edges each take a second.
+    """
+    price = np.zeros(len(mate), np.int32)
+    mate = mate.copy()
+    for step in steps:
+        _bid(graph.start, graph.original, weight, price, mate, step, most * SCALE)
+    return mate
+
+
+@compiled
+def _bid(
+    start: Ints,
+    original: Int32s,
+    weight: Int32s,
+    price: Int32s,
+    mate: Int32s,
+    step: int,
+    most: int,
+) -> None:
+    """Let free records bid until all are matched or give up; change both in place."""
+    n = len(mate)
+    holder = np.full(n, FREE, np.int32)
+    queue = np.empty(n, np.int32)
+    first, waiting = 0, 0
+    for j in range(n):
+        if mate[j] != FREE and not _content(
+            start, original, weight, price, mate[j], j, step
+        ):
+            mate[j] = FREE
+        if mate[j] == FREE:
+            queue[waiting] = j
+            waiting += 1
+        else:
+            holder[mate[j]] = j
+    while waiting:
+        j = queue[first]
+        first = first + 1 if first + 1 < n else 0
+        waiting -= 1
+        best, second, wish = _FAR, _FAR, FREE
+        for e in range(start[j], start[j + 1]):
+            offer = weight[e] * SCALE + price[original[e]]
+            if offer < best:
+                second, best, wish = best, offer, original[e]
+            elif offer < second:
+                second = offer
+        if best > most:
+            continue
+        price[wish] += min(second, most) - best + step
+        loser = holder[wish]
+        if loser != FREE:
+            mate[loser] = FREE
+            last = first + waiting
+            queue[last if last < n else last - n] = loser
+            waiting += 1
+        holder[wish] = j
+        mate[j] = wish
+
+
+@inner
+def _content(
+    start: Ints,
+    original: Int32s,
+    weight: Int32s,
+    price: Int32s,
+    own: int,
+    j: int,
+    step: int,
+) -> bool:
+    """Check whether a record's original is within ``step`` of its best offer."""
+    best, held = _FAR, _FAR
+    for e in range(start[j], start[j + 1]):
+        offer = weight[e] * SCALE + price[original[e]]
+        best = min(best, offer)
+        if original[e] == own:
+            held = offer
+    return held < _FAR and held <= best + step
+
+
+# What the bits of a record's mask cost: stars, or steps up a hierarchy.
+#
+# A mask has a bit for each *layer* of a column: for suppression one, which stands for
+# the star; for a hierarchy one for each step up from the value. The records that
+# agree with an original above a step are those whose layers above agree, so the mask
+# that makes a released record agree with several originals is the union (bitwise or)
+# of the masks of the pairs, and both problems are one.
+
+MOST_LAYERS = 31  # Bits of a mask that are not its sign.
+_CHUNK = 12  # So many bits are looked up at once.
+
+
+class Charges(NamedTuple):
+    """Costs of masks, in parts: some bits of the mask each."""
+
+    shift: Int32s  # shift, low: part p are the bits ``(mask >> shift[p]) & low[p]``
+    low: Int32s
+    base: Int32s  # n x parts: where the costs of record j for part p begin in ``flat``
+    flat: Int32s  # costs by the bits of a part, for all parts and kinds of records
+
+
+@inlined
+def cost(charges: Charges, record: int, mask: int) -> int:
+    """Return what it costs to release a record with a mask."""
+    total = 0
+    for p in range(len(charges.shift)):
+        bits = (mask >> charges.shift[p]) & charges.low[p]
+        total += charges.flat[charges.base[record, p] + bits]
+    return total
+
+
+@inlined
+def difference(cells: Int32s, one: int, other: int) -> int:
+    """Return the mask of the layers in which two records differ."""
+    mask = 0
+    for c in range(cells.shape[1]):
+        if cells[one, c] != cells[other, c]:
+            mask |= 1 << c
+    return mask
+
+
+def star_charges(weights: Ints, n: int) -> Charges:
+    """Charge each star the weight of its column.
+
+    Examples
+    --------
+    >>> charges = star_charges(np.array([1, 3]), 5)
+    >>> cost(charges, 4, 0b10), cost(charges, 0, 0b11)
+    (3, 4)
+    """
+    d = len(weights)
+    shift = np.arange(0, d, _CHUNK, dtype=np.int32)
+    tables = []
+    for first in shift:
+        part = weights[first : first + _CHUNK]
+        bits = np.arange(1 << len(part))[:, None] >> np.arange(len(part)) & 1
+        tables.append(bits @ part)
+    sizes = np.array([len(table) for table in tables])
+    begin = (np.cumsum(sizes) - sizes).astype(np.int32)
+    return Charges(
+        shift,
+        (sizes - 1).astype(np.int32),
+        np.tile(begin, (n, 1)),
+        np.concatenate(tables).astype(np.int32),
+    )
+
 
 _LOOKED_AT = 4  # A record looks at so many members for each edge that it wants.
 

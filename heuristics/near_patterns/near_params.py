@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from starmin.models.near_patterns.sizes import MOST_TYPES
+from starmin.models.near_patterns.pattern_ranges import MOST_TYPES
 
 
 @dataclass(frozen=True)

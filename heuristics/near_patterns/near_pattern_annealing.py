@@ -11,11 +11,15 @@ from starmin.heuristics.near_patterns.near_params import (
     NEAR_PATTERN_PARAMS,
     NearPatternParams,
 )
-from starmin.heuristics.near_patterns.near_search import search_near
-from starmin.heuristics.near_patterns.search_beside import search_beside
-from starmin.heuristics.near_patterns.search_parts import search_parts
-from starmin.heuristics.orders.lexicographic_suppression import columns_by_entropy
-from starmin.heuristics.orders.sorted_copies import offer_sorted_copies
+from starmin.heuristics.near_patterns.search_parts import (
+    search_beside,
+    search_near,
+    search_parts,
+)
+from starmin.heuristics.orders.lexicographic_suppression import (
+    columns_by_entropy,
+    offer_sorted_copies,
+)
 from starmin.instances import (
     STARS,
     Limit,
@@ -29,8 +33,8 @@ from starmin.instances import (
 )
 from starmin.instances.runs.checkpoint import Checkpoint
 from starmin.instances.runs.time_used import time_counted
+from starmin.instances.runs.workers.cores import Threads
 from starmin.instances.runs.workers.places import places
-from starmin.instances.runs.workers.threads import Threads
 
 
 def near_pattern_annealing(
@@ -56,7 +60,7 @@ def near_pattern_annealing(
     columns, where all are 256. On this list the prices of the Lagrangian bound are
     improved in one thread, kept within a star of the least cost so that the bound holds
     for all patterns, and the release is annealed in another
-    (``starmin.heuristics.annealing.annealing_rounds``).
+    (``starmin.heuristics.annealing.annealer``).
 
     Parameters
     ----------
@@ -79,7 +83,7 @@ def near_pattern_annealing(
         Where parts are searched, and so many tasks at a time; the workers read them
         from files, in the folder of the checkpoint if there is one. A table that need
         not be cut is searched here, and in parts there meanwhile
-        (``starmin.heuristics.near_patterns.search_beside``). Default: threads.
+        (``starmin.heuristics.near_patterns.search_parts``). Default: threads.
     params
         Constants that steer the search.
 
@@ -105,7 +109,7 @@ def near_pattern_annealing(
     million of them are cut into parts, which are annealed two at a time
     (``starmin.heuristics.near_patterns.search_parts``); prices are improved before, on
     near patterns that are listed by ranges
-    (``starmin.models.near_patterns.range_tasks``).
+    (``starmin.models.near_patterns.near_listing``).
 
     Examples
     --------

@@ -1,34 +1,128 @@
 """More row types than the memory has room for: parts of them, searched side by side."""
 
+import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from starmin.heuristics.near_patterns.memory import SearchMemory
+import numpy as np
+
+from starmin.heuristics.annealing.annealer import AnnealingRounds
+from starmin.heuristics.near_patterns.memory import SearchMemory, cut_in_parts, joined
 from starmin.heuristics.near_patterns.near_params import NearPatternParams
-from starmin.heuristics.near_patterns.near_search import search_near
-from starmin.heuristics.near_patterns.table_parts import cut_in_parts, joined
-from starmin.heuristics.orders.lexicographic_suppression import columns_by_entropy
-from starmin.heuristics.orders.sorted_copies import offer_sorted_copies
-from starmin.instances import (
-    Objective,
-    Partition,
-    Requirement,
-    RowTypes,
-    Run,
-    Table,
+from starmin.heuristics.orders.lexicographic_suppression import (
+    columns_by_entropy,
+    offer_sorted_copies,
 )
+from starmin.instances import Objective, Partition, Requirement, RowTypes, Run, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.workers.cores import cores, resting
+from starmin.instances.runs.workers.cores import Threads, cores, resting
 from starmin.instances.runs.workers.places import Places
-from starmin.instances.runs.workers.threads import Threads
 from starmin.instances.tables.counted import table_of_types
 from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
+from starmin.models.near_patterns.near_listing import NearPrices, near_patterns
+from starmin.models.pricing.pool_sources import PatternPool
+
+# The search on a list of near patterns: prices and release side by side.
+
+
+def search_near(
+    run: Run,
+    types: RowTypes,
+    seed: int,
+    threads: Threads,
+    params: NearPatternParams,
+    memory: SearchMemory,
+    before: Ints | None,
+    bounded: bool = True,
+) -> None:
+    """List the patterns; improve prices and release side by side.
+
+    ``run`` learns the releases and the bound; its time ends the search. ``types`` are
+    by QI. ``threads`` are two, or one where nothing is bounded: without ``bounded`` the
+    prices are only estimated, and nothing is certified. ``memory`` keeps what this
+    search finds. ``before`` are the prices of a search that is to go on, whose release
+    the run has; or None. Raises TimeoutError where the time of the run was up before
+    the patterns were listed.
+    """
+    run.begin("patterns")
+    began = run.elapsed
+    k = run.requirement.core.size
+    near = memory.patterns(lambda: near_patterns(run, types, k, threads))
+    listing = run.elapsed - began
+    closing = params.closing_of(len(types), run.time_limit)
+    seconds = run.remaining - closing
+    inner = Run(run.table, run.requirement, run.objective, seconds)
+    prices = NearPrices.of_list(inner, near, types, k)
+    try:
+        _estimate(prices, before, params)
+        run.learn(inner)
+        if before is None:
+            memory.keep(run, prices, annealed=False)
+        if inner.remaining < params.dealing * listing:  # no time for a first deal
+            return
+        nothing = np.zeros(0, np.int64)
+        pool = PatternPool(types, near.patterns, prices.prices, nothing)
+        rounds = AnnealingRounds(run, pool, seed, run.best if memory.annealed else None)
+        refining: Future[None] | None = None
+        if bounded:
+            refining = threads.submit(prices.improve, params.tolerance)
+        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
+        if refining is not None:
+            refining.result()
+    finally:  # also where it is interrupted
+        if bounded:
+            prices.certify(run)
+
+
+def _estimate(
+    prices: NearPrices, before: Ints | None, params: NearPatternParams
+) -> None:
+    """Improve prices, or take up those of before, until they do for a search."""
+    run = prices.run
+    run.begin("prices")
+    seconds = params.estimating * run.remaining
+    prices.run = Run(run.table, run.requirement, run.objective, seconds)
+    try:
+        if before is None:
+            prices.estimate(params.estimate)
+        else:
+            prices.take_up(before)
+    finally:
+        run.learn(prices.run)
+        prices.run = run
+
+
+def _anneal(
+    run: Run,
+    inner: Run,
+    rounds: AnnealingRounds,
+    threads: Threads,
+    params: NearPatternParams,
+    keep: Callable[[], None],
+) -> None:
+    """Anneal in rounds that become longer; tell the run the bound after each.
+
+    How long they are does not depend on the time limit, but for the last one: a search
+    that is stopped early has what a short one finds.
+    """
+    types = len(rounds.pool.types)
+    length, ended = params.first * types, 0
+    while inner.remaining > 0 and not run.closed and ended < params.rounds:
+        run.begin("annealing")
+        left, began = inner.remaining, inner.elapsed
+        seconds = length if params.last * length < left < math.inf else left
+        rounds.anneal(seconds, threads, 1, params.proposals * types)
+        ended += inner.elapsed - began < 0.9 * seconds  # all moves were made
+        run.learn(inner)
+        keep()
+        length *= params.longer
+
 
 _LOOK = 0.5  # seconds between two looks at the clock
 
@@ -219,3 +313,88 @@ def _first_release(
 def part_name(number: int) -> str:
     """Return what the files of a part are called."""
     return f"part-{number}"
+
+
+# A table that is searched here, and in parts on other machines meanwhile.
+
+
+def search_beside(
+    run: Run,
+    types: RowTypes,
+    seed: int,
+    params: NearPatternParams,
+    checkpoint: Path | None,
+    places: Places,
+    search: Callable[[], None],
+) -> None:
+    """Search a table here, and a part of it on each worker; take the better release.
+
+    The search here has the whole table, and finds the bound. The workers have fewer
+    distinct rows each, so more moves for each of them in the same time, but no groups
+    across parts. Where a part is not done in time, or its worker failed, that here is
+    taken.
+
+    Parameters
+    ----------
+    run
+        It learns the releases; its time ends all searches.
+    types
+        The distinct rows by quasi-identifiers.
+    seed
+        Of all choices.
+    params
+        Constants that steer the searches.
+    checkpoint
+        A folder where each part is kept; None: nowhere.
+    places
+        Where parts are searched.
+    search
+        Searches the table here.
+    """
+    table = table_of_types(run.table, types)
+    pieces = min(places.count, len(types) // params.least_types)
+    parts = cut_in_parts(table, run.objective, pieces, run.requirement.core.size)
+    closing = params.closing_of(len(types), run.time_limit)
+    problem = run.requirement, run.objective
+
+    def used(part: Table, name: str) -> float:
+        if checkpoint is None:
+            return 0.0
+        before = Run(part, *problem)
+        memory = SearchMemory(before, part.row_types, checkpoint, name)
+        memory.restore(before)
+        return memory.used
+
+    cut = [(table.take(part), part_name(at)) for at, part in enumerate(parts)]
+    before = [used(*each) for each in cut]
+    left = max(0.0, run.remaining - 2 * closing)
+    futures: list[Future[Partition]] = [
+        places.submit(
+            search_part,
+            part,
+            *problem,
+            seconds + left,
+            seed + 1,
+            params,
+            checkpoint,
+            name,
+        )
+        for (part, name), seconds in zip(cut, before, strict=True)
+    ]
+    try:
+        search()
+    except TimeoutError:
+        pass  # there was no time to search the whole; there may have been for parts
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    left = run.remaining - closing / 2
+    with resting():
+        done = wait(futures, None if math.isinf(left) else max(0.0, left)).done
+    for future in futures:
+        future.cancel()
+    found = [f.result() for f in futures if f in done and f.exception() is None]
+    run.stats["parts_elsewhere"] = len(found)
+    if len(found) == len(parts):
+        run.offer(joined(zip(parts, found, strict=True), types))

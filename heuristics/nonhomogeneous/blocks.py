@@ -1,10 +1,22 @@
 """Large tables in blocks of similar rows: on many processors, resumable."""
 
+import hashlib
 import math
+import multiprocessing
+import os
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,9 +25,6 @@ from typing import Any
 import numpy as np
 
 from starmin.heuristics.nonhomogeneous import BLOCKS
-from starmin.heuristics.nonhomogeneous.block_files import BlockFiles
-from starmin.heuristics.nonhomogeneous.block_pool import block_pool
-from starmin.heuristics.nonhomogeneous.block_rows import block_rows
 from starmin.heuristics.nonhomogeneous.rematching import RematchingParams, rematching
 from starmin.instances import (
     STARS,
@@ -28,10 +37,177 @@ from starmin.instances import (
     Result,
     Run,
     Table,
+    group_by,
 )
-from starmin.instances.arrays import Int32s
-from starmin.instances.runs.nested import pass_on
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.releases.by_row.nonhomogeneous_release import not_permutation
+from starmin.instances.runs.time_used import pass_on
 from starmin.instances.runs.workers.cores import cores
+from starmin.instances.runs.workers.safe_start import safe_start
+
+# Finished blocks on disk, found again by what is in them.
+
+
+class BlockFiles:
+    """A folder of finished blocks, or none.
+
+    ``folder`` is made if it is not there; None: nothing is kept. ``objective`` and
+    ``parameters`` are what, besides the cells, the result depends on.
+    """
+
+    def __init__(
+        self, folder: Path | None, objective: Objective, parameters: tuple[object, ...]
+    ) -> None:
+        self.folder, self.objective, self.parameters = folder, objective, parameters
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def load(self, block: Table) -> Int32s | None:
+        """Load the matchings of a block, if they are there and whole."""
+        if not self.folder or not (path := self._path(block)).exists():
+            return None
+        try:
+            matchings: Int32s = np.load(path)
+        except (OSError, ValueError, EOFError):
+            return None  # damaged: solved anew
+        if matchings.ndim != 2 or matchings.dtype != np.int32:
+            return None
+        if any(not_permutation(matching, block.n) for matching in matchings):
+            return None
+        return matchings
+
+    def save(self, block: Table, matchings: Int32s) -> None:
+        """Keep the matchings of a block; a file is there as a whole or not at all."""
+        if not self.folder:
+            return
+        path = self._path(block)
+        unfinished = path.with_suffix(f".{os.getpid()}")
+        with unfinished.open("wb") as file:
+            np.save(file, matchings)
+        unfinished.replace(path)
+
+    def _path(self, block: Table) -> Path:
+        assert self.folder
+        digest = hashlib.sha256(self._text(block).encode())
+        if (scales := self.objective.scales) is not None:
+            for scale in scales.scales:
+                digest.update(np.ascontiguousarray(scale.positions, "<i4").tobytes())
+            for array in scales.arrays:
+                digest.update(array.tobytes())
+        digest.update(np.ascontiguousarray(block.codes, "<i4").tobytes())
+        return self.folder / f"{digest.hexdigest()[:32]}.npy"
+
+    def _text(self, block: Table) -> str:
+        return repr((block.qi, self.parameters, self.objective))
+
+
+# Processes that solve blocks, and that end when the one that started them does.
+
+
+@contextmanager
+def block_pool(workers: int) -> Iterator[Executor]:
+    """Start a pool of processes; whatever ends the block of code ends them at once.
+
+    Examples
+    --------
+    >>> with block_pool(1) as pool:
+    ...     pool.submit(sum, [1, 2]).result()
+    3
+    """
+    with _broken_pipes_raise(), safe_start():
+        pool = ProcessPoolExecutor(workers, initializer=_begin)
+        try:
+            yield pool
+        except BaseException:
+            # Else an interrupted run would wait for the blocks that are begun.
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _broken_pipes_raise() -> Iterator[None]:
+    """Do not die as the pool writes to a process that has ended."""
+    number = getattr(signal, "SIGPIPE", None)
+    if number is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+def _begin() -> None:
+    """Leave interrupts to the parent, and end with it even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(1)
+
+
+# Which rows make a block: rows in lexicographic order, cut into equal stretches.
+
+
+def block_rows(
+    table: Table, objective: Objective, k: int, size: int, sort: bool
+) -> list[Int32s]:
+    """Cut the rows into blocks.
+
+    A cut leaves k rows or more of each class of the columns to be kept, or none.
+
+    Parameters
+    ----------
+    table, objective, k
+        The problem.
+    size
+        Rows of a block, about.
+    sort
+        Whether to sort by the other columns too: those with few values first.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["1"], ["0"], ["1"], ["0"]], qi=["a"])
+    >>> rows = block_rows(table, Objective(), 1, 2, sort=True)
+    >>> [block.tolist() for block in rows]
+    [[0, 2], [1, 3]]
+    """
+    by_size = sorted(table.qi, key=lambda c: len(table.dictionary(c)))
+    columns = [c for c in by_size if c in objective.keep]
+    if sort:
+        columns += [c for c in by_size if c not in columns]
+    order = np.arange(table.n, dtype=np.int32)
+    if columns:
+        order = np.argsort(_ranks(table, columns), kind="stable").astype(np.int32)
+    count = -(-table.n // size)
+    cuts = np.arange(count + 1, dtype=np.int64) * table.n // count
+    if objective.keep:
+        cuts = _at_class_ends(_ranks(table, objective.keep)[order], cuts, k)
+    return np.split(order, cuts[1:-1])
+
+
+def _ranks(table: Table, columns: tuple[str, ...] | list[str]) -> Int32s:
+    """Return for each row its place in the sorted combinations of the columns."""
+    sizes = [len(table.dictionary(c)) for c in columns]
+    return group_by([table.column(c) for c in columns], sizes).inverse
+
+
+def _at_class_ends(classes: Int32s, cuts: Ints, k: int) -> Ints:
+    """Move cuts within k rows of the end of a class there."""
+    at = classes[cuts[1:-1]]
+    low, high = np.searchsorted(classes, at), np.searchsorted(classes, at, "right")
+    inner = cuts[1:-1]
+    inner = np.where(inner - low < k, low, np.where(high - inner < k, high, inner))
+    return np.unique(np.r_[0, inner, cuts[-1]])
+
 
 Solved = tuple[Int32s, bool]
 Solve = Callable[[Table, float], Solved]

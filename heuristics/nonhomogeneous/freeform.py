@@ -5,12 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.heuristics.matchings.auction import FREE, NEVER, Graph
 from starmin.heuristics.matchings.complete import complete
-from starmin.heuristics.matchings.edges import first_graph
-from starmin.heuristics.matchings.layers import masks_without, match_layer, weigh
-from starmin.heuristics.matchings.mask_arrays import MaskArrays
-from starmin.heuristics.matchings.matching_problem import pose
+from starmin.heuristics.matchings.layers import (
+    MaskArrays,
+    first_graph,
+    masks_without,
+    match_layer,
+    weigh,
+)
+from starmin.heuristics.matchings.mask_prices import pose
+from starmin.heuristics.matchings.near_edges import FREE, NEVER, Graph
 from starmin.heuristics.nonhomogeneous import FREEFORM
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
 from starmin.heuristics.nonhomogeneous.ring import offer_rings

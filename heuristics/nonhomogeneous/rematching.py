@@ -5,23 +5,25 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from starmin.heuristics.matchings.auction import FREE, Graph
-from starmin.heuristics.matchings.edges import first_graph, refreshed, with_masks
 from starmin.heuristics.matchings.layers import (
     FINE,
+    MaskArrays,
+    first_graph,
     masks_without,
     match_layer,
     mix_layers,
+    refreshed,
     total,
+    with_masks,
 )
-from starmin.heuristics.matchings.mask_arrays import MaskArrays
 from starmin.heuristics.matchings.mask_prices import (
     PriceParams,
     find_groups,
     find_prices,
+    pose,
     wished_edges,
 )
-from starmin.heuristics.matchings.matching_problem import pose
+from starmin.heuristics.matchings.near_edges import FREE, Graph
 from starmin.heuristics.nonhomogeneous import REMATCHING
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
 from starmin.heuristics.nonhomogeneous.ring import offer_rings

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.heuristics.matchings.auction import FREE, Graph
-from starmin.heuristics.matchings.edges import first_graph
-from starmin.heuristics.matchings.layers import match_layer
-from starmin.heuristics.matchings.mask_arrays import MaskArrays
-from starmin.heuristics.matchings.matching_problem import pose
+from starmin.heuristics.matchings.layers import MaskArrays, first_graph, match_layer
+from starmin.heuristics.matchings.mask_prices import pose
+from starmin.heuristics.matchings.near_edges import FREE, Graph
 from starmin.heuristics.nonhomogeneous import TWO_PHASE
 from starmin.heuristics.nonhomogeneous.cycles import (
     by_original,
     cancel_cycles,
+    cancel_in_tree,
     decompose,
 )
-from starmin.heuristics.nonhomogeneous.cycles_in_tree import cancel_in_tree
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
 from starmin.heuristics.nonhomogeneous.ring import offer_rings
 from starmin.instances import (

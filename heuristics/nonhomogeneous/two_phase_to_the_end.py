@@ -64,7 +64,7 @@ def two_phase_to_the_end(
     Examples
     --------
     >>> from starmin.instances import KAnonymity
-    >>> from starmin.instances.catalogue.census import census
+    >>> from starmin.instances.catalogue.generators import census
     >>> from starmin.heuristics.nonhomogeneous.two_phase import two_phase
     >>> table, requirement = census(1_000, sensitive="none"), KAnonymity(3)
     >>> two_phase(table, requirement).value

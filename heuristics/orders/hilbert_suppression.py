@@ -3,7 +3,7 @@
 import numpy as np
 
 from starmin.heuristics.cuts.along_order import offer_groups
-from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.heuristics.cuts.preset import RowOrder
 from starmin.heuristics.mappings.column_ranks import Order, column_ranks
 from starmin.heuristics.mappings.hilbert_curve import hilbert_order
 from starmin.heuristics.orders import HILBERT_SUPPRESSION

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.heuristics.recoding import LOCAL_RECODING
-from starmin.heuristics.recoding.level_lattice import level_losses, numbered
-from starmin.heuristics.recoding.levels import column_levels
+from starmin.heuristics.recoding.full_domain import level_losses, numbered
+from starmin.heuristics.recoding.incognito import column_levels
 from starmin.instances import (
     GCP,
     GroupStats,

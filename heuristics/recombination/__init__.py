@@ -2,10 +2,9 @@
 
 Releases annealed from the same one differ from it in many small regions, worse in most
 and better in some. ``crossover`` takes the regions that are better, each by itself
-(partition crossover), which ``regions`` finds; ``offspring`` anneals such releases, by
-the ``parts`` that a release is cut into, side by side; ``recombination`` puts both to
-work, and solves the program of all that the best release and some of its offspring use
-(optimal recombination), by components (``programs``). ``dived`` does the same for
-l-diversity, with offspring that is dived for. ``recombination_params`` are the
-constants.
+(partition crossover), which ``parts`` finds; ``recombination`` anneals such releases,
+by the ``parts`` that a release is cut into, side by side, puts both to work, and solves
+the program of all that the best release and some of its offspring use (optimal
+recombination), by components. ``dived`` does the same for l-diversity, with offspring
+that is dived for. ``recombination_params`` are the constants.
 """

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.heuristics.diving.group_dive import GroupDive
-from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from starmin.heuristics.recombination.crossover import crossover
+from starmin.heuristics.diving.group_neighbourhoods import (
+    GroupDive,
+    GroupNeighbourhoods,
+)
+from starmin.heuristics.recombination.parts import crossover
 from starmin.heuristics.recombination.recombination_params import (
     DIVED_PARAMS,
     DivedParams,
@@ -15,7 +17,7 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.runs.gate import clock
 from starmin.instances.runs.stop import stopping
 from starmin.models.neighbourhoods.neighbourhood import neighbourhood
-from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import PatternPool
 from starmin.models.solvers.mip_search import solve_small
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from starmin.heuristics.ruin_and_recreate.row_losses import Losses, joined_loss
+from starmin.heuristics.ruin_and_recreate.group_state import Losses, joined_loss
 from starmin.instances.arrays import Floats, Int32s
 from starmin.instances.loops.compiled import compiled, inner
 
@@ -54,7 +54,7 @@ def nearest_types(
 
     Examples
     --------
-    >>> from starmin.heuristics.ruin_and_recreate.row_losses import losses_of
+    >>> from starmin.heuristics.ruin_and_recreate.group_state import losses_of
     >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["4"], ["9"]], qi=["a"])
     >>> scales = Scales.of(table, ["a"])

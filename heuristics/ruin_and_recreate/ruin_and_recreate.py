@@ -20,9 +20,8 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.nested import pass_on
-from starmin.instances.runs.workers.cores import cores
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.time_used import pass_on
+from starmin.instances.runs.workers.cores import Threads, cores
 
 
 def ruin_and_recreate(

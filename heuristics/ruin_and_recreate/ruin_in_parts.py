@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from starmin.heuristics.ruin_and_recreate.guide import Guide, guide_at
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
+    RUIN_PARAMS,
+    RuinParams,
+)
 from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
-from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS, RuinParams
-from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows
+from starmin.heuristics.ruin_and_recreate.ruin_search import Guide, RuinRows, guide_at
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.gate import clock

@@ -1,22 +1,231 @@
 """The search of ruin and recreate: one state, or parts of it in several threads."""
 
 import math
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from starmin.heuristics.ruin_and_recreate.group_state import GroupState
-from starmin.heuristics.ruin_and_recreate.guide import Guide, guide_at
+from starmin.heuristics.ruin_and_recreate.group_state import (
+    GroupState,
+    Losses,
+    group_state,
+    losses_of,
+)
+from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
     RuinAndRecreateParams,
 )
 from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
-from starmin.heuristics.ruin_and_recreate.ruin_rows import RuinRows, guided
-from starmin.instances import Partition, Run
-from starmin.instances.arrays import Ints
+from starmin.instances import Objective, Partition, RowTypes, Run, Table
+from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.runs.gate import clock
 from starmin.instances.runs.workers.cores import idle_cores
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.pricing import priced_patterns
+
+# What prices say to the moves: what rows are worth, and which patterns to try.
+
+_EXTENT = 0.05  # of what k rows are worth: patterns whose fills are worth less count
+_MOST_INCIDENCES = 2_000_000
+_TRIES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Guide:
+    """What a row of each kind is worth, and patterns that a good release may have.
+
+    A kind is a row type, under diversity with its sensitive value.
+    """
+
+    worth: Floats  # by kind
+    # starts, kinds: the kinds of pattern q are ``kinds[starts[q] : starts[q + 1]]``,
+    # those that are worth most first
+    starts: Ints
+    kinds: Int32s
+
+    def of_part(self, present: npt.NDArray[np.integer]) -> "Guide":
+        """Return the guide for the kinds that are present."""
+        number = np.full(len(self.worth), -1, np.int32)
+        number[present] = np.arange(len(present))
+        pattern = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        kinds = number[self.kinds]
+        inside = kinds >= 0
+        lengths = np.bincount(pattern[inside], minlength=len(self.starts) - 1)
+        lengths = lengths[lengths > 0]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return Guide(self.worth[present], starts, kinds[inside].astype(np.int32))
+
+
+def guide_at(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    prices: Ints,
+    k: int,
+    l: int = 1,
+    check: Callable[[], None] = lambda: None,
+) -> Guide:
+    """Return what prices of the Lagrangian bound say.
+
+    The row types are by QI, under diversity by QI and sensitive values; ``prices`` has
+    one for each type, in units of ``PriceUnit``. k is l or more. ``check`` is called
+    now and then; it may raise to end the search.
+
+    Examples
+    --------
+    >>> from starmin.instances import STARS
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> prices = np.array([3, 4, 2]) * PriceUnit.of(table, STARS).per_cost // 2
+    >>> guide = guide_at(table, table.row_types, STARS, prices, 2)
+    >>> guide.worth.tolist(), guide.starts.tolist(), guide.kinds.tolist()
+    ([1.5, 2.0, 1.0], [0, 2, 4], [1, 2, 1, 0])
+    """
+    mean = float(prices @ types.counts) / types.counts.sum()
+    threshold, found = _EXTENT * mean * k, None
+    for _ in range(_TRIES):
+        found = priced_patterns(
+            table,
+            types,
+            objective,
+            prices,
+            k,
+            l,
+            threshold=int(threshold),
+            by_sets=l > 1,
+            most_incidences=_MOST_INCIDENCES,
+            check=check,
+        )
+        if found is not None:
+            break
+        threshold /= 4
+    # The bound does not say what rows of a type that loses nothing alone are worth.
+    per_cost = PriceUnit.of(table, objective).per_cost
+    alone = (types.counts >= k) & (l == 1)
+    worth = np.where(alone, 0, prices) / per_cost
+    if found is None:
+        return Guide(worth, np.zeros(1, np.int64), np.zeros(0, np.int32))
+    order = np.lexsort((-prices[found.types], found.pattern))
+    return Guide(worth, found.starts.astype(np.int64), found.types[order])
+
+
+# The problem of ruin and recreate, whole or in parts.
+
+
+@dataclass(frozen=True, eq=False)
+class RuinRows:
+    """Rows, their types, and what they lose together."""
+
+    losses: Losses  # what rows lose together
+    # positions, values, types, kinds: by row: its positions in the columns, its
+    # sensitive value, its type, and its type with its value under diversity, else its
+    # type
+    positions: Int32s
+    values: Int32s
+    types: npt.NDArray[np.integer]
+    kinds: npt.NDArray[np.integer]
+    # m x K: types that lose little with each type, the nearest first; -1 for none
+    near: Int32s
+    # k, l: a group has at least k rows, and no value in more than one of l of them
+    k: int
+    l: int
+
+    @classmethod
+    def of(cls, run: Run, neighbours: int, rng: np.random.Generator) -> "RuinRows":
+        """Return the problem of a run, with so many neighbours listed for each type.
+
+        ``rng`` chooses the orders in which they are looked for.
+        """
+        table, objective = run.table, run.objective
+        types, losses = table.row_types, losses_of(table, objective)
+        positions = objective.scales_of(table).positions(types.codes)
+        l = run.requirement.core.diversity
+        kinds = table.sensitive_types if l > 1 else types
+        own = np.zeros(table.n, np.int32)
+        return cls(
+            losses,
+            np.ascontiguousarray(positions[types.inverse]),
+            table.column(table.sensitive[0]) if l > 1 else own,
+            types.inverse,
+            kinds.inverse,
+            nearest_types(losses, positions, neighbours, rng, run.check_time),
+            max(run.requirement.core.size, l),
+            l,
+        )
+
+    def kinds_of(self, run: Run) -> RowTypes:
+        """Return the kinds of the rows of a run."""
+        return run.table.sensitive_types if self.l > 1 else run.table.row_types
+
+    def state(self, release: Partition, guide: Guide | None) -> GroupState:
+        """Return the state of a release."""
+        state = group_state(
+            self.losses,
+            self.positions,
+            self.values,
+            self.types,
+            self.kinds,
+            self.near,
+            self.k,
+            self.l,
+            release,
+        )
+        return state if guide is None else guided(state, guide)
+
+    def part(
+        self, rows: npt.NDArray[np.integer], guide: Guide | None
+    ) -> tuple["RuinRows", Guide | None]:
+        """Return the problem of some rows, and what a guide says of it."""
+        present, types = np.unique(self.types[rows], return_inverse=True)
+        number = np.full(len(self.near) + 1, -1, np.int32)  # and that of no type
+        number[present] = np.arange(len(present))
+        kept, kinds = present, types
+        if self.l > 1:
+            kept, kinds = np.unique(self.kinds[rows], return_inverse=True)
+        own = RuinRows(
+            self.losses,
+            self.positions[rows],
+            self.values[rows],
+            types,
+            kinds,
+            number[self.near[present]],
+            self.k,
+            self.l,
+        )
+        return own, None if guide is None else guide.of_part(kept)
+
+    def cut(
+        self,
+        groups: npt.NDArray[np.integer],
+        parts: int,
+        rng: np.random.Generator,
+    ) -> list[npt.NDArray[np.intp]]:
+        """Cut the rows in parts of whole groups that are near to one another.
+
+        Groups are put in a random lexicographic order, each by one of its rows;
+        ``groups`` has the group of each row.
+        """
+        _, first, of, sizes = np.unique(
+            groups, return_index=True, return_inverse=True, return_counts=True
+        )
+        columns = rng.permutation(self.positions.shape[1])
+        order = np.lexsort(self.positions[first][:, columns].T)
+        order = np.roll(order, -int(rng.integers(len(order))))
+        ends = np.cumsum(sizes[order])
+        part = np.empty(len(order), np.int64)
+        part[order] = (ends - 1) * parts // len(groups)
+        return [np.flatnonzero(part[of] == p) for p in range(parts)]
+
+
+def guided(state: GroupState, guide: Guide) -> GroupState:
+    """Return a state whose moves go by a guide."""
+    return state._replace(
+        worth=guide.worth, pattern_starts=guide.starts, pattern_kinds=guide.kinds
+    )
+
 
 _LOOK = 0.02  # Seconds between two looks at the clock: fewer moves where they are slow.
 _APART = 0.2  # Seconds between two offers, at least.

@@ -3,9 +3,9 @@
 ``rule_search`` is the method; read it first. ``rows`` holds what each row hides and who
 shows what, ``answers`` lets a row show what costs least given the others and repairs
 what too few show, ``ruin`` moves: rows that pay much show what is cheaper
-(``wishes``), or combinations are opened or closed. In ``neighbourhoods`` integer
+(``answers``), or combinations are opened or closed. In ``neighbourhoods`` integer
 programs choose what some types show (``neighbourhood``) among sets that cost little
-(``nearby_sets``). ``office_greedy`` is what is done today, as a baseline.
+(``neighbourhood``). ``office_greedy`` is what is done today, as a baseline.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.rules.rows import CHANGED, FEW, Rows, hide
+from starmin.heuristics.rules.rows import CHANGED, COST, FEW, Rows, cost_of, hide, undo
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.rules.minima import code_at, sum_costs
+from starmin.models.rules.choices import code_at, sum_costs
 
 CLOSED = 1 << 45  # more than all other prices of a row come to, less than RARE
 WHOLE = 256  # the scale at which prices count in full
@@ -239,3 +239,166 @@ def repair(rows: Rows, guide: Guide, scale: int, limit: int, haste: int) -> bool
                 if answer(rows, guide, r, scale) and rows.numbers[CHANGED] >= limit:
                     return False
     return True
+
+
+# Let a row that pays much show a cheaper set, and ask others to show it too.
+
+_TRIES = 64  # rows that are looked at for one that pays much
+
+
+@inner
+def ask(rows: Rows, guide: Guide, i: int, scale: int, turn: int) -> None:
+    """Let the rows that may show an item answer, or some where these are many."""
+    stride = stride_of(rows, i)
+    for x in range(rows.starts[i], rows.starts[i + 1]):
+        t = rows.entry_owner[rows.entries[x]]
+        for r in range(rows.row_starts[t], rows.row_starts[t + 1]):
+            if guide.ended[0]:
+                return
+            if is_asked(rows, r, i, x, stride, turn):
+                answer(rows, guide, r, scale)
+
+
+@compiled
+def grant_wish(rows: Rows, guide: Guide, scale: int, reward: int, turn: int) -> None:
+    """Let a row show a set that costs less, whatever others show.
+
+    Others get something for showing what is then shown by too few. Only what no larger
+    item of the set comprises is asked for: who shows that shows its parts. Prices count
+    at ``scale``; ``reward``, below 0, is what a row pays for showing what too few show;
+    ``turn`` says which rows are asked where these are many.
+    """
+    r = _row_that_pays(rows, guide)
+    choices, t = rows.choices, rows.owner[r]
+    place = _cheaper_place(rows, guide, r, scale)
+    if place < 0:
+        return
+    code = code_at(choices, t, place, rows.offsets)
+    hide(rows, r, code)
+    first, last = choices.starts[t], choices.starts[t + 1]
+    for e in range(first, last):
+        i = choices.item[e]
+        shows = code & choices.care[e] == choices.want[e]
+        if i >= 0 and shows and rows.shown[i] < rows.need[i]:
+            weigh(guide, i, reward)
+    for e in range(first, last):
+        i = choices.item[e]
+        if i >= 0 and guide.weights[i] == reward and _is_largest(rows, guide, t, e):
+            ask(rows, guide, i, scale, turn)
+
+
+@inner
+def _row_that_pays(rows: Rows, guide: Guide) -> int:
+    """Draw a row, rather one that pays much over the least of its type."""
+    r = 0
+    for _ in range(_TRIES):
+        r = np.random.randint(len(rows.owner))
+        if paid_over_least(rows, guide, r) > np.random.random() * guide.star:
+            break
+    return int(r)
+
+
+@inner
+def paid_over_least(rows: Rows, guide: Guide, r: int) -> int:
+    """Return what a row pays in stars and prices over the least of its type."""
+    choices, t, code = rows.choices, rows.owner[r], rows.codes[r]
+    paid = cost_of(rows, t, code)
+    for e in range(choices.starts[t], choices.starts[t + 1]):
+        if choices.item[e] >= 0 and code & choices.care[e] == choices.want[e]:
+            paid += guide.prices[e]
+    return int(paid - guide.least[t])
+
+
+@inner
+def _cheaper_place(rows: Rows, guide: Guide, r: int, scale: int) -> int:
+    """Draw a set that costs a row less than what it shows, -1 where none does."""
+    choices, t, own = rows.choices, rows.owner[r], guide.own
+    for e in range(choices.starts[t], choices.starts[t + 1]):
+        own[e] = guide.prices[e] * scale // WHOLE
+    sets, sums = sums_at(rows, guide, t)
+    now = sums[place_of(rows, t, rows.codes[r])]
+    found, chosen = 0, -1
+    for place in range(sets):
+        if sums[place] < now:
+            found += 1
+            if np.random.randint(found) == 0:
+                chosen = place
+    return chosen
+
+
+@inner
+def _is_largest(rows: Rows, guide: Guide, t: int, e: int) -> bool:
+    """Check whether no item of more columns has the weight of an entry's, too."""
+    choices = rows.choices
+    weight, care = guide.weights[choices.item[e]], choices.care[e]
+    for o in range(choices.starts[t], choices.starts[t + 1]):
+        i, other = choices.item[o], choices.care[o]
+        if i < 0 or guide.weights[i] != weight or choices.want[o] != 0:
+            continue
+        if other != care and care & ~other == 0:
+            return False
+    return True
+
+
+# Open or close a combination, let the others answer, and keep what costs no more.
+
+MOST_CHANGED = 400  # rows by one move
+_MOST_REWARD = 30  # steps that showing an item is worth while it is opened
+_HASTES = 5  # repairs take steps of 1, 2, 4, .. usual ones
+
+
+@compiled
+def ruin(
+    rows: Rows, guide: Guide, items: Ints, moves: int, wishes: float, seed: int
+) -> int:
+    """Make random moves from a mask that satisfies all rules; return how many gained.
+
+    Most moves let a row show what costs it less, and get others to show it too. The
+    rest take an item: if no row shows it, rows get something for it, else no row may
+    show it, or its rows just answer anew. They go by prices at a random scale; then
+    what too few show is repaired, by small steps or large ones, and the rows that
+    changed show what they may. Moves that cost more, or change too much, or are not
+    done in time, are taken back.
+
+    Parameters
+    ----------
+    rows, guide
+        Nothing is shown by too few rows; weights are the first ones.
+    items
+        From which the moves choose.
+    wishes
+        The share of the moves that begin with a row.
+    """
+    np.random.seed(seed)
+    gained = 0
+    for _ in range(moves):
+        if guide.ended[0]:
+            break
+        rows.numbers[CHANGED] = 0
+        before = rows.numbers[COST]
+        scale = np.random.randint(0, WHOLE + 1)
+        limit = 1 + int(np.random.random() ** 2 * MOST_CHANGED)
+        haste = 1 << np.random.randint(_HASTES)
+        reward = -guide.step * np.random.randint(1, _MOST_REWARD)
+        turn = np.random.randint(1 << 20)
+        if np.random.random() < wishes:
+            grant_wish(rows, guide, scale, reward, turn)
+        else:
+            i = items[np.random.randint(len(items))]
+            if rows.shown[i] == 0:
+                weigh(guide, i, reward)
+            elif np.random.random() < 0.5:
+                weigh(guide, i, guide.most)
+            ask(rows, guide, i, scale, turn)
+        fine = repair(rows, guide, scale, limit, haste)
+        forget_touched(guide)
+        if fine:
+            for x in range(rows.numbers[CHANGED]):
+                answer(rows, guide, rows.changed[x], 0)
+            fine = repair(rows, guide, 0, 2 * limit, haste)
+            forget_touched(guide)
+        if not fine or rows.numbers[COST] > before:
+            undo(rows)
+        elif rows.numbers[COST] < before:
+            gained += 1
+    return gained

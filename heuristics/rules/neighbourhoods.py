@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from starmin.heuristics.rules.nearby_sets import NearbySets
-from starmin.heuristics.rules.neighbourhood import Part, grow, part_of
+from starmin.heuristics.rules.neighbourhood import NearbySets, Part, grow, part_of
 from starmin.heuristics.rules.search_params import RuleSearchParams
 from starmin.instances import Limit, Mask, Run
 from starmin.instances.arrays import Bools, Ints

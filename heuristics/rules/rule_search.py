@@ -15,11 +15,9 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.workers.cores import cores
-from starmin.instances.runs.workers.threads import Threads
-from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.price_steps import PriceSteps
-from starmin.models.rules.relaxation.weaker_prices import weaker
+from starmin.instances.runs.workers.cores import Threads, cores
+from starmin.models.rules.price_function import PriceFunction, PriceSteps
+from starmin.models.rules.relaxation.set_pool import weaker
 from starmin.models.rules.rule_ilp import close
 from starmin.models.rules.rule_prices import grow_trees, raise_prices
 from starmin.models.rules.rule_program import RuleProgram

@@ -1,8 +1,8 @@
 """The three-phase approximation of l-diversity (Xiao, Yi and Tao 2010).
 
 Methods: ``three_phase`` (read it first), ``three_phase_hybrid`` and
-``coarse_three_phase``. ``buckets`` are the arrays of the algorithm, ``phases`` its
-compiled loops.
+``coarse_three_phase``. ``phases`` has the arrays of the algorithm and its compiled
+loops.
 """
 
 from starmin.instances.releases.objective_kinds import BY_STARS

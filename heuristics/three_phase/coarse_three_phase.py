@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from starmin.heuristics.recoding.levels import column_levels
+from starmin.heuristics.recoding.incognito import column_levels
 from starmin.heuristics.three_phase import COARSE_THREE_PHASE
 from starmin.heuristics.three_phase.three_phase import check_three_phase
 from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from starmin.heuristics.three_phase import THREE_PHASE
-from starmin.heuristics.three_phase.buckets import Groups, fill_buckets
 from starmin.heuristics.three_phase.phases import (
+    Groups,
+    fill_buckets,
     label_rows,
     phase_one,
     phase_three,

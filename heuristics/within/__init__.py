@@ -1,8 +1,7 @@
 """Nested releases by annealing: whole classes of an earlier one change their pattern.
 
-Method: ``within_annealing``. Read ``moves`` for what is changed at a time,
-``greedy_deal`` for what it starts from; prices and patterns are those of
-``starmin.models.within``.
+Method: ``within_annealing``. Read it for what is changed at a time, and for what it
+starts from; prices and patterns are those of ``starmin.models.within``.
 """
 
 from starmin.instances.runs.method import Method

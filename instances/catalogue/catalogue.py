@@ -12,25 +12,208 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
+import numpy as np
+
 from starmin.instances.arguments import expect_kind, nearest
-from starmin.instances.catalogue.cases import cases
-from starmin.instances.catalogue.census import census, census_part
-from starmin.instances.catalogue.correlated import correlated
-from starmin.instances.catalogue.examples import (
-    chakaravarthy_figure_1,
-    hospital,
-    murakami_uno,
+from starmin.instances.arrays import Ints
+from starmin.instances.catalogue.generators import (
+    census,
+    census_part,
+    clustered,
+    hard_residue,
+    normal,
+    survey,
+    uniform,
 )
-from starmin.instances.catalogue.generators import clustered, normal, uniform
-from starmin.instances.catalogue.generators_adversarial import hard_residue
-from starmin.instances.catalogue.survey import survey
 from starmin.instances.errors import TableError
 from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.requirements.requirement import (
-    Requirement,
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.tables.random_codes import (
+    MOST_ROWS,
+    SLOTS,
+    Bits,
+    even_wheel,
+    expect,
+    wheel,
 )
 from starmin.instances.tables.table import Table
+
+# A seeded public health table: cases of an illness, as agencies publish them.
+
+_COUNTIES = 12
+_MONTHS = tuple(f"2024-{month:02}" for month in range(1, 13))
+_AGES = ("0-17", "18-49", "50-64", "65+")
+_RACES = ("White", "Black", "Asian", "American Indian", "Pacific Islander", "Multiple")
+_VALUES = (
+    tuple(f"county {number:02}" for number in range(1, _COUNTIES + 1)),
+    _MONTHS,
+    _AGES,
+    ("female", "male"),
+    _RACES,
+    ("not Hispanic", "Hispanic"),
+    ("no", "yes", "unknown"),
+    ("no", "yes"),
+)
+_NAMES = ("county", "reported", "age", "sex", "race", "ethnicity", "hospital", "died")
+_WEIGHTS: tuple[tuple[int, ...], ...] = (
+    tuple(4096 >> number for number in range(_COUNTIES)),
+    (9, 7, 4, 3, 2, 2, 3, 3, 4, 6, 8, 9),
+    (15, 45, 22, 18),
+    (52, 48),
+    (700, 150, 80, 25, 10, 35),
+    (85, 15),
+    (60, 15, 25),
+    (97, 3),
+)
+
+
+def cases(n: int = 5000, seed: int = 0) -> Table:
+    """Generate cases of an illness: where, when, who, and how they ended.
+
+    Twelve counties, each with half as many cases as the one before; months, age groups,
+    sex, race, ethnicity; in hospital or not, dead or not, both of which are more
+    frequent among the old.
+
+    Parameters
+    ----------
+    n
+        Cases.
+    seed
+        Equal seeds give equal tables, whatever the machine or version of numpy.
+
+    Raises
+    ------
+    TableError
+        A parameter is out of range.
+
+    Examples
+    --------
+    >>> table = cases(1000, seed=1)
+    >>> table.d, table.dictionary("sex")
+    (8, ('female', 'male'))
+    """
+    expect("n", n, 1, MOST_ROWS)
+    bits = Bits(seed)
+    codes = np.empty((len(_NAMES), n), np.int32)
+    for j, weights in enumerate(_WEIGHTS):
+        codes[j] = wheel(np.array(weights, np.int64))[bits.draw(n)]
+    old: Ints = np.flatnonzero(codes[_NAMES.index("age")] == len(_AGES) - 1)
+    for name, weights in (("hospital", (35, 45, 20)), ("died", (85, 15))):
+        worse = wheel(np.array(weights, np.int64))
+        codes[_NAMES.index(name), old] = worse[bits.draw(len(old))]
+    return Table(_NAMES, codes, _VALUES, _NAMES, name="cases")
+
+
+# A seeded table whose sensitive value depends, more or less, on the other columns.
+
+_COEFFICIENTS = (1, 3, 7, 9)  # each digit decides
+_DIGITS = tuple(map(str, range(10)))
+
+
+def correlated(n: int = 1000, correlation: int = 50, seed: int = 0) -> Table:
+    r"""Generate a table of digits, the sensitive one in part a sum of the others.
+
+    The four QI columns are independent and uniform; the sensitive value is
+
+    .. math:: s = (A_1 + 3 A_2 + 7 A_3 + 9 A_4) \bmod 10
+
+    in ``correlation`` per cent of the rows, and a random digit in the others. The more
+    it is, the farther apart are rows of different values.
+
+    Parameters
+    ----------
+    n
+        Rows.
+    correlation
+        From 0 to 100.
+    seed
+        Equal seeds give equal tables, whatever the machine or version of numpy. For
+        other correlations only sensitive values differ.
+
+    Raises
+    ------
+    TableError
+        A parameter is out of range.
+
+    References
+    ----------
+    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
+    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009, section
+    7.2, where the coefficients are not named.
+
+    Examples
+    --------
+    >>> table = correlated(1000, correlation=100)
+    >>> table.d, len(table.sensitive_types) == len(table.row_types)
+    (4, True)
+    """
+    expect("n", n, 1, MOST_ROWS)
+    expect("correlation", correlation, 0, 100)
+    bits, digits = Bits(seed), even_wheel(10)
+    codes = np.empty((5, n), np.int32)
+    codes[4] = 0
+    for j, coefficient in enumerate(_COEFFICIENTS):
+        codes[j] = digits[bits.draw(n)]
+        codes[4] += coefficient * codes[j]
+    codes[4] %= 10
+    free = bits.draw(n) >= np.uint32(correlation * SLOTS // 100)
+    codes[4] = np.where(free, digits[bits.draw(n)], codes[4])
+    qi = ("q1", "q2", "q3", "q4")
+    return Table((*qi, "s"), codes, (_DIGITS,) * 5, qi, ("s",), "correlated")
+
+
+# Small tables of the literature.
+
+
+def hospital() -> Table:
+    """Ten patients, the running example of the l-diversity literature."""
+    return Table.from_rows(
+        ["age", "gender", "education", "disease"],
+        [
+            ["<30", "M", "Master", "HIV"],
+            ["<30", "M", "Master", "HIV"],
+            ["<30", "M", "Bachelor", "pneumonia"],
+            ["[30,50)", "M", "Bachelor", "bronchitis"],
+            ["[30,50)", "F", "Bachelor", "pneumonia"],
+            ["[30,50)", "F", "Bachelor", "bronchitis"],
+            ["[30,50)", "F", "Bachelor", "bronchitis"],
+            ["[30,50)", "F", "Bachelor", "pneumonia"],
+            [">=50", "F", "High School", "dyspepsia"],
+            [">=50", "F", "High School", "pneumonia"],
+        ],
+        qi=["age", "gender", "education"],
+        sensitive=["disease"],
+    )
+
+
+def chakaravarthy_figure_1() -> Table:
+    """Four rows by three columns."""
+    return Table.from_rows(
+        ["c1", "c2", "c3"],
+        [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]],
+        qi=["c1", "c2", "c3"],
+    )
+
+
+def murakami_uno() -> Table:
+    """Seven people; each digit of the zip code can be starred alone."""
+    people = [
+        ("94221", "M", "US", "10,000"),
+        ("94112", "F", "US", "5000"),
+        ("94121", "F", "US", "1500"),
+        ("94111", "M", "Canada", "3000"),
+        ("94222", "M", "Canada", "30,000"),
+        ("94122", "F", "UK", "20,000"),
+        ("93111", "M", "Canada", "40,000"),
+    ]
+    qi = ["zip1", "zip2", "zip3", "zip4", "zip5", "gender", "country"]
+    return Table.from_rows(
+        [*qi, "income"],
+        [[*digits, *rest] for digits, *rest in people],
+        qi=qi,
+        sensitive=["income"],
+    )
 
 
 @dataclass(frozen=True)

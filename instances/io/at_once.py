@@ -2,15 +2,50 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from starmin.instances.arrays import Bools, Int32s, IntArray, Ints
+from starmin.instances.io.file_formats.parquet_file import ParquetFormat
+from starmin.instances.io.file_formats.spreadsheet import SheetFormat
+from starmin.instances.io.file_formats.statistics import (
+    SasFormat,
+    SpssFormat,
+    StataFormat,
+)
+from starmin.instances.io.file_formats.text_file import TextFormat
+from starmin.instances.io.format import Format
 from starmin.instances.io.frames import list_of_names, texts_of
 from starmin.instances.tables.dictionaries import Texts
 from starmin.instances.tables.grouping import first_rows
+
+# The kinds of files: a new one is one file and one entry here.
+
+FORMATS: tuple[Format, ...] = (
+    TextFormat(),
+    ParquetFormat(),
+    SheetFormat(),
+    SpssFormat(),
+    StataFormat(),
+    SasFormat(),
+)
+READ = tuple(ending for kind in FORMATS for ending in kind.endings)
+WRITTEN = tuple(e for kind in FORMATS if kind.written for e in kind.endings)
+
+
+def format_of(path: Path) -> Format | None:
+    """Return the kind of a file by its name, or None.
+
+    Examples
+    --------
+    >>> type(format_of(Path("people.csv.gz"))).__name__
+    'TextFormat'
+    """
+    return next((f for f in FORMATS if str(path).endswith(f.endings)), None)
+
 
 _MANY = 16  # columns of one type, from which on they are coded at once
 _SHORT = 4_000  # rows; more are coded as fast column by column

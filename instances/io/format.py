@@ -10,7 +10,7 @@ from typing import IO, Any, ClassVar, NamedTuple
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.form import Form
+from starmin.instances.io.layout import Form
 from starmin.instances.tables.table import Table
 
 _SHOWN = 70  # characters of a name

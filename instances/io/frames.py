@@ -1,13 +1,17 @@
 """Take the columns of a data frame as Arrow columns, and their cells as text."""
 
+import math
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from numbers import Integral
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from starmin.instances.arrays import Int32s
 from starmin.instances.errors import TableError
 
 _LONGEST = 24  # the characters of a number that is written without an exponent
@@ -227,3 +231,143 @@ def _of_pandas(series: Any, name: str) -> Any:
     if isinstance(kind, pa.BaseExtensionType):
         return pa.array(series.astype(str).where(series.notna(), None), pa.string())
     return column
+
+
+# Arrow columns as codes and the texts that they stand for.
+
+
+def coded_texts(values: Any, column: str, name: str) -> Any:
+    """Code an Arrow column by the texts of its distinct values.
+
+    It is an array or a chunked array; where it is coded already, it is so by its own
+    dictionary, whose values may repeat, or not occur. Returns an array of Arrow with a
+    dictionary of texts. ``column`` and ``name``, of its table, are for messages. Raises
+    TableError where the column has no text form.
+
+    Examples
+    --------
+    >>> coded_texts(pa.array([4, None, 4]), "a", "table").to_pylist()
+    ['4', None, '4']
+    """
+    try:
+        if pa.types.is_null(values.type):
+            values = values.cast(pa.string())
+        coded = values
+        if not pa.types.is_dictionary(values.type):
+            coded = values.dictionary_encode()
+        coded = in_one_piece(coded)
+        texts = texts_of(coded.dictionary)
+        return pa.DictionaryArray.from_arrays(coded.indices, texts)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise TableError(
+            f"{name}: column {column!r} is of type {values.type}, "
+            "which has no text form; convert it first"
+        ) from None
+
+
+def in_one_piece(coded: Any) -> Any:
+    """Return a coded Arrow column with one dictionary, without chunks."""
+    if isinstance(coded, pa.ChunkedArray):
+        if coded.num_chunks == 1:  # the usual case, asked for each of many columns
+            return coded.chunk(0)
+        coded = coded.unify_dictionaries().combine_chunks()
+    if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
+        coded = pa.array([], coded.type)
+    return coded
+
+
+def codes_of(coded: Any, column: str, name: str) -> tuple[Int32s, list[str | None]]:
+    """Return the codes of a coded Arrow array, and their texts, None where missing.
+
+    Raises TableError where a text is not UTF-8.
+
+    Examples
+    --------
+    >>> codes, texts = codes_of(pa.array(["x", None]).dictionary_encode(), "a", "table")
+    >>> codes.tolist(), texts
+    ([0, 1], ['x', None])
+    """
+    try:
+        texts: list[str | None] = coded.dictionary.to_pylist()
+    except UnicodeDecodeError:
+        raise TableError(
+            f"{name}: column {column!r}: not UTF-8 text; convert it first"
+        ) from None
+    indices = coded.indices
+    if coded.null_count:
+        indices = indices.fill_null(len(texts))
+        texts.append(None)
+    # Not to_numpy, which imports pandas.
+    return np.asarray(np.from_dlpack(indices), np.int32), texts
+
+
+# What a text is written like: a number, a date, a truth value.
+
+_EXACT = 2**53  # whole numbers below it are exact in floating point
+
+
+def guess(text: str | None) -> Any:
+    """Return what a text is written like, if it is read back as the same text.
+
+    Examples
+    --------
+    >>> [guess(text) for text in ("42", "007", "1.5", "true", None)]
+    [42, '007', 1.5, True, None]
+    """
+    if text is None or text in ("true", "false"):
+        return None if text is None else text == "true"
+    kinds: tuple[Callable[[str], Any], ...] = (int, float, date.fromisoformat)
+    for kind in kinds:
+        try:
+            value = kind(text)
+        except ValueError:
+            continue
+        if text_of(value) == text and fits(value):
+            return value
+    return text
+
+
+def fits(value: Any) -> bool:
+    """Check whether a spreadsheet holds a number or a date exactly."""
+    if isinstance(value, date):
+        return value.year > 1900
+    return math.isfinite(value) and (isinstance(value, float) or abs(value) < _EXACT)
+
+
+def has_clock(cells: Iterable[Any]) -> bool:
+    """Check whether a column of a spreadsheet has a date with a time of the day.
+
+    Then all its dates are written with one, as in any column of such times.
+
+    Examples
+    --------
+    >>> column = [date(2024, 5, 31), datetime(2024, 5, 31, 7, 5)]
+    >>> [text_of(cell, has_clock(column)) for cell in column]
+    ['2024-05-31 00:00:00', '2024-05-31 07:05:00']
+    """
+    return any(
+        isinstance(cell, datetime) and cell.time().replace(tzinfo=None) != time()
+        for cell in cells
+    )
+
+
+def text_of(value: Any, clock: bool = False) -> str | None:
+    """Return the text of a cell of a spreadsheet; None for an empty one.
+
+    ``clock`` says whether a date is written with its time of the day, be it midnight.
+    """
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and math.isfinite(value):
+        return str(int(value)) if value.is_integer() else plain_number(repr(value))
+    if isinstance(value, timedelta):
+        text = days_text(value // timedelta(microseconds=1), 10**6)
+        return text.removesuffix(".000000")
+    if clock and isinstance(value, date):
+        whole = isinstance(value, datetime)
+        return str(value if whole else datetime.combine(value, time()))
+    if isinstance(value, datetime) and (value.hour, value.minute) == (0, 0):
+        return str(value.date()) if not value.second else str(value)
+    return str(value)

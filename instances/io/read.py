@@ -1,6 +1,6 @@
 """Read a table from a file of any kind or a frame; cells stay as they are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,25 +11,66 @@ import pyarrow as pa
 from starmin.instances.arguments import expect_kind, expect_names
 from starmin.instances.arrays import Int32s
 from starmin.instances.errors import TableError
-from starmin.instances.io.at_once import Coded, blocks_at_once, columns_at_once
+from starmin.instances.io.at_once import (
+    READ,
+    Coded,
+    blocks_at_once,
+    columns_at_once,
+    format_of,
+)
 from starmin.instances.io.atomic import expect_file
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.codes import coded_texts, codes_of, in_one_piece
-from starmin.instances.io.form import Form
 from starmin.instances.io.format import Asked
-from starmin.instances.io.formats import READ, format_of
 from starmin.instances.io.frames import (
+    array_of,
     arrow_of,
     called_by_r,
     check_names,
+    coded_texts,
+    codes_of,
+    in_one_piece,
     is_pandas,
     list_of_names,
 )
 from starmin.instances.io.labels import Labels
+from starmin.instances.io.layout import Form
 from starmin.instances.io.typed import typed_columns
 from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.tables.dictionaries import Dictionaries, LateTexts, Texts
 from starmin.instances.tables.table import Table
+
+# Texts of typed values, as a table of them has them.
+
+
+def as_texts(values: Iterable[Any], name: str = "values") -> list[str | None]:
+    """Return the distinct values of a column as text, as its table writes them.
+
+    Texts stay as they are; else it is a column of a frame, an array, numbers or dates,
+    which errors call ``name``. Raises TableError where the values are not of one type
+    that has a text form.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> as_texts([date(2024, 5, 31), None, date(2024, 5, 31)]), as_texts([2.5, 1e10])
+    (['2024-05-31', None], ['2.5', '10000000000'])
+    """
+    try:
+        if is_pandas(values):
+            frame: Any = values
+            column = arrow_of(frame.to_frame(name="values"), name).column("values")
+        elif hasattr(values, "to_arrow"):
+            column = values.to_arrow()
+        elif isinstance(values, pa.Array | pa.ChunkedArray):
+            column = values
+        else:
+            listed = values if hasattr(values, "dtype") else list(values)
+            if all(value is None or isinstance(value, str) for value in listed):
+                return list(dict.fromkeys(listed))
+            column = array_of(listed)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+        raise TableError(f"{name}: no values of one type ({error})") from None
+    return codes_of(coded_texts(column, "values", name), "values", name)[1]
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Floors
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
+from starmin.instances.scales.numbers import Width
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
-from starmin.instances.scales.widths import Width
 from starmin.instances.tables.table import Table
 
 RecodingName = Literal["suppression", "generalization", "permutation", "nonhomogeneous"]

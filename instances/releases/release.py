@@ -1,5 +1,6 @@
 """Releases of a table: what all share, and the first way to do so, suppression."""
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,8 +11,16 @@ import numpy as np
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, IntArray
 from starmin.instances.errors import TableError
+from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.partitions.partial_partition import PartialPartition
 from starmin.instances.releases.partitions.partition import Partition
+from starmin.instances.releases.range_texts import RangeTexts
+from starmin.instances.scales.numbers import DECIMAL
+from starmin.instances.scales.scale import FlatScale
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.tables.grouping import group_by
+from starmin.instances.tables.secret_order import secret_order
 from starmin.instances.tables.table import Table
 
 
@@ -150,3 +159,231 @@ def kept_of(table: Table, best: Any) -> tuple[Table, Any]:
     if not isinstance(best, PartialPartition):
         return table, best
     return table.take(best.kept), best.of_kept
+
+
+# A table as published by generalization: ranges, nodes of taxonomies, stars.
+
+RANGE = rf"\[({DECIMAL})-({DECIMAL})\]"
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizedRelease(GroupRelease):
+    """A table published by generalization, cell by cell as precise as a group allows.
+
+    Where the rows of a group agree their value is published as it is; else the range
+    ``[least-greatest]`` in a column of numbers, its ends rounded outwards if the scale
+    has a step, the lowest common ancestor in one with
+    a taxonomy, and a star in any other, or where a number and a missing value meet.
+
+    Parameters
+    ----------
+    table
+        The original.
+    partition
+        The groups.
+    scales
+        What is known of the columns.
+    star
+        The symbol for a suppressed cell.
+
+    Raises
+    ------
+    TableError
+        A published cell could not be told from another one: see ``check_symbols``.
+
+    Examples
+    --------
+    >>> from starmin.instances.releases.partitions.partition import Partition
+    >>> rows = [["35", "a"], ["45", "b"], ["40", "b"]]
+    >>> table = Table.from_rows(["age", "b"], rows, qi=["age", "b"])
+    >>> scales = Scales.of(table, ["age"])
+    >>> release = GeneralizedRelease(table, Partition(np.array([0, 0, 1])), scales)
+    >>> release.published.rows()
+    [('[35-45]', '*'), ('[35-45]', '*'), ('40', 'b')]
+    >>> release.gcp, release.stars
+    (0.6666666666666666, 2)
+    """
+
+    scales: Scales
+    star: str = "*"
+
+    def __post_init__(self) -> None:
+        self.scales.check(self.table)
+        check_symbols(self.table, self.scales, self.star)
+        super().__post_init__()
+
+    @property
+    def gcp(self) -> float:
+        objective = Objective("gcp", scales=self.scales)
+        value = self.partition.value(self.table, objective)
+        return value / objective.whole(self.table)
+
+    @cached_property
+    def starred(self) -> Bools:
+        return self._texts.starred(self.star)
+
+    @cached_property
+    def published(self) -> Table:
+        return self._texts.published(self.table, self.partition.groups)
+
+    @cached_property
+    def _texts(self) -> RangeTexts:
+        """What the groups publish."""
+        low, high = self.partition.ranges(self.table, self.scales)
+        return RangeTexts.of(self.table, self.scales, low, high, self.star)
+
+
+def check_symbols(table: Table, scales: Scales, star: str) -> None:
+    """Raise TableError where a published cell would have two meanings.
+
+    A QI cell that is the star, a node below the root that is, or a cell written like a
+    range in a column that is not numeric.
+    """
+    check_star(table, star)
+    for column, scale in zip(table.qi, scales.scales, strict=True):
+        if isinstance(scale, TaxonomyScale):
+            tree = scale.taxonomy
+            if (
+                star in tree.labels
+                and tree.counts[tree.labels.index(star)] < scale.size
+            ):
+                raise TableError(
+                    f"{tree.name}: node {star!r} is the star symbol; rename it, or "
+                    "choose another star (--star)"
+                )
+        if not isinstance(scale, FlatScale):
+            continue
+        for code, text in enumerate(table.dictionary(column)):
+            if re.fullmatch(RANGE, text or ""):
+                rows = np.flatnonzero(table.column(column) == code)
+                if len(rows):
+                    raise TableError(
+                        f"{table.name}: row {rows[0] + 1}, column {column!r} holds a "
+                        f"range, {text!r}; a generalized release could not be read"
+                    )
+
+
+# A table as published by permutation: who is in which group, and what a group has.
+
+GROUP, COUNT = "group", "count"
+SENSITIVE_SUFFIX = ".sa.csv"
+
+
+@dataclass(frozen=True, eq=False)
+class PermutedRelease(GroupRelease):
+    """A table published as two: the QI columns, and the sensitive ones, by group.
+
+    Quasi-identifiers stay as they are; which of the sensitive values of its group a row
+    has is not said. The values of a group come in random order, with their counts.
+    Several sensitive columns are published together, combination by combination.
+
+    Parameters
+    ----------
+    table
+        The original; columns that are neither QI nor sensitive are not published.
+    partition
+        The groups.
+    seed
+        Of the order of the sensitive values; for tests alone. Default: the system's
+        generator for secrets, so that nobody can draw the order again.
+
+    Raises
+    ------
+    TableError
+        No sensitive column, or a column with a name that is needed.
+
+    References
+    ----------
+    X. Xiao, Y. Tao, Anatomy: simple and effective privacy preservation, VLDB 2006.
+
+    Examples
+    --------
+    >>> rows = [["1", "x"], ["2", "y"], ["3", "x"]]
+    >>> table = Table.from_rows(["a", "s"], rows, qi=["a"], sensitive=["s"])
+    >>> release = PermutedRelease(table, Partition.single(table))
+    >>> release.published.rows()
+    [('1', '1'), ('2', '1'), ('3', '1')]
+    >>> sorted(release.tables()[".sa.csv"].rows())
+    [('1', 'x', '2'), ('1', 'y', '1')]
+    """
+
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_columns(self.table)
+
+    @property
+    def starred(self) -> Bools:
+        return np.zeros((self.partition.size, self.table.d), bool)
+
+    @property
+    def gcp(self) -> float:
+        """0: no quasi-identifier is touched."""
+        return 0.0
+
+    @cached_property
+    def published(self) -> Table:
+        return self.tables()[""]
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        table = self.table if order is None else self.table.take(order)
+        groups = self.partition.groups
+        # Numbered as they are published, so that numbers tell nothing of another order.
+        partition = Partition(groups if order is None else groups[order])
+        numbered = partition.by_first_rows()
+        return {
+            "": _public_table(table, numbered),
+            SENSITIVE_SUFFIX: _sensitive_table(table, numbered, self.seed),
+        }
+
+
+def check_columns(table: Table) -> None:
+    """Raise TableError where a table cannot be published by permutation."""
+    if not table.sensitive:
+        raise TableError(
+            f"{table.name}: --recoding permutation needs a sensitive column; name it "
+            "by --sensitive"
+        )
+    for column in (*table.qi, *table.sensitive):
+        if column in (GROUP, COUNT):
+            raise TableError(
+                f"{table.name}: column {column!r} has a name that --recoding "
+                "permutation needs; rename it"
+            )
+
+
+def _public_table(table: Table, partition: Partition) -> Table:
+    labels = tuple(str(group + 1) for group in range(partition.size))
+    return Table(
+        (*table.qi, GROUP),
+        np.vstack([table.codes[table.positions(table.qi)], partition.groups]),
+        (*(table.dictionary(column) for column in table.qi), labels),
+        (*table.qi, GROUP),
+        name=table.name,
+    )
+
+
+def _sensitive_table(table: Table, partition: Partition, seed: int | None) -> Table:
+    """Write how many rows of each group have each combination of values."""
+    columns = [table.column(column) for column in table.sensitive]
+    texts = [table.dictionary(column) for column in table.sensitive]
+    found = group_by([partition.groups, *columns], [partition.size, *map(len, texts)])
+    order = secret_order(found.size, seed)
+    order = order[np.argsort(partition.groups[found.first[order]], kind="stable")]
+    rows, counts = found.first[order], found.counts[order]
+    numbers, count_codes = np.unique(counts, return_inverse=True)
+    return Table(
+        (GROUP, *table.sensitive, COUNT),
+        np.vstack(
+            [partition.groups[rows], *(c[rows] for c in columns), count_codes]
+        ).astype(np.int32),
+        (
+            tuple(str(group + 1) for group in range(partition.size)),
+            *texts,
+            tuple(map(str, numbers.tolist())),
+        ),
+        (GROUP,),
+        table.sensitive,
+        name=table.name,
+    )

@@ -7,11 +7,10 @@ from typing import Any
 from starmin.instances.arguments import expect_whole
 from starmin.instances.arrays import Bools
 from starmin.instances.option import Option
-from starmin.instances.requirements.core import Core
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured
 from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.requirement import Core, Requirement
 from starmin.instances.requirements.rules.rule_options import COMBINATIONS, is_bare
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import counted, number_word, some_of

@@ -6,8 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 
 Number: TypeAlias = int | float | None
 

@@ -11,14 +11,13 @@ from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.closeness.t_closeness import Closeness, T
-from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 from starmin.instances.requirements.plain_group import PlainGroup, Values
 from starmin.instances.requirements.requirement import (
     Requirement,
     every,
     sensitive_counts,
 )
-from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.table import Table

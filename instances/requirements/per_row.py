@@ -9,10 +9,9 @@ from starmin.instances.arguments import expect_kind, nearest
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.option import Option
-from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import counted, some_of
 from starmin.instances.tables.table import Table

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 from operator import and_
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,14 +14,54 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.option import Option
-from starmin.instances.requirements.core import UNKNOWN, Core
-from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 from starmin.instances.requirements.measure import Measure, Measured, Number
 from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import any_of, counted
 from starmin.instances.tables.table import Table
+
+# What bounds and loops know of a requirement: a few numbers.
+
+
+class Core(NamedTuple):
+    """What a requirement asks of every group, as far as numbers say it.
+
+    A group that satisfies the requirement satisfies its core. So a bound for the core
+    is one for the requirement. If the core is exact, the converse holds, too.
+
+    Examples
+    --------
+    >>> Core(size=5) & Core(diversity=2, exact=False)
+    Core(size=5, diversity=2, distinct=1, exact=False)
+    """
+
+    size: int = 1  # rows of a group, at least
+    # no value of a sensitive column is in more than the share 1/diversity of a group
+    diversity: int = 1
+    distinct: int = 1  # different values of each sensitive column in a group, at least
+    exact: bool = True  # whether a group with all this satisfies the requirement
+
+    @property
+    def rows(self) -> int:
+        """Rows of a group, at least, by all that it needs.
+
+        >>> Core(size=2, distinct=3).rows
+        3
+        """
+        return max(self.size, self.diversity, self.distinct)
+
+    def __and__(self, other: "Core") -> "Core":
+        return Core(
+            max(self.size, other.size),
+            max(self.diversity, other.diversity),
+            max(self.distinct, other.distinct),
+            self.exact and other.exact,
+        )
+
+
+UNKNOWN = Core(exact=False)
+
 
 # What a release is chosen from: groups of rows, or stars for each row of its own.
 PARTITION = "partition"

@@ -9,7 +9,7 @@ from typing import Any, Generic
 from typing_extensions import TypeVar
 
 from starmin.instances.releases.by_row.mask import Mask
-from starmin.instances.releases.by_row.nonhomogeneous import NonHomogeneous
+from starmin.instances.releases.by_row.nonhomogeneous_release import NonHomogeneous
 from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.runs.certificate import Certificate
 

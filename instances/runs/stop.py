@@ -54,7 +54,7 @@ def listen_to_stop(search: Search | None = None) -> Iterator[None]:
     """Hear requests to stop, which hold until the outermost of these blocks ends.
 
     What is inside hears of the end of ``search``, too, in this thread and in those of
-    ``starmin.instances.runs.workers.threads``.
+    ``starmin.instances.runs.workers.cores``.
 
     Examples
     --------

@@ -8,9 +8,26 @@ from typing import Any
 import numpy as np
 
 from starmin.instances.runs.checkpoint import Checkpoint
+from starmin.instances.runs.result import Limit, Result
 from starmin.instances.runs.run import Run
-from starmin.instances.runs.workers.cores import resting
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, resting
+
+# Methods that call other methods: an interrupt of the inner one ends both.
+
+
+def pass_on(found: Result[Any]) -> None:
+    """Raise KeyboardInterrupt where a method that was called ended by an interrupt.
+
+    A method turns an interrupt into a limit of its result. A method that called it
+    takes from the result what it can use, then stops as if itself were interrupted.
+
+    Examples
+    --------
+    >>> pass_on(Result(None, None, None, 0.0, limit=Limit.TIME))
+    """
+    if found.limit is Limit.INTERRUPTED:
+        raise KeyboardInterrupt
+
 
 _BEAT = 0.5  # seconds between two notes; a search that is killed loses one at most
 

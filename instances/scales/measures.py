@@ -13,27 +13,27 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.errors import TableError
-from starmin.instances.scales.bands import Band, form_of, is_finite
 from starmin.instances.scales.numbers import (
     DECIMAL,
     MOST_LENGTH,
+    Band,
     WholeNumbers,
+    Width,
     ambiguity,
+    form_of,
     in_common_unit,
+    is_finite,
     rounded_ends,
     whole_numbers,
     widened_ends,
 )
-from starmin.instances.scales.widths import Width
-from starmin.instances.times.notation import TO, Notation
-from starmin.instances.times.periods import Period, Rounding
 from starmin.instances.times.recognise import (
     form_for,
     likely_forms,
     notation_of,
     written_as,
 )
-from starmin.instances.times.signs import parted
+from starmin.instances.times.signs import TO, Notation, Period, Rounding, parted
 
 _WIDE = 2**62  # from here on differences are integers of Python
 

@@ -14,9 +14,8 @@ from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import Cap
 from starmin.instances.scales.measures import Measure, Numbers, measure_of
 from starmin.instances.scales.missing import MISSING, split_missing
-from starmin.instances.scales.numbers import DECIMAL, WholeNumbers, short_text
+from starmin.instances.scales.numbers import DECIMAL, WholeNumbers, Width, short_text
 from starmin.instances.scales.scale import Scale
-from starmin.instances.scales.widths import Width
 from starmin.instances.tables.table import Table
 
 _ANY_WIDTH = Width()

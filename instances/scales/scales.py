@@ -19,13 +19,12 @@ from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import absent
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
-from starmin.instances.scales.numbers import expect_step
+from starmin.instances.scales.numbers import Width, expect_step
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import FlatScale, Scale
 from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, TREE, ScaleArrays
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy, expect_trees
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.instances.scales.widths import Width
 from starmin.instances.tables.grouping import COMPILED_FROM
 from starmin.instances.tables.table import Table
 

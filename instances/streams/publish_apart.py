@@ -1,24 +1,279 @@
 """Write a release file by file, each as a task: in threads or on other machines."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.errors import TableError
 from starmin.instances.releases.by_row.mask import Mask
 from starmin.instances.releases.partitions.partition import Partition
 from starmin.instances.releases.release import check_star
 from starmin.instances.runs.workers.places import Places
-from starmin.instances.streams.deal import Dealer, RowIndex, by_pattern
-from starmin.instances.streams.file_by_file import FileByFile
-from starmin.instances.streams.publish_batches import StarredCells
+from starmin.instances.streams.count import FileByFile, GrowingCodes, answers, coded
 from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import ParquetPart, new_folder, part_file
+from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
+
+# Which row of the input is in which group: copies dealt batch after batch.
+
+_KEY_LIMIT = 2**62
+
+
+class RowIndex:
+    """Finds rows among the distinct rows of a counted table.
+
+    ``codes`` is columns x m, the distinct rows in lexicographic order; ``sizes`` tells
+    how many codes each column has.
+
+    Examples
+    --------
+    >>> index = RowIndex(np.array([[0, 0, 1], [0, 2, 1]], np.int32), [2, 3])
+    >>> index.find([np.array([1, 0], np.int32), np.array([1, 2], np.int32)]).tolist()
+    [2, 1]
+    """
+
+    def __init__(self, codes: Int32s, sizes: Sequence[int]) -> None:
+        self._sizes = list(sizes)
+        self._ranked: dict[int, Ints] = {}  # by column: the keys of those before it
+        key, width = np.zeros(codes.shape[1], np.int64), 1
+        for j, (column, size) in enumerate(zip(codes, sizes, strict=True)):
+            if width * size > _KEY_LIMIT:
+                self._ranked[j] = known = np.unique(key)
+                key, width = np.searchsorted(known, key), len(known)
+            key = key * size + column
+            width *= size
+        self._keys = key
+
+    def find(self, codes: Sequence[Int32s]) -> Ints:
+        """Return the number of each row; -1 where it is none of them."""
+        key = np.zeros(len(codes[0]), np.int64)
+        lost = np.zeros(len(key), bool)
+        for j, (column, size) in enumerate(zip(codes, self._sizes, strict=True)):
+            if j in self._ranked:
+                key, missing = _place(self._ranked[j], key)
+                lost |= missing
+            lost |= column >= size
+            key = key * size + np.minimum(column, size - 1)
+        # Sorted needles are found much faster.
+        wanted, back = np.unique(key, return_inverse=True)
+        place, missing = _place(self._keys, wanted)
+        place[missing] = -1
+        rows = place[back]
+        rows[lost] = -1
+        return rows
+
+
+def _place(known: Ints, wanted: Ints) -> tuple[Ints, Bools]:
+    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return place, known[place] != wanted
+
+
+def by_pattern(table: Table, best: Partition | Mask) -> tuple[Partition, Bools]:
+    """Return groups of lines that are starred alike, and their stars: groups x QI.
+
+    ``best`` has groups of the counted table, whose rows are starred alike already, or
+    is its mask.
+    """
+    if isinstance(best, Partition):
+        return best, best.starred(table)
+    assert best.rows is not None
+    columns = [column.astype(np.int32) for column in best.starred.T]
+    found = group_by(columns, [2] * len(columns))
+    rows = best.rows.astype(np.int32)
+    groups = Partition(found.inverse, rows, best.copies)
+    return groups, best.starred[found.first]
+
+
+class Dealer:
+    """Deals the copies of each distinct row to its groups, one at a time.
+
+    ``table`` is the counted table, and ``partition`` tells how many copies of which row
+    go to which group; ``before`` is how many copies of each row were dealt before, by
+    default none.
+
+    Examples
+    --------
+    >>> from starmin.instances.releases.partitions.partition import Partition
+    >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
+    ...               counts=np.array([3, 1]))
+    >>> groups, rows = np.array([0, 1, 1], np.int32), np.array([0, 0, 1], np.int32)
+    >>> dealer = Dealer(table, Partition(groups, rows, np.array([1, 2, 1])))
+    >>> dealer.groups_of(np.array([0, 1, 0, 0])).tolist()
+    [0, 1, 1, 1]
+    >>> Dealer(table, Partition(groups, rows, np.array([1, 2, 1])),
+    ...        np.array([2, 0])).groups_of(np.array([0, 1])).tolist()
+    [1, 1]
+    """
+
+    def __init__(
+        self, table: Table, partition: Partition, before: Ints | None = None
+    ) -> None:
+        assert partition.rows is not None and partition.copies is not None
+        order = np.argsort(partition.rows, kind="stable")
+        self._groups = partition.groups[order]
+        self._left = partition.copies[order].copy()
+        rows = partition.rows[order]
+        self._starts = np.searchsorted(rows, np.arange(table.codes.shape[1] + 1))
+        self._next = self._starts[:-1].copy()
+        if before is not None:
+            ends = np.concatenate([[0], np.cumsum(self._left)])
+            dealt = before[rows] + ends[self._starts[rows]]
+            self._left = np.clip(ends[1:] - dealt, 0, self._left)
+        self._name = table.name
+
+    def groups_of(self, rows: Ints, draws: Words | None = None) -> Int32s:
+        """Return the groups of further rows of the input.
+
+        ``rows`` are their numbers among the distinct rows. ``draws`` are random
+        numbers, one a row, by which a copy is chosen among those that are left; if it
+        is None, the copies are dealt in the order of the groups. Raises TableError
+        where a row is not in the table, or occurs more often.
+        """
+        from starmin.instances.streams.deal_loops import deal
+
+        groups = np.empty(len(rows), np.int32)
+        random = np.zeros(0, np.uint64) if draws is None else draws
+        wrong = deal(
+            rows, self._starts, self._next, self._left, self._groups, random, groups
+        )
+        if wrong >= 0:
+            self._refuse()
+        return groups
+
+    def expect_all(self) -> None:
+        """Raise TableError where copies are left."""
+        if self._left.any():
+            self._refuse()
+
+    def _refuse(self) -> None:
+        raise TableError(
+            f"{self._name}: its rows are not those that were counted; it changed "
+            "meanwhile"
+        )
+
+
+# Write a release by stars of files of any size, batch by batch.
+
+Draws = Callable[[int], Words]
+
+
+class Part(NamedTuple):
+    """Some rows of a release."""
+
+    # its cells as text; the dictionaries have the texts of these rows alone
+    table: Table
+    # by name the columns of Arrow, with their types, in which nothing is hidden in the
+    # whole release
+    kept: dict[str, Any]
+
+
+def publish_rows(
+    source: Source,
+    table: Table,
+    best: Partition | Mask,
+    write: Callable[[Table, Mapping[str, Any]], object],
+    drop: Sequence[str] = (),
+    star: str = "*",
+    draws: Draws | None = None,
+) -> None:
+    """Write the release of a counted table by groups or a mask, rows in their order.
+
+    Each row of the input is given the group of one of the copies of its type, and its
+    quasi-identifiers are starred as the group says; all other cells stay. That takes a
+    search among the distinct rows for those of each batch, and memory for the table,
+    the partition and a few batches.
+
+    ``table`` was counted from ``source``, and ``best`` has its groups or is its mask;
+    columns of ``drop`` are not published, and ``star`` is the symbol for a suppressed
+    cell. ``write`` takes the release, part after part: its cells, and by name the
+    columns of Arrow in which nothing is hidden. ``draws`` returns random numbers, as
+    many as are asked for, to deal equal rows by; by default they are dealt in the order
+    of the groups. Raises TableError where a cell is the star symbol, or the files
+    changed since they were counted.
+    """
+    check_star(table, star)
+    partition, starred = by_pattern(table, best)
+    cells = StarredCells(source, table, starred, drop, star)
+    index = RowIndex(table.codes, cells.sizes)
+    dealer = Dealer(table, partition)
+
+    def located(batch: Any) -> tuple[Any, list[Int32s], Ints]:
+        counted = cells.codes_of(batch)
+        return batch, counted, index.find(counted)
+
+    # Rows are looked up ahead; only to deal their copies takes the order of the input.
+    batches = answers(located, ((batch,) for batch in source.batches(cells.names)))
+    for batch, counted, rows in batches:
+        random = None if draws is None else draws(batch.num_rows)
+        write(*cells.released(batch, counted, dealer.groups_of(rows, random)))
+    dealer.expect_all()
+
+
+class StarredCells:
+    """Batches of the input, with the stars of their groups.
+
+    ``table`` is the counted table, with the texts of its columns; ``starred``, groups x
+    QI columns, tells where a group is published as a star, whose symbol is ``star``.
+    ``drop`` are columns that are not published, and ``names`` those that are; ``sizes``
+    tells how many codes each column of the table has.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        table: Table,
+        starred: Bools,
+        drop: Sequence[str],
+        star: str,
+    ) -> None:
+        self.names = tuple(name for name in source.names if name not in drop)
+        self.sizes = [len(values) for values in table.dictionaries]
+        self._table, self._starred = table, starred
+        hidden = dict(zip(table.qi, np.any(starred, axis=0).tolist(), strict=True))
+        self._kept = [name for name in self.names if not hidden.get(name, False)]
+        self._known = GrowingCodes(table.names, table.name)
+        self._known.begin_with(table.dictionaries)
+        self._texts = {
+            name: (*table.dictionary(name), *((star,) if name in table.qi else ()))
+            for name in table.names
+        }
+
+    def codes_of(self, batch: Any) -> list[Int32s]:
+        """Return the codes of a batch in the columns of the table."""
+        return self._known.of_batch(batch)
+
+    def released(self, batch: Any, counted: list[Int32s], groups: Int32s) -> Part:
+        """Return a batch as it is published.
+
+        ``counted`` has its codes, which are changed in place, and ``groups`` the group
+        of each of its rows.
+        """
+        table, texts = self._table, self._texts
+        by_name = dict(zip(table.names, counted, strict=True))
+        for j, column in enumerate(table.qi):
+            stars = self._starred[groups, j]
+            by_name[column][stars] = len(texts[column]) - 1
+        dictionaries = dict(texts)
+        for column in self.names:
+            if column not in by_name:
+                values, codes = coded(batch.column(column), column, table.name)
+                dictionaries[column], by_name[column] = tuple(values), codes
+        released = Table(
+            self.names,
+            np.array([by_name[column] for column in self.names]),
+            tuple(dictionaries[column] for column in self.names),
+            table.qi,
+            table.sensitive,
+            table.name,
+        )
+        kept = {column: batch.column(column) for column in self._kept}
+        return Part(released.used(), kept)
+
 
 _LEAVING = 30.0  # seconds that tasks have to end where one has failed
 

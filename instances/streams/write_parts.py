@@ -25,7 +25,7 @@ from starmin.instances.io.file_formats.parquet_file import (
     with_hints,
 )
 from starmin.instances.io.file_formats.text_file import encoding_told, write_csv
-from starmin.instances.io.form import check_encoding, check_separator, usual_separator
+from starmin.instances.io.layout import check_encoding, check_separator, usual_separator
 from starmin.instances.streams.source import ENDINGS
 from starmin.instances.tables.table import Table
 

@@ -1,5 +1,5 @@
 """Times as exact whole numbers: how they are written, and periods of the calendar.
 
-Read ``notation`` first, then ``calendar_format`` (dates, times) and ``durations``,
-``periods`` (what ends of ranges are rounded to) and ``recognise``.
+Read ``signs`` first (notation, and what ends of ranges are rounded to), then
+``calendar_format`` (dates, times, durations) and ``recognise``.
 """

@@ -4,10 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from starmin.instances.times.calendar_format import CalendarFormat
-from starmin.instances.times.durations import FORMS, Duration
-from starmin.instances.times.notation import Notation
-from starmin.instances.times.signs import ZONE, with_last_year
+from starmin.instances.times.calendar_format import FORMS, CalendarFormat, Duration
+from starmin.instances.times.signs import ZONE, Notation, with_last_year
 
 _ISO = re.compile(
     r"(?P<Y>[0-9]{4})-(?:(?P<q>Q[1-4])|(?P<m>[0-9]{2})(?:-(?P<d>[0-9]{2})"

@@ -18,7 +18,7 @@ from starmin.models.cheapest_groups.cheapest_groups import (
 from starmin.models.cheapest_groups.diversity import Diversity
 from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
 from starmin.models.cheapest_groups.near_types import GroupSearch
-from starmin.models.cheapest_groups.price_ascent import raise_prices
+from starmin.models.cheapest_groups.slack_search import raise_prices
 from starmin.models.patterns.coarse_losses import CoarseLosses
 
 _AT_A_TIME = 16  # types between two looks at the clock

@@ -13,11 +13,11 @@ from starmin.instances import (
 )
 from starmin.instances.runs.workers.places import places
 from starmin.models.bounds import LAGRANGIAN
-from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianSubgradient,
 )
 from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
-from starmin.models.near_patterns.sizes import takes_near
+from starmin.models.near_patterns.pattern_ranges import takes_near
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.many_patterns import is_wide

@@ -24,7 +24,7 @@ from starmin.models.cheapest_groups.diversity import Diversity
 from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.near_patterns.bounds import prove_own_costs
-from starmin.models.near_patterns.sizes import takes_near
+from starmin.models.near_patterns.pattern_ranges import takes_near
 from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.patterns.many_patterns import has_too_many_nodes, is_wide
 from starmin.models.patterns.own_cost import own_costs

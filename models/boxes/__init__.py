@@ -3,7 +3,7 @@
 ``box_program`` is the method; read it first, then ``box_search``, its steps. The folder
 ``master`` has the program, its cuts and its tree, ``walk`` finds the boxes that are
 worth something at prices, and ``releases`` makes releases of groups in them.
-``box_certificate`` writes what was proven.
+``box_search`` writes what was proven.
 """
 
 from starmin.instances.runs.method import Method, Need

@@ -15,7 +15,7 @@ from starmin.instances import (
 )
 from starmin.models.boxes import BOX_PROGRAM
 from starmin.models.boxes.box_search import BoxSearch
-from starmin.models.boxes.params import DEFAULTS, BoxParams
+from starmin.models.boxes.box_unit import DEFAULTS, BoxParams
 
 
 def box_program(
@@ -44,7 +44,7 @@ def box_program(
     for each distinct row t, of which there are :math:`s_t` rows. With l-diversity by
     frequency groups have fewer than :math:`2 l \lceil k / l \rceil` rows; with distinct
     l-diversity they have any number of rows
-    (``starmin.models.boxes.walk.group_rule``).
+    (``starmin.models.boxes.walk.box_data``).
 
     *Column generation.* HiGHS solves the relaxation over some groups. At its prices the
     cheapest group of a box has the dearest rows, and a walk over boxes, column by

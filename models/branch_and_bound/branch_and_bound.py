@@ -22,11 +22,13 @@ from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_progra
 from starmin.models.branch_and_bound import BRANCH_AND_BOUND
 from starmin.models.branch_and_bound.priced_program import priced_program
 from starmin.models.branch_and_bound.prove import prove
-from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
-from starmin.models.distinct.distinct_program import diverse_program
-from starmin.models.neighbourhoods.round_relaxation import polish, round_relaxation
-from starmin.models.pattern_program.decode import partition_of_loads
-from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.branch_and_bound.split_counts import DEFAULTS, TreeParams
+from starmin.models.distinct.distinct_reduction import diverse_program
+from starmin.models.neighbourhoods.destroy_operators import polish, round_relaxation
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
+    partition_of_loads,
+)
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import TooManyPairsError, expect_no_tuples
@@ -55,10 +57,10 @@ def branch_and_bound(
     value that are published as the pattern, and for k-anonymity alone, where only
     g = 0 is used, the number of all. Or the rows with a star in a column, some groups,
     or the groups with one of two distinct rows are counted, and the count is at most g,
-    or at least g + 1 (``starmin.models.branch_and_bound.split_candidates``). In each
+    or at least g + 1 (``starmin.models.branch_and_bound.node_solver``). In each
     node the linear relaxation of ``starmin.models.pattern_program.pattern_program`` is
     solved by HiGHS, and strengthened by group-count cuts
-    (``starmin.models.pattern_program.group_cuts``). Its duals, rounded to whole
+    (``starmin.models.pattern_program.pattern_program``). Its duals, rounded to whole
     numbers, are prices :math:`\lambda` and multipliers :math:`\mu` of the cuts
     :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`, and
     prove of all releases that agree with the decisions

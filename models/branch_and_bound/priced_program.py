@@ -8,10 +8,10 @@ import numpy as np
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Floats, Ints
 from starmin.models.branch_and_bound.multipliers import TreeUnit
-from starmin.models.neighbourhoods.round_relaxation import polish, round_relaxation
-from starmin.models.pattern_program.decode import partition_of_loads
+from starmin.models.neighbourhoods.destroy_operators import polish, round_relaxation
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
+    partition_of_loads,
     pattern_program,
 )
 from starmin.models.patterns.patterns import Patterns

@@ -7,17 +7,16 @@ import numpy as np
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints, distinct
-from starmin.models.branch_and_bound.known_cuts import Known
 from starmin.models.branch_and_bound.multipliers import Multipliers, Prover, TreeUnit
+from starmin.models.branch_and_bound.split_counts import DEFAULTS, Known, TreeParams
 from starmin.models.branch_and_bound.tree_certificate import (
+    TreeSearch,
     TreeWriter,
     tree_certificate,
 )
-from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
-from starmin.models.branch_and_bound.tree_search import TreeSearch
-from starmin.models.distinct.distinct_program import diverse_program
-from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.distinct.distinct_reduction import diverse_program
 from starmin.models.pattern_program.pattern_program import (
+    GroupCut,
     PatternProgram,
     pattern_program,
 )

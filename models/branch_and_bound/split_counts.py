@@ -1,11 +1,14 @@
 """Counts that a tree splits on: rows, or patterns with such rows, of a release."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
+from starmin.models.pattern_program.pattern_program import GroupCut
 from starmin.models.patterns.patterns import Patterns
 
 
@@ -86,3 +89,50 @@ def terms(
             touch[exact] = multiplier
             touched |= members & exact[patterns.pattern]
     return Terms(charged, opening, touch, touched)
+
+
+# Cuts and counts that the multipliers of a tree refer to.
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Cuts and counts by number, shared by all that search a tree.
+
+    Who adds one takes a number that nobody else takes, so that the numbers do not
+    depend on who is first.
+    """
+
+    cuts: dict[int, GroupCut] = field(default_factory=dict)
+    counts: dict[int, Count] = field(default_factory=dict)
+
+
+# Constants that steer the search of a tree.
+
+
+@dataclass(frozen=True)
+class TreeParams:
+    """Constants that steer the search of a tree."""
+
+    # root_rounds, rounds: most rounds of cuts at the root, and at any other node
+    root_rounds: int = 20
+    rounds: int = 3
+    # candidates, counts: splits of heights, and of counts, that are probed before one
+    # is chosen
+    candidates: int = 6
+    counts: int = 3
+    # where more are left at the root, no counts are probed: their rows are long, and
+    # slow the relaxation
+    counted_incidences: int = 2_000
+    # the tree has no more, so that its certificate can be read
+    most_nodes: int = 200_000
+    # where more are left at the root, it is not split
+    most_incidences: float = math.inf
+    # the program of the root is thinned and solved anew as long as what better releases
+    # may use of it is at most this share
+    thin_share: float = 0.8
+    # so many nodes are solved at a time, each in a thread of its own; the tree depends
+    # on their number, and not on who is first
+    workers: int = 2
+
+
+DEFAULTS = TreeParams()

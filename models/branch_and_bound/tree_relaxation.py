@@ -3,24 +3,104 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
+import numpy.typing as npt
 
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.stop import stopping
-from starmin.models.branch_and_bound.count_rows import count_rows
-from starmin.models.branch_and_bound.known_cuts import Known
-from starmin.models.branch_and_bound.split_counts import Count
+from starmin.models.branch_and_bound.split_counts import Count, Known
 from starmin.models.branch_and_bound.tree_facts import Facts
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights
 from starmin.models.pattern_program.cut_separation import group_cuts
-from starmin.models.pattern_program.group_cuts import GroupCut, cut_rows
-from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.pattern_program.pattern_program import (
+    GroupCut,
+    PatternProgram,
+    cut_rows,
+)
 from starmin.models.price_unit import INFEASIBLE
 from starmin.models.solvers.highs import limit_time, load
 from starmin.models.solvers.program import INF, Program, Rows
+
+# Counts as rows of the linear relaxation.
+
+
+class CountRows(NamedTuple):
+    """What a count adds to a program."""
+
+    upper: Floats  # upper bounds of new columns, which cost nothing and are at least 0
+    rows: Rows  # the first one is the count itself, not bounded yet
+
+
+def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:
+    r"""Write a count over the columns of a program, and new ones.
+
+    Rows are a sum of ``x``, and patterns with rows one of ``y``. Where only some types
+    of a pattern p count, or there is no ``y``, a new column :math:`z_p` says whether
+    it has a row of them:
+
+    .. math::
+        x_{pt} \le s_t z_p, \qquad z_p \le \sum_t x_{pt}, \qquad z_p \le y_p
+
+    Parameters
+    ----------
+    program
+        The pattern program.
+    count
+        What is counted.
+    first
+        Number of the first new column.
+    """
+    patterns = program.patterns
+    members = count.members(patterns)
+    entries = np.flatnonzero(members)
+    if not count.groups:
+        return CountRows(np.zeros(0), _sum(entries))
+    of_entries = patterns.pattern[entries]
+    chosen, place = np.unique(of_entries, return_inverse=True)
+    if program.k > 1 and _whole(program, members, chosen):
+        return CountRows(np.zeros(0), _sum(program.first_y + chosen))
+    z = first + np.arange(len(chosen))
+    supply = patterns.counts[patterns.types[entries]].astype(float)
+    links = 1 + np.arange(len(entries))
+    some = 1 + len(entries) + np.arange(len(chosen))
+    row = [np.zeros(len(z), np.int64), links, links, some, some[place]]
+    column: list[npt.NDArray[np.integer]] = [z, z[place], entries, z, entries]
+    value = [np.ones(len(z)), supply, -np.ones(len(links)), -np.ones(len(z))]
+    value.append(np.ones(len(entries)))
+    if program.k > 1:
+        opened = some + len(z)
+        row += [opened, opened]
+        column += [program.first_y + chosen, z]
+        value += [np.ones(len(z)), -np.ones(len(z))]
+    height = 1 + len(entries) + (1 + (program.k > 1)) * len(z)
+    rows = Rows(
+        np.concatenate(row),
+        np.concatenate(column),
+        np.concatenate(value),
+        np.where(np.arange(height) == 0, -INF, 0.0),
+        np.full(height, INF),
+    )
+    return CountRows(np.ones(len(z)), rows)
+
+
+def _sum(columns: npt.NDArray[np.integer]) -> Rows:
+    """Return the row of a sum, free."""
+    nothing = np.zeros(len(columns), np.int64)
+    ones = np.ones(len(columns))
+    return Rows(nothing, columns, ones, np.array([-INF]), np.array([INF]))
+
+
+def _whole(
+    program: PatternProgram, members: Bools, chosen: npt.NDArray[np.integer]
+) -> bool:
+    """Check whether all types of the chosen patterns count."""
+    pattern = program.patterns.pattern
+    inside = np.bincount(pattern[members], minlength=len(program.patterns))
+    return bool((inside == np.diff(program.patterns.starts))[chosen].all())
+
 
 _PROBE_STEPS = 40  # Iterations of the dual simplex method that a probe may take.
 

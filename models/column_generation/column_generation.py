@@ -30,8 +30,8 @@ from starmin.models.pricing.generated_patterns import patterns_of, union
 from starmin.models.pricing.pricing import priced_patterns
 from starmin.models.pricing.pricing_search import MOST_COLUMNS
 from starmin.models.solvers.dual_bound import note_relaxation
-from starmin.models.solvers.kernel_search import KernelSearchParams
 from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.mip_search import KernelSearchParams
 
 
 @dataclass(frozen=True)

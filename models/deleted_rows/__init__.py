@@ -1,8 +1,8 @@
 """Releases that some rows are left out of, at a price: bounded and solved.
 
-Methods: ``deletion_prices`` and ``deletion_ilp``. Read ``deletion_ilp`` first: to
-be deleted is a pattern of its own that any number of rows may have; then
-``deletion_bound``, which says why prices of row types prove a bound if none is above
+Methods: ``deletion_prices`` and ``deletion_ilp``. Read ``deletion_ilp`` first: to be
+deleted is a pattern of its own that any number of rows may have; then
+``deletion_prices``, which says why prices of row types prove a bound if none is above
 the price of a deleted row. ``outliers`` deletes rows of a release that keeps them.
 """
 

@@ -17,14 +17,14 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Ints
 from starmin.models.deleted_rows import DELETION_ILP
-from starmin.models.deleted_rows.deletion_bound import note_prices
-from starmin.models.deleted_rows.deletion_problem import DeletionProblem
+from starmin.models.deleted_rows.deletion_prices import note_prices
+from starmin.models.deleted_rows.outliers import DeletionProblem
 from starmin.models.pattern_program.pattern_program import pattern_program
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.mip_search import solve_program
 from starmin.models.solvers.program import INF, Program, Rows
-from starmin.models.solvers.solve_program import solve_program
 
 MAX_INCIDENCES = 300_000
 

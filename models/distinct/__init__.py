@@ -2,9 +2,9 @@
 
 The method ``pattern_ilp`` calls ``distinct_search``. Read ``distinct_reduction`` first:
 which rows must be placed and which can be lent; then ``distinct_program``,
-``distinct_search`` and ``distinct_kernel_search``. ``lending_flow`` finds the rows that
-patterns borrow, ``placed_row_prices`` bound large programs. ``distinct_prices`` is a
-method that bounds, by these prices alone.
+``distinct_search``. ``lending_flow`` finds the rows that patterns borrow,
+``distinct_prices`` bounds large programs, and is a method that bounds by these prices
+alone.
 """
 
 from starmin.instances.runs.method import Method

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from starmin.models.solvers.kernel_search import KernelSearchParams
+from starmin.models.solvers.mip_search import KernelSearchParams
 
 _KERNEL = KernelSearchParams(
     kernel_size=4, kernel_share=0.7, neighbourhood_size=5, pause=0.0

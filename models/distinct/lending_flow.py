@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.arrays import Floats, Ints
-from starmin.models.distinct.distinct_program import DistinctProgram
-from starmin.models.distinct.distinct_reduction import Reduction
+from starmin.models.distinct.distinct_reduction import DistinctProgram, Reduction
 
 _UNIT = 1 << 16  # Fractions of a row are whole numbers of 1/65536.
 _ROUNDING = 16  # So many of these units may be missing for each pattern that borrows.

@@ -15,7 +15,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.models.exchange.named_model import ModelBuilder, NamedModel
-from starmin.models.nonhomogeneous.regular_graph import charged_differences
+from starmin.models.nonhomogeneous.matching_flow_tree import charged_differences
 
 MAX_ROWS = 60
 

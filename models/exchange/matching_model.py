@@ -12,7 +12,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.models.exchange.named_model import ModelBuilder, NamedModel
-from starmin.models.nonhomogeneous.regular_graph import (
+from starmin.models.nonhomogeneous.matching_flow_tree import (
     charged_differences,
     split_regular,
 )

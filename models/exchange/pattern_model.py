@@ -14,9 +14,9 @@ from starmin.instances import (
     least_size,
 )
 from starmin.models.exchange.named_model import NamedModel, as_float, type_lines
-from starmin.models.pattern_program.decode import partition_of
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
+    partition_of,
     pattern_program,
 )
 from starmin.models.patterns.closed_listing import closed_patterns

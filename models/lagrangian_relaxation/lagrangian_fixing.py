@@ -7,15 +7,79 @@ import numpy as np
 from starmin.instances import RowTypes
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.lagrangian_relaxation.fixing_k import forced_values_k
-from starmin.models.lagrangian_relaxation.member_scan import add
 from starmin.models.lagrangian_relaxation.pricing_data import (
     PricingData,
+    Workspace,
     pricing_data,
     workspace,
 )
+from starmin.models.lagrangian_relaxation.pricing_distinct import (
+    add,
+    heapify,
+    list_candidates,
+    scan_members,
+    sift_down,
+)
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, NO_PRICE
+
+# What it costs to force a copy into a pattern, for k-anonymity: a compiled loop.
+
+
+@compiled
+def forced_values_k(
+    data: PricingData, prices: Ints, workspace: Workspace, forced: Ints
+) -> tuple[int, int, float]:
+    """Write ``f_p^t - min(0, f_p)`` of each incidence; return the sum of the minima.
+
+    The sum is in two words and in floating point (``PriceUnit.total``). ``prices`` are
+    by type, in units of ``PriceUnit``. ``forced`` is written, beside the members: at
+    least ``INFEASIBLE`` less the minimum where no group is large enough.
+
+    The best choice has all copies of negative reduced cost, and the cheapest others
+    where those are fewer than k. A copy that is forced into it replaces the dearest one
+    where there are no more than k. Takes O(incidences), and a heap of the members of
+    the patterns that fewer than k copies of negative reduced cost fit.
+    """
+    low, high, about = 0, 0, 0.0
+    for p in range(len(data.cost)):
+        a, b = data.starts[p], data.starts[p + 1]
+        members, cost = data.members[a:b], data.cost[p]
+        value, copies, _ = scan_members(members, cost, data.counts, prices)
+        dearest = 0
+        if copies < data.k:
+            size = list_candidates(
+                members, cost, prices, 0, INFEASIBLE, workspace.keys, workspace.items
+            )
+            paid, dearest = _pay(workspace, size, data.counts, data.k - copies)
+            value = value + paid if paid < INFEASIBLE else INFEASIBLE
+        gain = min(0, value)
+        about += gain
+        low, high = add(low, high, gain)
+        for i in range(a, b):
+            reduced = cost - prices[data.members[i]]
+            extra = max(0, reduced - dearest) if value < INFEASIBLE else 0
+            forced[i] = value + extra - gain
+    return low, high, about
+
+
+@inner
+def _pay(workspace: Workspace, size: int, counts: Ints, need: int) -> tuple[int, int]:
+    """Return what the ``need`` cheapest copies in the heap cost, and the dearest."""
+    keys, items = workspace.keys, workspace.items
+    heapify(keys, items, size)
+    paid, dearest = 0, 0
+    while need > 0:
+        if size == 0:
+            return INFEASIBLE, 0
+        dearest = keys[0]
+        take = min(need, counts[items[0]])
+        paid += take * dearest
+        need -= take
+        size -= 1
+        keys[0], items[0] = keys[size], items[size]
+        sift_down(keys, items, 0, size)
+    return paid, dearest
 
 
 def lagrangian_fixing(
@@ -47,9 +111,8 @@ def lagrangian_fixing(
 
     One exchange is enough since the choices for one h are, but for their least total,
     the independent sets of a laminar matroid. For k-anonymity alone there is one h
-    only, infinite (``starmin.models.lagrangian_relaxation.fixing_k``). As :math:`e_t
-    \ge 0` and f is convex, h goes up from 1 until f rises and is by itself no better
-    than what all members have.
+    only, infinite. As :math:`e_t \ge 0` and f is convex, h goes up from 1 until f rises
+    and is by itself no better than what all members have.
 
     Parameters
     ----------

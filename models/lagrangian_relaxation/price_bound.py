@@ -29,7 +29,7 @@ from starmin.instances import Certificate, Objective, Requirement, RowTypes, Tab
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.tables.canonical import canonical_order
-from starmin.models.lagrangian_relaxation.best_choice import (
+from starmin.models.lagrangian_relaxation.pattern_fills import (
     Choices,
     best_cap,
     choose,

@@ -2,11 +2,223 @@
 
 import numpy as np
 
-from starmin.instances.arrays import Bools, Ints
-from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.lagrangian_relaxation.member_scan import add
-from starmin.models.lagrangian_relaxation.pricing_data import PricingData
-from starmin.models.price_unit import INFEASIBLE
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inlined, inner
+from starmin.models.lagrangian_relaxation.pricing_data import (
+    Memory,
+    PricingData,
+    Workspace,
+)
+from starmin.models.price_unit import INFEASIBLE, WORD
+
+# The members of a pattern that a choice of negative value can have: compiled loops.
+
+
+@inlined
+def add(low: int, high: int, value: int) -> tuple[int, int]:
+    """Add a number that is not positive to a sum in two words (``PriceUnit.total``)."""
+    low += value
+    if low < -WORD:
+        low, high = low + WORD, high + 1
+    return low, high
+
+
+@inner
+def scan_members(
+    members: Int32s, cost: int, counts: Ints, prices: Ints
+) -> tuple[int, int, int]:
+    """Sum up the members of negative reduced cost, and find the least other one.
+
+    ``members`` are the types of a pattern, in which a row costs ``cost``; ``counts``
+    and ``prices``, in the unit of ``cost``, are by type. Returns the reduced cost of
+    all copies for which it is negative, their number, and the least reduced cost that
+    is not negative, INFEASIBLE if there is none.
+    """
+    gain, copies, least = 0, 0, INFEASIBLE
+    for t in members:
+        reduced = cost - prices[t]
+        if reduced < 0:
+            gain += reduced * counts[t]
+            copies += counts[t]
+        elif reduced < least:
+            least = reduced
+    return gain, copies, least
+
+
+@inner
+def list_candidates(
+    members: Int32s,
+    cost: int,
+    prices: Ints,
+    low: int,
+    high: int,
+    keys: Ints,
+    items: Int32s,
+) -> int:
+    """List the members with ``low`` <= reduced cost < ``high``; return their number.
+
+    ``members`` are the types of a pattern, in which a row costs ``cost``; ``prices``,
+    by type, and the range are in the same unit. Reduced costs are written to ``keys``
+    and types to ``items``, from the front.
+    """
+    size = 0
+    for t in members:
+        reduced = cost - prices[t]
+        if low <= reduced < high:
+            keys[size], items[size] = reduced, t
+            size += 1
+    return size
+
+
+@inner
+def heapify(keys: Ints, items: Int32s, size: int) -> None:
+    """Order the first ``size`` keys as a heap with the least on top, items with them.
+
+    O(size).
+    """
+    for root in range(size // 2 - 1, -1, -1):
+        sift_down(keys, items, root, size)
+
+
+@inner
+def sift_down(keys: Ints, items: Int32s, root: int, size: int) -> None:
+    """Move the key at ``root`` down to its place, the rest below being a heap.
+
+    The heap has ``size`` keys, and their items move with them; the key at ``root`` may
+    be too large.
+    """
+    if root >= size:
+        return
+    key, item = keys[root], items[root]
+    while 2 * root + 1 < size:
+        child = 2 * root + 1
+        if child + 1 < size and keys[child + 1] < keys[child]:
+            child += 1
+        if keys[child] >= key:
+            break
+        keys[root], items[root] = keys[child], items[child]
+        root = child
+    keys[root], items[root] = key, item
+
+
+# Compiled loops that solve the pricing problems of all patterns, for k-anonymity.
+#
+# They compute what ``starmin.models.lagrangian_relaxation.price_bound`` defines, in
+# the same integers, without sorting every pattern: only negative values count in a
+# price bound, and most patterns are seen to have none by one look at their members,
+# or without it.
+#
+# Let g < 0 be the reduced cost of all copies for which it is negative. A choice with
+# a negative value has no member whose reduced cost is -g or more, since the rest of
+# it costs g at least. So only the members below -g are *candidates*, and where those
+# with a negative reduced cost make a group by themselves they are the best choice.
+#
+# The best choice of a pattern with fewer than k such copies has k copies, and so have
+# the best ones after prices rise by no more than the reduced cost of the dearest of
+# these. Where it is worth v >= 0, it is so until prices have risen by v / k: the
+# pattern is not looked at before.
+
+
+@compiled
+def solve_pricing_k(
+    data: PricingData,
+    prices: Ints,
+    risen: int,
+    memory: Memory,
+    workspace: Workspace,
+    supergradient: Ints,
+) -> tuple[int, int, float]:
+    """Return the sum of ``min(0, f_p)`` over all patterns, for k-anonymity.
+
+    The sum is in two words and in floating point (``PriceUnit.total``). ``prices`` are
+    by type, in units of ``PriceUnit``; ``risen`` is by how much they rose at most since
+    the first call, one call after the other, and ``memory``, from the calls before, is
+    updated. The copies in the best choices of negative value are subtracted from
+    ``supergradient``.
+
+    Takes O(incidences looked at), and a heap of the candidates of the patterns that
+    fewer than k copies with a negative reduced cost fit.
+    """
+    low, high, about = 0, 0, 0.0
+    starts, types, cost, counts, k = (
+        data.starts,
+        data.members,
+        data.cost,
+        data.counts,
+        data.k,
+    )
+    keys, items, next_look = workspace.keys, workspace.items, memory.next_look
+    for p in range(len(cost)):
+        if next_look[p] > risen:
+            continue
+        members = types[starts[p] : starts[p + 1]]
+        gain, copies, least = scan_members(members, cost[p], counts, prices)
+        if copies == 0:
+            next_look[p] = risen + least
+            continue
+        if copies < k:
+            other, need = data.outside[p], k - copies
+            nearest = min(least, other)
+            if nearest == INFEASIBLE:
+                next_look[p] = INFEASIBLE
+                continue
+            value = gain + need * nearest
+            if value >= 0:
+                next_look[p] = risen + min(least, value // k)
+                continue
+            most = min(-gain, other)
+            size = list_candidates(members, cost[p], prices, 0, most, keys, items)
+            paid, dearest = _pad(
+                *(keys, items, size, counts, need, gain, other, most), supergradient
+            )
+            gain += paid
+            if gain >= 0:
+                next_look[p] = risen + min(dearest, gain // k)
+                continue
+        for t in members:
+            if prices[t] > cost[p]:
+                supergradient[t] -= counts[t]
+        about += gain
+        low, high = add(low, high, gain)
+    return low, high, about
+
+
+@inner
+def _pad(
+    keys: Ints,
+    items: Int32s,
+    size: int,
+    counts: Ints,
+    need: int,
+    gain: int,
+    other: int,
+    most: int,
+    supergradient: Ints,
+) -> tuple[int, int]:
+    """Return the cost of the ``need`` cheapest copies, and that of the dearest of them.
+
+    Where that is no less than ``-gain``, it is what they cost at least. All that cost
+    less than ``most`` are in the heap; copies of other types cost ``other``.
+    """
+    heapify(keys, items, size)
+    paid, left, dearest = 0, size, most
+    while need > 0 and left > 0 and gain + paid < 0:
+        dearest, t = keys[0], items[0]
+        take = min(need, counts[t])
+        paid += take * dearest
+        need -= take
+        left -= 1
+        keys[0], items[0] = keys[left], items[left]
+        sift_down(keys, items, 0, left)
+        keys[left], items[left] = take, t
+    if need > 0 and left == 0:
+        dearest = most  # what members left out of the heap cost at least
+        if other < INFEASIBLE and gain + paid + need * other < 0:
+            paid, need = paid + need * other, 0
+    if need == 0 and gain + paid < 0:
+        for i in range(left, size):
+            supergradient[items[i]] -= keys[i]
+    return paid + need * dearest, dearest
 
 
 @compiled

@@ -5,11 +5,123 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.runs.work import now
-from starmin.models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 from starmin.models.price_unit import PriceUnit
+
+# The direction of a step of prices: smoothed, and of a like size for every type.
+
+
+@dataclass(frozen=True)
+class AdamParams:
+    """Constants of the running means (Kingma and Ba 2015)."""
+
+    # mean, square: weight of the past in the running mean of supergradients, and in
+    # that of their squares; 0 to 1
+    mean: float = 0.9
+    square: float = 0.9
+    # added to the root of the mean square, so that a type whose supergradient is all
+    # but 0 moves little; in the unit of the supergradients
+    least: float = 0.01
+
+
+class AdamStep:
+    """Running means of supergradients, as Kingma and Ba (2015) take them.
+
+    ``size`` is the number of prices.
+
+    Examples
+    --------
+    >>> steps = AdamStep(2)
+    >>> steps.along(np.array([4.0, -1.0])).round(2).tolist()
+    [1.0, -0.99]
+    """
+
+    def __init__(self, size: int, params: AdamParams = AdamParams()) -> None:
+        self._mean, self._square = np.zeros(size), np.zeros(size)
+        self._step = 0
+        self._params = params
+
+    def along(self, supergradient: Floats) -> Floats:
+        """Return the direction of the next step.
+
+        It is the mean of the supergradients so far divided by the root of their mean
+        square, the latest ones weighing most.
+        """
+        params = self._params
+        self._step += 1
+        self._mean = params.mean * self._mean + (1 - params.mean) * supergradient
+        self._square = (
+            params.square * self._square + (1 - params.square) * supergradient**2
+        )
+        # Both means start at 0, which the divisors make up for.
+        mean = self._mean / (1 - params.mean**self._step)
+        square = self._square / (1 - params.square**self._step)
+        return np.asarray(mean / (np.sqrt(square) + params.least))
+
+
+# The loop of the subgradient method: prices move along supergradients.
+
+
+def subgradient_steps(
+    supergradient: Callable[[Floats], Ints],
+    prices: Floats,
+    demand: Ints,
+    steps: int,
+    length: Callable[[float], float],
+    spent: Callable[[Ints], float] = lambda found: 0.0,
+    ceiling: Floats | None = None,
+) -> Floats:
+    """Move prices along smoothed supergradients of the bound they prove.
+
+    Parameters
+    ----------
+    supergradient
+        Solves the pricing problems at given prices and returns a supergradient of the
+        bound there. The array of prices changes later.
+    prices
+        To begin with, in the unit of costs.
+    demand
+        For each price the right-hand side of its constraint: a supergradient is
+        measured as a share of this.
+    steps
+        How many steps.
+    length
+        The length of a step, in the unit of costs, by the share of the round that is
+        done, from 0 to 1.
+    spent
+        The share of the time that is used up, given the supergradient just computed;
+        from 1 on the loop ends.
+    ceiling
+        What the prices never exceed.
+
+    Returns
+    -------
+    array
+        The prices after the last step.
+
+    Examples
+    --------
+    >>> prices = subgradient_steps(
+    ...     lambda at: np.where(at < 2, 1, -1), np.zeros(1), np.ones(1), 60,
+    ...     lambda done: 0.5 * 0.05**done,
+    ... )
+    >>> prices.round().tolist()
+    [2.0]
+    """
+    prices, smoothed = prices.copy(), AdamStep(len(prices))
+    for step in range(1, steps + 1):
+        found = supergradient(prices)
+        used = spent(found)
+        if used >= 1:
+            break
+        prices += length(max(step / steps, used)) * smoothed.along(found / demand)
+        if ceiling is not None:
+            np.minimum(prices, ceiling, out=prices)
+    return prices
 
 
 @dataclass(frozen=True)
@@ -32,7 +144,7 @@ class SubgradientMethod(ABC):
     """Prices, the bound they prove, and steps that raise it.
 
     A round takes large steps first and small ones in the end, each along running means
-    of supergradients (``starmin.models.lagrangian_relaxation.adam_step``). The run
+    of supergradients (``starmin.models.lagrangian_relaxation.subgradient``). The run
     learns the bounds; its time ends the search.
 
     A supergradient is measured as a share of ``demand``, for each price the right-hand

@@ -1,30 +1,39 @@
 """(l, eps)-diversity: classes and sample sizes that linkage cannot undo.
 
-Read ``plans`` first. ``contiguous_classes`` and ``class_program`` choose classes,
+Read ``plans`` first. ``contiguous_classes`` and ``broadcast`` choose classes,
 ``failure`` says how likely one of them shows too few values, ``samples`` how many
 samples are enough.
 """
 
-from starmin.models.linkage.best_gamma import most_classes, sweep
-from starmin.models.linkage.broadcast import BroadcastClasses, publish_broadcast
-from starmin.models.linkage.class_program import FreeClasses, free_classes
+from starmin.models.linkage.broadcast import (
+    BroadcastClasses,
+    FreeClasses,
+    free_classes,
+    interval_error,
+    publish_broadcast,
+    total_variation_error,
+)
 from starmin.models.linkage.contiguous_classes import (
+    JointDistribution,
     equal_classes,
     greedy_classes,
     least_masses,
 )
-from starmin.models.linkage.estimate import interval_error, total_variation_error
 from starmin.models.linkage.failure import (
     association_bound,
     failure_probability,
     union_bound,
 )
-from starmin.models.linkage.joint_distribution import JointDistribution
-from starmin.models.linkage.plans import MEASURES, Measure, Plan, plan
-from starmin.models.linkage.samples import (
+from starmin.models.linkage.plans import (
+    MEASURES,
+    Measure,
+    Plan,
     bound_on_classes,
     bound_on_samples,
     least_samples,
+    most_classes,
+    plan,
+    sweep,
 )
 
 __all__ = [

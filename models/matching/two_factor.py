@@ -7,21 +7,57 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse import csgraph
 
 from starmin.instances import Run
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.models.matching.blossoms import Blossom, find_blossoms
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch
 from starmin.models.solvers.program import INF, Program, Rows
 from starmin.models.solvers.whole_bound import whole_bound
+
+# Blossoms: what cuts fractional points off from the 2-factors of a graph.
+
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Blossom:
+    """An odd number of teeth that leave a set: not all of them, or another edge too."""
+
+    inside: Bools
+    teeth: npt.NDArray[np.intp]
+
+    def row(self, edges: npt.NDArray[np.intp]) -> tuple[Ints, Floats]:
+        """Return the edges that leave the set, and their coefficients."""
+        n = len(self.inside)
+        leaves = np.flatnonzero(self.inside[edges[:, 0]] != self.inside[edges[:, 1]])
+        keys, teeth = edges[leaves] @ (n, 1), self.teeth @ (n, 1)
+        return leaves, np.where(np.isin(keys, teeth), -1.0, 1.0)
+
+
+def find_blossoms(n: int, edges: npt.NDArray[np.intp], x: Floats) -> list[Blossom]:
+    """Find blossoms around components of fractional edges, whole edges as teeth."""
+    whole = x > 1 - _ROUNDING
+    part = edges[(x > _ROUNDING) & ~whole]
+    graph = sparse.coo_array((np.ones(len(part)), tuple(part.T)), shape=(n, n))
+    _, component = csgraph.connected_components(graph, directed=False)
+    ends = component[edges]
+    cuts = []
+    for c in np.unique(component[part]):
+        crossing = whole & ((ends == c).sum(axis=1) == 1)
+        if crossing.sum() % 2:
+            cuts.append(Blossom(component == c, edges[crossing]))
+    return cuts
+
 
 APART = 1 << 40  # Rows that must not follow each other are at least so far apart.
 
 _NEAREST = 8  # The relaxation begins with so many neighbours of each row.
 _PRICED = 10  # So many edges of a row are added to it at a time.
 _PATIENCE = 5  # It ends after so many rounds of blossoms that do not raise the value.
-_ROUNDING = 1e-6  # Values of a solver are exact up to this.
+_TWO_FACTOR_ROUNDING = 1e-6  # Values of a solver are exact up to this.
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +78,7 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
 
     The problem is polynomial: a perfect matching (Tutte). Here its relaxation is
     solved, edges of negative reduced cost joining the nearest ones and blossoms
-    (``starmin.models.matching.blossoms``) the degrees, until all but a few values are
+    (``starmin.models.matching.two_factor``) the degrees, until all but a few values are
     integers. Branch and bound over these edges does the rest; if that leaves a gap,
     once more over all edges whose reduced costs allow a better 2-factor.
 
@@ -82,7 +118,7 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
     for all_that_help in (False, True):
         near = relaxed.used
         if all_that_help:
-            near = relaxed.reduced <= weight - 1 - relaxed.value + _ROUNDING
+            near = relaxed.reduced <= weight - 1 - relaxed.value + _TWO_FACTOR_ROUNDING
         edges = np.argwhere(np.triu(near, 1))
         program = _program(distance, edges, relaxed.cuts)
         search = MipSearch(program, run.remaining)
@@ -122,11 +158,11 @@ def _relax(distance: Ints, run: Run) -> _Relaxed | None:
         if solution is None:
             return None
         reduced = _reduced(far, solution.dual, cuts)
-        new = _lowest(reduced, _PRICED) & (reduced < -_ROUNDING) & ~used
+        new = _lowest(reduced, _PRICED) & (reduced < -_TWO_FACTOR_ROUNDING) & ~used
         if new.any():
             used |= new
             continue
-        in_vain = in_vain + 1 if solution.value < value + _ROUNDING else 0
+        in_vain = in_vain + 1 if solution.value < value + _TWO_FACTOR_ROUNDING else 0
         value, found = solution.value, find_blossoms(n, edges, solution.x)
         if not found or in_vain == _PATIENCE:
             return _Relaxed(value, reduced, used, cuts)

@@ -1,5 +1,5 @@
 """Neighbourhoods of a release that are solved anew by the pattern program.
 
 ``neighbourhood`` is their program; read it first. ``destroy_operators`` choose the row
-types that move, ``whole_groups`` serves those that give up groups whole.
+types that move, ``neighbourhood`` serves those that give up groups whole.
 """

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.instances import RowTypes, group_by
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     held_values,
@@ -13,6 +14,122 @@ from starmin.models.pattern_program.pattern_program import (
 )
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.solvers.program import INF, Program
+
+# Weights of operators that adapt to what each of them gained of late.
+
+
+class OperatorWeights:
+    """The adaptive weights of a large neighbourhood search.
+
+    The weight of an operator is the running mean of its rewards, and never less than a
+    share of the highest weight, so that each operator is tried again.
+
+    ``values`` has the weight of each operator, ``first`` before the first update;
+    ``memory`` is the share of a weight that is kept at each update, and ``least`` the
+    least weight, as a share of the highest.
+
+    References
+    ----------
+    Ropke and Pisinger (2006), An adaptive large neighborhood search heuristic for the
+    pickup and delivery problem with time windows.
+
+    Examples
+    --------
+    >>> weights = OperatorWeights(2, memory=0.5, least=0.1)
+    >>> weights.update(0, 3.0)
+    >>> weights.values.tolist(), weights.share(1)
+    ([2.0, 1.0], 0.5)
+    """
+
+    def __init__(
+        self, operators: int, memory: float, least: float = 0.1, first: float = 1.0
+    ) -> None:
+        self.values: Floats = np.full(operators, first)
+        self.memory, self.least = memory, least
+
+    def add(self, weight: float) -> None:
+        """Add an operator with this weight."""
+        self.values = np.append(self.values, weight)
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """Draw an operator by its weight."""
+        shares = self.values / self.values.sum()
+        return int(rng.choice(len(self.values), p=shares))
+
+    def update(self, operator: int, reward: float) -> None:
+        """Reward an operator for what it gained, for each second or row it took."""
+        kept = self.memory * self.values[operator]
+        self.values[operator] = kept + (1 - self.memory) * reward
+        self.values = np.maximum(self.values, self.least * self.values.max())
+
+    def share(self, operator: int) -> float:
+        """Return a weight as a share of the highest one; 1 where all are 0."""
+        highest = float(self.values.max())
+        return float(self.values[operator]) / highest if highest > 0 else 1.0
+
+
+# The groups of a release, for destroy operators that give up groups whole.
+
+
+@dataclass(frozen=True, eq=False)
+class WholeGroups:
+    """The incidences in use, by group."""
+
+    # types, copies, of: the row type, the copies and the group of each incidence in use
+    types: npt.NDArray[np.integer]
+    copies: Ints
+    of: Ints
+    # what a row of each group pays beyond its worth on average, divided by the standard
+    # deviation of that over the groups
+    excess: Floats
+
+    @classmethod
+    def of_loads(cls, patterns: Patterns, loads: Ints, excess: Floats) -> "WholeGroups":
+        """Return the groups of a release.
+
+        ``loads`` are its copies, and ``excess`` is what a row pays beyond its worth,
+        both by incidence.
+        """
+        used = np.flatnonzero(loads)
+        _, of = np.unique(patterns.pattern[used], return_inverse=True)
+        each = _means(of, loads[used], excess[used])
+        deviation = float(each.std()) or 1.0
+        return cls(patterns.types[used], loads[used], of, each / deviation)
+
+    def mean(self, values: npt.NDArray[np.number]) -> Floats:
+        """Return the mean over the rows of each group of values by incidence in use."""
+        return _means(self.of, self.copies, values)
+
+    def first(self, score: Floats, most: int) -> npt.NDArray[np.integer]:
+        """Return the types of the groups with the lowest score, ``most`` at most.
+
+        Groups are taken whole; those with more types are passed over.
+        """
+        score = np.where(np.bincount(self.of) > most, np.inf, score)
+        order = np.argsort(score[self.of], kind="stable")
+        types, of = self.types[order], self.of[order]
+        new = np.zeros(len(types), np.int64)
+        new[np.unique(types, return_index=True)[1]] = 1
+        outside = (np.cumsum(new) > most) | np.isinf(score[of])
+        return types[~np.isin(of, of[outside])]
+
+
+def _means(of: Ints, copies: Ints, values: npt.NDArray[np.number]) -> Floats:
+    return np.asarray(np.bincount(of, copies * values) / np.bincount(of, copies))
+
+
+def random_order(codes: Int32s, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Sort the types by a random order of the columns, and start at a random type.
+
+    Examples
+    --------
+    >>> codes = np.array([[2, 2], [0, 0], [1, 1]], np.int32)
+    >>> order = random_order(codes, np.random.default_rng(0)).tolist()
+    >>> order[order.index(1) :] + order[: order.index(1)]
+    [1, 2, 0]
+    """
+    order = np.lexsort(codes[:, rng.permutation(codes.shape[1])].T)
+    return np.roll(order, -int(rng.integers(len(order))))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ COLUMN_AT, LOW, HIGH, COST, BEGIN, END, TOP, STAGE, FIRST, PART, BEFORE, MOST = 
 FRAME = 12
 CHOOSE, SPLIT, NEXT = range(3)
 # What a set of a column of numbers is: all; some of these; all, and to be told apart
-# into numbers and missing values (``starmin.models.node_walk.node_ranges``).
+# into numbers and missing values (``starmin.models.node_walk.node_walk``).
 ALL, SOME, APART = range(3)
 # Places in the rows of NodeWalk.columns.
 LINE, SIZE, ROOT, NODES, LINES, PATHS, MISSING, WHOLE, LEAST, RANGES = range(10)
@@ -55,7 +55,7 @@ class NodeWalk(NamedTuple):
     k: int
     l: int
     # PRICED, where l > 1: members are those of row sets of l copies that are worth less
-    # than the threshold (``starmin.models.node_walk.row_set_walk``)
+    # than the threshold (``starmin.models.node_walk.descent``)
     by_sets: bool
     threshold: int  # fills worth this or more are left out
     # PRICED; or CHEAPEST: the walk looks for the cheapest pattern of each type,

@@ -2,7 +2,7 @@
 
 Exact: ``pair_matching`` (k = 2, in polynomial time; read it first), ``matching_mip``,
 ``matching_cp_sat`` and ``matching_flow_tree``. Bounds: ``own_star_set`` and
-``degree_prices``; ``degree_certificate`` writes what they prove. ``cell_tree`` (with
+``degree_prices``; ``own_star_set`` writes what they prove. ``cell_prices`` (with
 ``cell_prices``) proves what is optimal of small tables.
 """
 

@@ -19,7 +19,7 @@ from starmin.instances import (
 from starmin.instances.arrays import Bools, Ints
 from starmin.models.nonhomogeneous import MATCHING_CP_SAT
 from starmin.models.nonhomogeneous.degree_prices import start_model
-from starmin.models.nonhomogeneous.regular_graph import (
+from starmin.models.nonhomogeneous.matching_flow_tree import (
     charged_differences,
     release_of_pairs,
 )

@@ -14,7 +14,7 @@ from starmin.models.one_dimensional.boundaries import (
     Rules,
     best_groups,
 )
-from starmin.models.one_dimensional.sorted_values import as_sorted
+from starmin.models.one_dimensional.k_total import as_sorted
 
 
 class LargestL(NamedTuple):

@@ -9,13 +9,16 @@ import numpy.typing as npt
 from starmin.instances.arrays import Ints
 from starmin.models.one_dimensional.boundaries import (
     LARGEST,
+    MOST_EXACT,
     TOTAL,
     WEIGHTED,
     Domains,
     Rules,
     best_groups,
 )
-from starmin.models.one_dimensional.sorted_values import as_sorted
+from starmin.models.one_dimensional.k_total import Values, as_sorted
+from starmin.models.one_dimensional.l_dual import l_dual, least_privacy
+from starmin.models.one_dimensional.least_ratio import least_ratio
 
 Loss = Literal["largest", "total", "weighted"]
 
@@ -127,3 +130,182 @@ def expect_eligible(sensitive: npt.NDArray[np.integer], l: Fraction | int) -> No
         raise ValueError(
             f"Expected no value in more than 1/{l} of {n} rows, got one in {most}."
         )
+
+
+# l-diversity in one dimension by binary search over the dual problem.
+
+
+def l_by_dual(
+    values: npt.ArrayLike, sensitive: npt.NDArray[np.integer], l: float | Fraction
+) -> OrderedGroups:
+    """Solves 1-D l-diversity exactly for the largest extent, for any l >= 1.
+
+    The least largest extent is the least bound under which ``l_dual`` reaches l. The
+    bound is halved between one that is too small and one that is not; a partition
+    under some bound is taken at its own largest extent. It ends where no number lies
+    between the two, so there is no tolerance to choose, as there is in the paper.
+
+    Parameters
+    ----------
+    values
+        n numbers in ascending order.
+    sensitive
+        For each its sensitive value, a whole number.
+    l
+        Not a whole number, too: no value in more than 1/l of a group. A float is read
+        as by ``least_privacy``.
+
+    Raises
+    ------
+    ValueError
+        No partition is l-diverse, there are more boundaries than 2^62, or whole
+        numbers more than 2^53 apart.
+
+    See Also
+    --------
+    l_ordered : faster where l is a whole number.
+
+    Notes
+    -----
+    One dual for each bit of the answer. Narrow bounds are cheap, wide ones are not:
+    it begins with narrow ones.
+
+    References
+    ----------
+    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
+    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
+    section 5.2.
+
+    Examples
+    --------
+    >>> x, sensitive = np.array([0, 1, 2, 10, 11, 12]), np.array([0, 0, 1, 1, 1, 0])
+    >>> l_by_dual(x, sensitive, 1.5).loss
+    2.0
+    """
+    given = as_sorted(values)
+    floor = least_privacy(l, max(1, len(given)))
+    expect_eligible(sensitive, floor)
+    widest = float(given[-1] - given[0])
+    too_small = bound = 0.0
+    # It ends: the bound doubles up to the widest, under which all rows may be one
+    # group, which is eligible by the same fraction that the dual compares with.
+    while (found := l_dual(given, sensitive, bound, floor)) is None:
+        too_small = bound
+        bound = min(widest, max(2 * bound, widest / len(given)) or widest)
+    groups, best = found.groups, largest_extent(given, found.groups)
+    # It ends: floats are finitely many, and each round brings one of the two ends to
+    # the middle, which lies strictly between them, or beyond it: a group that the dual
+    # allows is no wider than the middle in the same floats.
+    while too_small < (middle := _between(given, too_small, best)) < best:
+        found = l_dual(given, sensitive, middle, floor)
+        if found is None:
+            too_small = middle
+        else:
+            groups, best = found.groups, largest_extent(given, found.groups)
+    return OrderedGroups(best, groups)
+
+
+def _between(values: Values, low: float, high: float) -> float:
+    middle = low + (high - low) / 2
+    return float(np.floor(middle)) if values.dtype == np.int64 else middle
+
+
+def largest_extent(values: Values, groups: Ints) -> float:
+    """Return the greatest minus the least value of the widest group."""
+    low = np.full(groups.max() + 1, values[-1])
+    high = np.full(groups.max() + 1, values[0])
+    np.minimum.at(low, groups, values)
+    np.maximum.at(high, groups, values)
+    return float((high - low).max())
+
+
+# l-diversity in one dimension: ordered groups with the least mean extent.
+
+
+def l_mean(
+    values: npt.ArrayLike, sensitive: npt.NDArray[np.integer], l: int
+) -> tuple[Fraction | float, Ints]:
+    r"""Find the ordered groups with the least mean extent (IL_1).
+
+    Groups are those of ``l_ordered``: l to 2l - 1 rows of different values, in one
+    order in each value. Among all partitions others may have a smaller mean, so this
+    is a heuristic (x = 0, 0, 0, 0, 1, 3, 4, 5 with values a, a, a, a, b, b, b, b and
+    l = 2: 13/4, while 3 is possible).
+
+    The mean is a ratio: by Dinkelbach's iteration the total extent less
+    :math:`\lambda` for each group is minimised until no partition has a smaller ratio
+    than the last :math:`\lambda` (``starmin.models.one_dimensional.least_ratio``).
+
+    Parameters
+    ----------
+    values
+        n numbers in ascending order.
+    sensitive
+        For each its sensitive value, a whole number.
+    l
+        At least 1.
+
+    Returns
+    -------
+    tuple
+        The mean, a fraction where the numbers are whole, and the group of each row.
+
+    Raises
+    ------
+    ValueError
+        A value has more than n / l rows: no partition is l-diverse. Or there are more
+        boundaries than 2^62, or whole numbers whose range times n is above 2^53.
+
+    Notes
+    -----
+    The time of ``l_ordered`` with ``loss="total"`` for each of a few iterations. Exact
+    for whole numbers.
+
+    See Also
+    --------
+    starmin.models.one_dimensional.k_order : the same for k-anonymity, exact.
+
+    References
+    ----------
+    W. Dinkelbach, On nonlinear fractional programming, Management Science 13, 1967.
+
+    Examples
+    --------
+    >>> x, sensitive = np.array([0, 1, 2, 10, 11, 12]), np.array([0, 0, 1, 1, 1, 0])
+    >>> l_mean(x, sensitive, 2)
+    (Fraction(4, 1), array([0, 1, 0, 1, 2, 2]))
+    """
+    given = as_sorted(values)
+    expect_eligible(sensitive, l)
+    if given.dtype == np.int64:
+        given = given - given[0]
+        if int(given[-1]) * len(given) > MOST_EXACT:
+            raise ValueError(f"Expected a range below 2^53 / {len(given)}.")
+    return least_ratio(
+        _cheapest(given, sensitive, l, Fraction(0)),
+        lambda groups: _mean(given, groups),
+        lambda ratio: _cheapest(given, sensitive, l, ratio),
+    )
+
+
+def _cheapest(
+    given: Values, sensitive: npt.NDArray[np.integer], l: int, ratio: Fraction | float
+) -> Ints:
+    """Minimise the total extent less the ratio for each group, in whole numbers."""
+    p, q = ratio.as_integer_ratio() if isinstance(ratio, Fraction) else (ratio, 1)
+    data = Domains.of(given * q, sensitive)
+    most = min(2 * l - 1, len(data.stride))
+    rules = Rules(TOTAL, np.inf, l, most, 1, 1, 1, float(p))
+    groups: Ints = best_groups(data, rules)[1]
+    return groups
+
+
+def _mean(given: Values, groups: Ints) -> Fraction | float:
+    count = int(groups.max()) + 1
+    first, last = np.full(count, given[-1]), np.full(count, given[0])
+    np.minimum.at(first, groups, given)
+    np.maximum.at(last, groups, given)
+    total = (last - first).sum()
+    if given.dtype == np.int64:
+        return Fraction(int(total), count)
+    return float(total) / count

@@ -2,7 +2,7 @@
 
 Methods: ``pattern_ilp`` (read it first) and ``pattern_subsets``.
 ``pattern_kernel_search`` finds releases and bounds;
-``starmin.models.neighbourhoods.round_relaxation`` gives the first release.
+``starmin.models.neighbourhoods.destroy_operators`` gives the first release.
 """
 
 from starmin.instances.runs.method import Method, Need

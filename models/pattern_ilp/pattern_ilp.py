@@ -17,16 +17,18 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.models.bounds.pattern_lp import relax, write_program
-from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
+from starmin.models.branch_and_bound.split_counts import DEFAULTS, TreeParams
 from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from starmin.models.neighbourhoods.round_relaxation import polish, round_relaxation
+from starmin.models.neighbourhoods.destroy_operators import polish, round_relaxation
 from starmin.models.pattern_ilp import PATTERN_ILP
 from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
 from starmin.models.pattern_program.cut_separation import group_cuts
-from starmin.models.pattern_program.decode import partition_of_loads
-from starmin.models.pattern_program.group_cuts import cut_rows
-from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
+    cut_rows,
+    partition_of_loads,
+)
 from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import (
@@ -35,8 +37,8 @@ from starmin.models.patterns.patterns import (
     expect_stars,
 )
 from starmin.models.solvers.dual_bound import note_relaxation
-from starmin.models.solvers.kernel_search import KernelSearchParams
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
+from starmin.models.solvers.mip_search import KernelSearchParams
 from starmin.models.solvers.program import Rows
 
 
@@ -87,7 +89,7 @@ def pattern_ilp(
     r"""Solves star minimisation exactly: k-anonymity, l-diversity or both.
 
     l-diversity in its frequency form or, by
-    ``starmin.models.distinct.distinct_program``, its distinct one.
+    ``starmin.models.distinct.distinct_reduction``, its distinct one.
 
     The formulation is that of ``starmin.models.pattern_program.pattern_program`` over
     the closed patterns with enough support: integer ``x[p, t]`` copies of distinct row
@@ -97,7 +99,7 @@ def pattern_ilp(
 
     The search has three steps. (1) The linear relaxation gives prices, the certified
     bound, and for k-anonymity group-count cuts
-    (``starmin.models.pattern_program.group_cuts``) are added to it. (2) For each
+    (``starmin.models.pattern_program.pattern_program``) are added to it. (2) For each
     pair (p, t) the relaxation tells what a release must cost at least that uses it
     (``starmin.models.lagrangian_relaxation.lagrangian_fixing``,
     ``starmin.models.pattern_program.reduced_cost_fixing``). A *kernel* of the
@@ -108,7 +110,7 @@ def pattern_ilp(
     left out. (3) Concurrently the whole program is searched for the bound, without the
     pairs that cost too much to be in a better release than the best one known. The
     first release comes from the relaxation itself
-    (``starmin.models.neighbourhoods.round_relaxation``).
+    (``starmin.models.neighbourhoods.destroy_operators``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
     (k-anonymity), rebuilt as a partition and recounted.

@@ -8,20 +8,20 @@ import numpy as np
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Bools, Floats
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
-from starmin.models.pattern_program.decode import (
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
     loads_of,
     partition_of,
     partition_of_loads,
 )
-from starmin.models.pattern_program.pattern_program import PatternProgram
 from starmin.models.patterns.patterns import threshold
-from starmin.models.solvers.kernel_search import (
+from starmin.models.solvers.mip_search import (
     KernelSearch,
     KernelSearchParams,
     RestrictedSearch,
     Restriction,
+    integral,
 )
-from starmin.models.solvers.mip_search import integral
 from starmin.models.solvers.program import Rows
 from starmin.models.solvers.whole_bound import note_bound
 

@@ -15,8 +15,10 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.models.pattern_ilp import PATTERN_SUBSETS
-from starmin.models.pattern_program.decode import partition_of_loads
-from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
+from starmin.models.pattern_program.pattern_program import (
+    open_pattern_flow,
+    partition_of_loads,
+)
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 
@@ -41,7 +43,7 @@ def pattern_subsets(
 
     and takes the best. It invokes Lenstra's algorithm; the program is a flow with lower
     bounds, so a min-cost flow solves it
-    (``starmin.models.pattern_program.open_pattern_flow``).
+    (``starmin.models.pattern_program.pattern_program``).
 
     Subsets are not gone through one by one, but as the leaves of a tree. In a node some
     patterns are open and take k rows at least, some are closed, and of the others it is

@@ -7,8 +7,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.pattern_program.group_cuts import GroupCut
-from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.pattern_program.pattern_program import GroupCut, PatternProgram
 from starmin.models.patterns.patterns import Patterns
 
 _MOST_TYPES = 60  # A set of types has no more.
@@ -21,10 +20,10 @@ class FractionalPoint:
     """A point of the relaxation, ready for the search of cuts that it violates.
 
     For a given set T of types the best set of patterns of a cut
-    (``starmin.models.pattern_program.group_cuts``) has those with y > imports / r. T is
-    grown from the types of a fractional pattern, one type at a time, always the one
-    that leaves the largest violation, in time linear in the positive x of the types at
-    hand.
+    (``starmin.models.pattern_program.pattern_program``) has those with y > imports / r.
+    T is grown from the types of a fractional pattern, one type at a time, always the
+    one that leaves the largest violation, in time linear in the positive x of the types
+    at hand.
 
     ``k`` is the least size of a group; ``x`` is by incidence, ``y`` by pattern.
     """
@@ -68,7 +67,7 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     """Find violated group-count cuts at a fractional point of the k-anonymity model.
 
     ``point`` is one of the relaxation of the program, over whose columns
-    ``starmin.models.pattern_program.group_cuts.cut_rows`` writes the cuts.
+    ``starmin.models.pattern_program.pattern_program.cut_rows`` writes the cuts.
     """
     patterns = program.patterns
     x = point[: program.incidences]

@@ -63,7 +63,7 @@ def priced_node_patterns(
     only those that begin and end at members.
 
     For l-diversity members are those of cheap row sets, too
-    (``starmin.models.node_walk.row_set_walk``). ``by_sets`` is for a search, where l >
+    (``starmin.models.node_walk.descent``). ``by_sets`` is for a search, where l >
     1 and the threshold is above 0: members are only those of row sets worth less than
     the threshold, which some fills worth less have others beside.
 

@@ -23,10 +23,8 @@ from starmin.instances.releases.partitions.nested_partition import (
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import of_kind
 from starmin.models.persons import PERSON_ILP
-from starmin.models.persons.person_items import Items
-from starmin.models.persons.person_listing import list_patterns
-from starmin.models.persons.person_program import PersonProgram
-from starmin.models.solvers.solve_program import solve_program
+from starmin.models.persons.person_program import Items, PersonProgram, list_patterns
+from starmin.models.solvers.mip_search import solve_program
 
 MAX_INCIDENCES = 300_000
 

@@ -16,8 +16,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.tuples_as_stars import tuples_as_stars
-from starmin.models.persons.person_items import Items
-from starmin.models.persons.person_listing import list_patterns
+from starmin.models.persons.person_program import Items, list_patterns
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.models.solvers.program import INF, Program, Rows
 

@@ -1,27 +1,210 @@
 """Prices with group-count cuts: the best bound under k-anonymity."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from starmin.instances import RowTypes, Run
-from starmin.instances.arrays import Ints, distinct
+from starmin.instances import Certificate, RowTypes, Run
+from starmin.instances.arrays import Floats, Int32s, Ints, distinct
 from starmin.instances.runs.stop import stopping
-from starmin.instances.runs.workers.threads import Team
-from starmin.models.lagrangian_relaxation.adam_step import AdamStep
+from starmin.instances.runs.workers.cores import Team
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.lagrangian_relaxation.price_bound import reduced_values
+from starmin.models.lagrangian_relaxation.pricing_data import blocks_of
+from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
-from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.pattern_program.pattern_program import GroupCut
+from starmin.models.patterns.fitting import all_fitting
+from starmin.models.patterns.group_nodes import numbers_of
 from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
-from starmin.models.price_unit import PriceUnit
-from starmin.models.pricing.cut_bound import StatedCuts, cut_bound, cut_certificate
+from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 from starmin.models.pricing.cut_terms import (
     CutTerms,
     Point,
+    PricedRows,
+    add_open,
+    charge,
+    choose_rows,
     renumbered,
 )
-from starmin.models.pricing.price_box import PriceBox
 from starmin.models.pricing.price_rounds import PriceRounds, Round
-from starmin.models.pricing.row_chooser import Chooser
+from starmin.models.pricing.pricing import PriceBox
+
+# What prices and multipliers of group-count cuts prove, and its certificate.
+
+_MOST = 2**60  # sums stay below this
+
+
+@dataclass(frozen=True, eq=False)
+class StatedCuts:
+    """Cuts by patterns that have all types that fit."""
+
+    patterns: Patterns  # those of the cuts
+    cuts: list[GroupCut]  # with patterns by their number among these
+
+    @classmethod
+    def of(cls, run: Run, listed: Patterns, cuts: Sequence[GroupCut]) -> "StatedCuts":
+        """Look up all types for cuts by a list that may lack some."""
+        none = np.zeros(0, np.int64)
+        chosen = distinct(none, *(cut.patterns for cut in cuts))
+        nodes, scales = listed.nodes[chosen], run.objective.scales_of(run.table)
+        types = run.table.row_types
+        positions = scales.positions(types.codes)
+        starts, members = all_fitting(positions, *scales.spans(nodes))
+        cost = listed.cost[chosen]
+        held = Patterns(nodes, cost, starts, members, types.counts, listed.unit)
+        return cls(
+            held,
+            [GroupCut(c.types, np.searchsorted(chosen, c.patterns)) for c in cuts],
+        )
+
+
+def cut_bound(
+    run: Run, k: int, found: Patterns, prices: Ints, stated: StatedCuts, by: Ints
+) -> int | None:
+    """Return what prices and multipliers prove, in units of ``PriceUnit``.
+
+    None where sums might not fit 64 bits.
+
+    Parameters
+    ----------
+    run, k
+        The problem.
+    found
+        The patterns that are worth something at the prices.
+    prices, by
+        In units of ``PriceUnit``; multipliers are of cuts times r.
+    stated
+        The cuts.
+    """
+    table, types, held = run.table, run.table.row_types, stated.patterns
+    highest = int(np.abs(prices).max()) + int(by.sum())
+    unit = found.unit
+    whole = run.objective.whole(table) * unit.per_cost
+    if highest * (table.n + k) + whole >= _MOST:
+        return None
+    terms = CutTerms.of(held, stated.cuts, k)
+    total: int = int(prices @ types.counts) - sum((by * terms.r * terms.q).tolist())
+    cheaper, opening = terms.charges(held, by)
+    reduced = held.cost[held.pattern] * unit.per_cost - prices[held.types] - cheaper
+    if len(held):
+        worth = reduced_values(held, types, reduced, k)
+        worth = np.where(worth >= INFEASIBLE, 0, worth + opening)
+        total += exact_sum(np.minimum(worth, 0))
+    numbers = numbers_of(np.concatenate([found.nodes, held.nodes]))
+    here, there = np.split(numbers, [len(found)])
+    others = found.select(~np.isin(here, there))
+    if len(others):
+        own = others.cost[others.pattern] * unit.per_cost - prices[others.types]
+        total += exact_sum(np.minimum(reduced_values(others, types, own, k), 0))
+    return total
+
+
+def cut_certificate(
+    run: Run, prices: Ints, bound: int, stated: StatedCuts, by: Ints
+) -> Certificate:
+    """Return a certificate that ``certificate_check`` of ``starmin.verify`` accepts.
+
+    ``prices`` and the multipliers ``by``, which are of cuts times r, are in units of
+    ``PriceUnit``; ``bound`` is what they prove.
+    """
+    table, objective, patterns = run.table, run.objective, stated.patterns
+    types = table.row_types
+    order = canonical_order(table, types)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    positions = objective.scales_of(table).positions(types.codes)
+    data = {
+        "denominator": stated.patterns.unit.per_cost,
+        "prices": prices[order].tolist(),
+        "patterns": [
+            _cover(positions, patterns.types[first:last], rank)
+            for first, last in zip(patterns.starts, patterns.starts[1:], strict=False)
+        ],
+        "cuts": [
+            [sorted(rank[cut.types].tolist()), cut.patterns.tolist(), multiplier]
+            for cut, multiplier in zip(stated.cuts, by.tolist(), strict=True)
+        ],
+    }
+    return Certificate.of(table, run.requirement, objective, "prices", bound, data)
+
+
+def _cover(
+    positions: npt.NDArray[np.integer], members: Int32s, rank: Ints
+) -> list[int]:
+    """Return types whose smallest common pattern is the one of these members.
+
+    Those with the least and the greatest position in each column.
+    """
+    own = positions[members]
+    chosen = {*own.argmin(axis=0).tolist(), *own.argmax(axis=0).tolist()}
+    return sorted(rank[members[sorted(chosen)]].tolist())
+
+
+# The best choices of rows at prices with cuts, made in blocks side by side.
+
+
+class Chooser:
+    """Chooses rows for patterns, for many prices in turn.
+
+    Blocks are chosen for by whoever is free. Copies are whole numbers, and what blocks
+    are worth is added up in their order, so it makes no difference who that is. A group
+    has at least ``k`` copies; ``point`` are the last choices.
+    """
+
+    def __init__(self, patterns: Patterns, k: int) -> None:
+        self.point, self.patterns, self.k = Point(patterns), patterns, k
+        self._blocks = blocks_of(patterns.starts)
+        self._cheaper = np.zeros(len(patterns.types))
+        self._opening = np.zeros(len(patterns))
+
+    def choose(
+        self,
+        prices: Floats,
+        terms: CutTerms,
+        multipliers: Floats,
+        team: Team,
+        mean: Point,
+        share: float,
+    ) -> float:
+        """Choose at some prices and multipliers; return what the choices cost.
+
+        ``prices`` say what a copy of each type is worth, ``multipliers`` what a cut is;
+        ``terms`` is what these add. The team helps. The share ``share`` of the choices
+        is added to the point ``mean``.
+        """
+        patterns, point, k = self.patterns, self.point, self.k
+        self._charge(terms, multipliers)
+        values = [0.0] * len(self._blocks)
+        short = {0: patterns.counts.astype(float)}  # by who works
+
+        def work(worker: int, number: int) -> None:
+            if worker not in short:
+                short[worker] = np.zeros(len(patterns.counts))
+            at = self._blocks[number]
+            starts, y = patterns.starts[at.start : at.stop + 1], point.y[at]
+            y[:] = point.x[starts[0] : starts[-1]] = 0
+            rows = PricedRows(
+                *(starts, patterns.types, patterns.counts, patterns.cost[at]),
+                *(prices, self._cheaper, self._opening[at]),
+            )
+            values[number] = choose_rows(rows, k, point.x, y, short[worker])
+            if share:
+                add_open(starts, point.x, y, share, mean.x)
+                mean.y[at] += share * y
+
+        team.share(len(values), work)
+        point.short = sum(short.values(), np.zeros(len(patterns.counts)))
+        return sum(values)
+
+    def _charge(self, terms: CutTerms, multipliers: Floats) -> None:
+        """Note what multipliers make copies cheaper by, and patterns dearer."""
+        self._cheaper[terms.imports] = 0
+        self._opening[terms.opened] = 0
+        charge(terms.imports, terms.import_cut, multipliers, self._cheaper)
+        charge(terms.opened, terms.open_cut, multipliers * terms.r, self._opening)
 
 
 @dataclass(frozen=True)
@@ -63,13 +246,13 @@ class CutPrices(PriceRounds[Point]):
 
     The relaxation opens fractions of several patterns on rows that cannot fill them
     all, and no prices prove more than it does. What a cut
-    (``starmin.models.pattern_program.group_cuts``) says, times a multiplier
+    (``starmin.models.pattern_program.pattern_program``) says, times a multiplier
     :math:`\mu_c \ge 0`, is added to the Lagrangian function: patterns of the cut cost
     :math:`\mu_c r_c` once they are open, and copies that they import are cheaper by
     :math:`\mu_c`.
 
     In rounds, prices and multipliers climb below a ceiling on all patterns that count
-    there (``starmin.models.pricing.price_box``), and the ceiling follows. The mean of
+    there (``starmin.models.pricing.pricing``), and the ceiling follows. The mean of
     the last choices is a fractional point. Cuts that it violates join, and those that
     have a multiplier take in the patterns by which the point evades them: the
     relaxation turns to patterns that are nearly the same.

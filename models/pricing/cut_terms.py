@@ -8,7 +8,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.pattern_program.pattern_program import GroupCut
 from starmin.models.patterns.group_nodes import numbers_of
 from starmin.models.patterns.patterns import Patterns
 
@@ -20,7 +20,7 @@ class CutTerms:
     r"""What cuts add to the values of patterns, for a list of these.
 
     A cut, times r, is :math:`\sum_{p \in I} (r y_p - \sum_{t \notin T} x_{pt}) \le r q`
-    (``starmin.models.pattern_program.group_cuts``).
+    (``starmin.models.pattern_program.pattern_program``).
     """
 
     # imports, import_cut: incidences of copies that cuts count as imports, and the cut

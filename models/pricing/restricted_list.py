@@ -1,5 +1,6 @@
 """Good prices for losses from a short list of patterns, proven by the walk over all."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -7,14 +8,142 @@ import numpy as np
 
 from starmin.instances import RowTypes, Run
 from starmin.instances.arrays import Ints
-from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.lagrangian_function import (
+    LagrangianFunction,
+    LagrangianSubgradient,
+    proven_value,
+)
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
+from starmin.models.patterns.node_patterns import priced_node_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
-from starmin.models.pricing.cost_list import COST_LIST_PARAMS, CostList, CostListParams
-from starmin.models.pricing.generated_patterns import grown
-from starmin.models.pricing.listed_columns import ListRule
-from starmin.models.pricing.price_rounds import Round
+from starmin.models.pricing.generated_patterns import (
+    COST_LIST_PARAMS,
+    CostList,
+    CostListParams,
+    grown,
+    union,
+)
+from starmin.models.pricing.price_rounds import PriceRounds, Round
+from starmin.models.pricing.pricing import priced_patterns
+
+# Climbs on lists of patterns, and the proof of the prices by all patterns.
+
+
+class ListedPrices(LagrangianSubgradient):
+    """Steps whose bounds prove nothing, since the list lacks patterns."""
+
+    def _note(self) -> None:
+        pass
+
+
+class ListedColumns:
+    """Prices that climb on lists of patterns, and what they prove by all patterns.
+
+    The bound of a list is an estimate. The walk over all patterns finds those that
+    count at the prices reached, and with them the bound that these prices prove.
+
+    The time of the run ends the climb. Row types are by QI, or by QI and sensitive
+    values for l-diversity; ``k`` and ``l`` are 1 where nothing is asked for.
+    ``prices``, in units of ``PriceUnit``, are those to begin with, then those that
+    prove most, and ``value`` is what they prove, exact. ``reached`` are the last
+    prices, of which it may not be known yet what they prove. ``patterns`` are all that
+    may have a fill worth something at ``prices``, None before any walk; ``iterations``
+    counts the steps taken.
+    """
+
+    def __init__(
+        self, run: Run, types: RowTypes, k: int, l: int, prices: Ints, value: int
+    ) -> None:
+        self.run, self.types, self.k, self.l = run, types, k, l
+        self.prices, self.value, self.reached = prices, value, prices
+        self.patterns: Patterns | None = None
+        self.iterations = 0
+
+    def climb_on(self, now: Round) -> ListedPrices:
+        """Climb, and set the prices reached, whatever ends it."""
+        problem = self.run, now.listed, self.types, self.k, self.l
+        climb = ListedPrices(*problem, now.prices, now.ceiling, is_good=now.is_good)
+        try:
+            climb.improve_once(now.first, now.steps)
+        finally:
+            self._reach(climb.prices)
+        self.iterations += climb.iterations
+        return climb
+
+    def _reach(self, prices: Ints) -> None:
+        """Note that prices were reached that are not proven yet."""
+        self.reached = prices
+
+    def counting_at(
+        self, prices: Ints, most: int, threshold: int = 0
+    ) -> Patterns | None:
+        """List what counts at prices, or is worth less than a threshold.
+
+        None where that are more than so many pairs with types.
+        """
+        run = self.run
+        return priced_patterns(
+            *(run.table, self.types, run.objective, prices, self.k, self.l),
+            threshold=threshold,
+            most_incidences=most,
+            check=run.check_time,
+        )
+
+    def keep(self, prices: Ints, found: Patterns) -> bool:
+        """Keep prices if they prove more; return whether they do."""
+        value = proven_value(found, self.types, self.k, self.l, prices)
+        if value <= self.value:
+            return False
+        self.prices, self.value, self.patterns = prices, value, found
+        return True
+
+
+class ListRule(ListedColumns, PriceRounds[Patterns]):
+    """What is listed first and next, where all that counts at prices is listed.
+
+    The problem has losses. ``proven`` is called where ``prices`` prove more than
+    before. Prices at which more than ``most_counting`` pairs of a pattern and a type
+    count are lowered to the mean ``lower`` of them and of those proven, before the next
+    try.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        types: RowTypes,
+        k: int,
+        l: int,
+        proven: Callable[[], None],
+        most_counting: int,
+        lower: float,
+    ) -> None:
+        super().__init__(run, types, k, l, np.zeros(len(types), np.int64), 0)
+        self.proven, self._most_counting, self._lower = proven, most_counting, lower
+
+    @abstractmethod
+    def begin(self, costs: Ints) -> Round:
+        """Return the first round, by about what the cheapest patterns cost."""
+
+    def improve(self, costs: Ints, tolerance: float) -> None:
+        """Raise the bound, round by round, until the rule ends it.
+
+        ``costs`` are about what the cheapest pattern of each type costs. A round that
+        gains less than the share ``tolerance`` of the bound may be the last.
+        TimeoutError where the time of the run is up.
+        """
+        self.rounds(self.begin(costs), tolerance)
+
+    def climb(self, now: Round) -> tuple[Ints, Patterns, int]:
+        """Climb; prove these prices, or means with those proven if too much counts."""
+        climb = self.climb_on(now)
+        prices = climb.prices
+        while (found := self.counting_at(prices, self._most_counting)) is None:
+            mean = self._lower * prices + (1 - self._lower) * self.prices
+            self.reached = prices = mean.astype(np.int64)
+        if self.keep(prices, found):
+            self.proven()
+        return prices, found, climb.value
 
 
 @dataclass(frozen=True)
@@ -54,8 +183,8 @@ class RestrictedList(ListRule):
     r"""Column generation for the price bound that begins with a list by cost.
 
     Patterns are listed with those types alone for which they cost little
-    (``starmin.models.pricing.cost_list``), and prices climb on this list. Its bound is
-    an estimate; the walk over all vectors of nodes
+    (``starmin.models.pricing.generated_patterns``), and prices climb on this list. Its
+    bound is an estimate; the walk over all vectors of nodes
     (``starmin.models.patterns.node_patterns``) finds those whose fills are worth
     something at the prices reached, and with them the bound that these prices prove.
     They join the list, and again.
@@ -181,3 +310,91 @@ class RestrictedList(ListRule):
                 )
             low, high = (low + third, high) if best else (low, high - third)
         self.proven()
+
+
+# Good prices for losses under l-diversity, from lists of cheap row sets.
+
+
+@dataclass(frozen=True)
+class RowSetParams:
+    """How long the lists are, and how they are climbed."""
+
+    # first_width, width: a list has the row sets worth less than so many mean prices:
+    # the first one, on which prices rise far, and the others; those of twice as many
+    # where the last one was too short
+    first_width: float = 5.0
+    width: float = 1.5
+    # a list was long enough if this share of its own bound is proven, or more
+    exact: float = 0.98
+    # the first step of a round, as a share of that of the round before
+    next_step: float = 0.8
+    # prices at which too many patterns count are lowered to this mean of them and of
+    # those proven, before the next try
+    lower: float = 0.5
+
+
+ROW_SET_PARAMS = RowSetParams()
+_STEPS = 150
+_LEAST_WIDTH = 1e-3
+
+
+class RowSetList(RestrictedList):
+    """Column generation for the price bound of l-diversity, by lists of row sets.
+
+    Rows of rare values let rows of frequent ones form groups, and their prices rise far
+    above what they pay. So patterns of little cost are soon too few. But at any prices
+    few types are in a row set that is worth little
+    (``starmin.models.node_walk.descent``): on Adult, l = 4, one in fifty of those
+    that fit a pattern and cost less than all others there gain. Prices climb on a list
+    of these, without a ceiling; the walk proves what they are worth and makes the next
+    list. The first list is one by cost.
+
+    For k at most l. Parameters, attributes and errors are those of ``RestrictedList``.
+    """
+
+    def begin(self, costs: Ints) -> Round:
+        """Return a climb on what costs little."""
+        self._width, self._rounds = ROW_SET_PARAMS.first_width, 0
+        self._lower = ROW_SET_PARAMS.lower
+        return super().begin(costs)._replace(steps=_STEPS)
+
+    def follow(
+        self, last: Round, found: Patterns, estimate: int, before: int, tolerance: float
+    ) -> Round | None:
+        """Return a climb on row sets worth little; None where a round gained little."""
+        params = ROW_SET_PARAMS
+        exact = self.value >= params.exact * estimate
+        if not exact:
+            self.lower(last.prices, found)
+        gained, missed = self.value - before, estimate - self.value
+        if self._rounds > 0:
+            if max(gained, missed) <= tolerance * self.value:
+                return None
+            short = not exact and self._rounds > 1
+            wider = min(2 * self._width, params.first_width)
+            self._width = wider if short else params.width
+        self._rounds += 1
+        listed = self._near(last.prices, self._width, found)
+        return Round(listed, last.prices, None, last.first * params.next_step, _STEPS)
+
+    def _reach(self, prices: Ints) -> None:
+        self.reached = prices  # told once they are proven
+
+    def _near(self, prices: Ints, width: float, counting: Patterns) -> Patterns:
+        """List the row sets worth less than so many mean prices, fewer if too many.
+
+        They include what counts at the prices, and all that can be published coarsest.
+        """
+        run, types = self.run, self.types
+        mean = int(prices @ types.counts) / run.table.n
+        found: Patterns | None = None
+        while found is None and width > _LEAST_WIDTH:
+            found = priced_node_patterns(
+                *(run.table, types, run.objective, prices, self.k, self.l),
+                threshold=int(width * mean) + 1,
+                by_sets=True,
+                most_incidences=self.params.most_counting,
+                check=run.check_time,
+            )
+            width /= 2
+        return union(self.cheap.coarsest(), counting if found is None else found)

@@ -8,8 +8,7 @@ from ortools.sat.python import cp_model
 
 from starmin.instances import Mask
 from starmin.instances.arrays import Bools, Ints
-from starmin.models.rules.near_sets import NearSets
-from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.price_function import NearSets, PriceFunction
 from starmin.models.solvers.cp_sat_search import Watcher
 
 

@@ -14,17 +14,28 @@ over its items of :math:`\sum_t \pi_{ti} u_t`, is :math:`L(\pi)` or more. All nu
 are whole, in a unit in which no sum leaves 64 bits.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from starmin.instances import NotSupportedError
-from starmin.instances.arrays import Ints
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.rules.choices import (
+    RARE,
+    Choices,
+    code_at,
+    codes_of,
+    row_minima,
+    show_items,
+    sum_costs,
+)
 from starmin.models.rules.item_earnings import Fills, item_fills
-from starmin.models.rules.minima import codes_of, row_minima, show_items
 from starmin.models.rules.rule_program import RuleProgram
 
 MOST_BITS = 12  # of a price behind the point
@@ -158,3 +169,224 @@ def _cuts(sizes: Ints, parts: int) -> Sequence[tuple[int, int]]:
     at = [int(np.searchsorted(ends, whole * p / parts)) for p in range(1, parts)]
     cuts = [0, *at, len(sizes)]
     return list(pairwise(cuts))
+
+
+# Sets of columns whose reduced cost is small: all that a cheaper mask can show.
+
+_SETS_A_TIME = 2**24  # between looks at the clock
+
+
+class NearSets(NamedTuple):
+    """What open types may show at little more than their least cost under prices."""
+
+    starts: Ints  # by open type: where its sets begin
+    codes: Ints  # by set: the bits that it hides
+    over: Ints  # by set: its reduced cost, in the unit of prices
+
+    @classmethod
+    def of(
+        cls,
+        function: PriceFunction,
+        prices: Ints,
+        slack: int | Ints,
+        most: int,
+        check_time: Callable[[], None] = lambda: None,
+    ) -> "NearSets | None":
+        """List the sets whose reduced cost is at most ``slack``; None: over ``most``.
+
+        ``slack`` is in the unit of the function, and by type where it is not the same:
+        below 0, nothing of a type is listed. ``check_time`` raises where no time is
+        left.
+        """
+        program = function.program
+        function.solve_types(prices)
+        costs = program.costs * function.unit.per_cost
+        once = program.once * function.unit.per_cost
+        least = function.values
+        highest = least + slack
+        asked = _Asked(program.choices, costs, once, prices, least, highest)
+        room = np.zeros((2, int(program.sets.max(initial=1))), np.int64)
+        starts = np.zeros(len(program) + 1, np.int64)
+        offsets, found = program.axes.offsets, np.zeros((2, 0), np.int64)
+        ends = np.flatnonzero(np.diff(np.cumsum(program.sets) // _SETS_A_TIME)) + 1
+        parts = list(pairwise([0, *ends.tolist(), len(program)]))
+
+        def each(found: Ints) -> None:
+            for first, last in parts:
+                check_time()
+                _list(asked, room, offsets, starts, found, first, last)
+
+        each(found)
+        np.cumsum(starts, out=starts)
+        if starts[-1] > most:
+            return None
+        found = np.zeros((2, int(starts[-1])), np.int64)
+        each(found)
+        return cls(starts, found[0], found[1])
+
+
+class _Asked(NamedTuple):
+    """Which sets are listed: those of a type from its least to its highest cost."""
+
+    choices: Choices
+    costs: Ints
+    once: int
+    prices: Ints
+    least: Ints
+    highest: Ints
+
+
+@compiled
+def _list(
+    asked: _Asked,
+    work: Ints,
+    offsets: Ints,
+    starts: Ints,
+    listed: Ints,
+    first: int,
+    last: int,
+) -> None:
+    """Count the sets of some types to ``starts``, or write them if there is room."""
+    choices, costs, once, prices, least, highest = asked
+    for t in range(first, last):
+        if highest[t] < least[t]:
+            continue
+        sets = sum_costs(choices, costs, prices, t, work)
+        found = 0
+        for place in range(sets):
+            value = work[0, place]
+            if once and (place or choices.base[t] != 0):
+                value += once
+            if value > highest[t] or value >= RARE // 2:
+                continue
+            if listed.shape[1]:
+                listed[0, starts[t] + found] = code_at(choices, t, place, offsets)
+                listed[1, starts[t] + found] = value - least[t]
+            found += 1
+        if listed.shape[1] == 0:
+            starts[t + 1] = found
+
+
+# The subgradient method on prices of items.
+
+
+@dataclass(frozen=True)
+class PriceStepParams:
+    """Constants of the steps (running means as of Kingma and Ba 2015)."""
+
+    # first, last: the first step in mean costs of a star, and the last one as a share
+    # of it
+    first: float = 0.12
+    last: float = 0.02
+    steps: int = 1500  # of a whole round; fewer where the time is short
+    # mean, square: weight of the past in the means of supergradients and of their
+    # squares
+    mean: float = 0.95
+    square: float = 0.98
+    # added to the root of the mean square; the larger it is, the less a price moves
+    # whose supergradient is small
+    least: float = 0.2
+    # idle, gain: the round ends where so many steps gain less than this share of the
+    # bound
+    idle: int = 200
+    gain: float = 2e-6
+
+
+PARAMS = PriceStepParams()
+
+
+class PriceSteps:
+    """Prices, the best bound that they proved, and steps that raise it.
+
+    ``best`` are the best prices so far and ``value`` is their bound, in the unit of the
+    function.
+    """
+
+    def __init__(
+        self, function: PriceFunction, params: PriceStepParams = PARAMS
+    ) -> None:
+        self.function, self.params = function, params
+        self.best = function.none
+        self.value = function(self.best)
+        entries = len(self.best)
+        self._prices, self._mean, self._square = np.zeros((3, entries))
+        self._scale = function.program.mean_star_cost
+
+    def improve(self, seconds: float, told: Callable[[int], bool]) -> None:
+        """Take a round of steps, large ones first, in so many seconds at most.
+
+        ``told`` is called now and then with the best bound; a false answer ends the
+        round.
+        """
+        params, function = self.params, self.function
+        started = time.perf_counter()
+        before = self.value
+        for step in range(1, params.steps + 1):
+            done = max(
+                step / params.steps,
+                (time.perf_counter() - started) / max(seconds, 1e-9),
+            )
+            if done >= 1:
+                break
+            length = self._scale * params.first * params.last**done
+            whole = self._move(length)
+            value = function(whole)
+            if value > self.value:
+                self.value, self.best = value, whole.copy()
+            if step % params.idle == 0:
+                if self.value - before < params.gain * abs(self.value):
+                    break
+                before = self.value
+            if step % 16 == 0 and not told(function.bound(self.value)):
+                break
+
+    def begin(self, prices: Ints) -> None:
+        """Go on from some prices, in the unit of the function."""
+        self._prices = prices / self.function.unit.per_cost
+        if (value := self.function(prices)) > self.value:
+            self.value, self.best = value, prices
+
+    def _move(self, length: float) -> Ints:
+        function, params = self.function, self.params
+        whole = np.empty(len(self._prices), np.int64)
+        _move(
+            self._prices,
+            self._mean,
+            self._square,
+            function.shown,
+            function.used,
+            function.copies,
+            np.array([length, params.mean, params.square, params.least]),
+            whole,
+            function.unit.per_cost,
+            function.unit.most,
+        )
+        return whole
+
+
+@compiled
+def _move(
+    prices: Floats,
+    mean: Floats,
+    square: Floats,
+    shown: Ints,
+    used: Ints,
+    copies: Ints,
+    constants: Floats,
+    whole: Ints,
+    per_cost: int,
+    most: int,
+) -> None:
+    """Move prices along smoothed supergradients, and write them as whole numbers.
+
+    A supergradient says, as a share of the rows of an entry, how many more show it than
+    are in the best fill.
+    """
+    step, past, past_square, least = constants
+    for e in range(len(prices)):
+        found = (shown[e] - used[e]) / copies[e]
+        mean[e] = past * mean[e] + (1 - past) * found
+        square[e] = past_square * square[e] + (1 - past_square) * found * found
+        prices[e] += step * mean[e] / (np.sqrt(square[e]) + least)
+        number = np.rint(prices[e] * per_cost)
+        whole[e] = int(min(max(number, -most), most))

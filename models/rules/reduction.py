@@ -16,8 +16,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.rules.axes import Axes
-from starmin.models.rules.terms import MaskTypes, Terms
+from starmin.models.rules.axes import Axes, MaskTypes, Terms
 
 
 class Reduced(NamedTuple):

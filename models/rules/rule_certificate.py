@@ -9,7 +9,7 @@ from starmin.instances import Certificate, Requirement
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.rules.rule_program import RuleProgram
-from starmin.models.rules.trees.region_tree import RegionTree
+from starmin.models.rules.trees.region_forest import RegionTree
 
 KIND = "rules"
 

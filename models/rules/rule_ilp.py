@@ -13,9 +13,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.models.rules import RULE_ILP
-from starmin.models.rules.near_sets import NearSets
-from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.price_steps import PriceSteps
+from starmin.models.rules.price_function import NearSets, PriceFunction, PriceSteps
 from starmin.models.rules.rule_prices import raise_prices
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.solvers.cp_sat_search import search as search_by_cp_sat

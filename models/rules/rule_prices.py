@@ -5,12 +5,10 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
 from starmin.instances import STARS, Mask, Objective, Requirement, Result, Run, Table
-from starmin.instances.runs.workers.cores import cores
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, cores
 from starmin.models.rules import RULE_PRICES
-from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.price_steps import PriceSteps
-from starmin.models.rules.relaxation.weaker_prices import begin_weaker
+from starmin.models.rules.price_function import PriceFunction, PriceSteps
+from starmin.models.rules.relaxation.set_pool import begin_weaker
 from starmin.models.rules.rule_certificate import rule_certificate
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.trees.region_forest import Forest

@@ -21,11 +21,9 @@ import numpy as np
 from starmin.instances import Mask, Objective, Requirement, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.requirements.mask_core import MaskCore, mask_core
-from starmin.models.rules.axes import Axes
-from starmin.models.rules.choices import Choices, list_choices
-from starmin.models.rules.minima import codes_of
+from starmin.models.rules.axes import Axes, MaskTypes, Terms, list_terms
+from starmin.models.rules.choices import Choices, codes_of, list_choices
 from starmin.models.rules.reduction import Reduced, reduce_terms
-from starmin.models.rules.terms import MaskTypes, Terms, list_terms
 
 
 @dataclass(frozen=True, eq=False)

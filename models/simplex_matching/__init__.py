@@ -1,7 +1,7 @@
 """2-anonymity and 2-diversity at scale: pairs and triples of row types, odd sets.
 
 Method: ``simplex_matching``. ``pairs_and_triples`` lists the pairs and triples that
-prices pay too much for, ``pair_relaxation`` is the linear program, ``odd_sets`` finds
+prices pay too much for, ``integer`` is the linear program, ``pairs_and_triples`` finds
 its cuts, ``duals`` makes a certificate of its prices, and ``integer`` makes releases of
 its solutions. ``group_costs`` tells what any group of row types costs.
 """

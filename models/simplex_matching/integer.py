@@ -1,17 +1,185 @@
 """Releases from fractional packings of pairs and triples."""
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
-from starmin.instances import Partition, Run
+from starmin.instances import Certificate, Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.models.simplex_matching.duals import UNIT, Duals
-from starmin.models.simplex_matching.pair_relaxation import packing_program
-from starmin.models.simplex_matching.pairs_and_triples import Groups
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.simplex_matching.group_costs import GroupCosts
+from starmin.models.simplex_matching.pairs_and_triples import (
+    Groups,
+    list_groups,
+    matrix_of,
+)
+from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch, solve_small
+from starmin.models.solvers.program import INF, Program, Rows
 from starmin.models.solvers.whole_bound import note_bound
+
+# The linear relaxation over pairs and triples, with columns and odd sets added.
+
+
+class Relaxation:
+    """A linear program: each row in one group, and odd sets cut by a group at least.
+
+    Of the first ``groups`` a release can be made; later they are the columns so far.
+    Not to cut an odd set costs ``penalty``, which keeps the program feasible until the
+    groups that are needed have been added, and the prices of odd sets below it.
+    ``sets`` is the sparse matrix of odd sets and types; ``uses`` says how often the
+    last solution uses each group, and ``prices`` and ``set_prices`` are its dual
+    values: of types and of odd sets.
+    """
+
+    def __init__(self, groups: Groups, penalty: float) -> None:
+        self.groups, self._penalty = groups, penalty
+        self.sets = matrix_of([], len(groups.counts))
+        self._column = np.arange(len(groups))
+        self._columns = len(groups)
+        self._solver = LinearSolver(packing_program(groups, groups.counts, self.sets))
+        self.uses: Floats = np.zeros(len(groups))
+        self.prices: Floats = np.zeros(len(groups.counts))
+        self.set_prices: Floats = np.zeros(0)
+
+    def solve(self, time_limit: float) -> bool:
+        """Solve it; whether it was solved in time."""
+        solution = self._solver.solve(time_limit)
+        if solution is None:
+            return False
+        types = len(self.groups.counts)
+        self.uses = solution.x[self._column]
+        self.prices = solution.dual[:types]
+        self.set_prices = np.maximum(solution.dual[types:], 0)
+        return True
+
+    def add_groups(self, groups: Groups) -> None:
+        """Add columns that are not among the columns yet."""
+        entries = sparse.hstack([groups.incidence(), groups.odd(self.sets)]).tocsr()
+        self._solver.add_columns(groups.cost.astype(float), entries)
+        self._column = np.append(self._column, self._columns + np.arange(len(groups)))
+        self._columns += len(groups)
+        self.groups = self.groups.join(groups)
+
+    def add_sets(self, sets: Any) -> None:
+        """Add odd sets, and for each a column that stands in for a group."""
+        first, number = self.sets.shape[0], sets.shape[0]
+        odd = self.groups.odd(sets).tocoo()
+        one = np.ones(number)
+        columns = self._column[odd.row]
+        self._solver.add(Rows(odd.col, columns, odd.data.astype(float), one, one * INF))
+        rows = len(self.groups.counts) + first + np.arange(number)
+        shape = (number, len(self.groups.counts) + first + number)
+        stand_ins = sparse.csr_array((one, (np.arange(number), rows)), shape=shape)
+        self._solver.add_columns(self._penalty * one, stand_ins)
+        self._columns += number
+        self.sets = sparse.vstack([self.sets, sets]).tocsr()
+
+
+def packing_program(groups: Groups, rows: Any, sets: Any) -> Program:
+    """Return the integer program that packs so many rows of each type into groups.
+
+    Its columns are the groups; ``rows`` is by type how many are to be packed, and
+    ``sets`` the sparse matrix of odd sets and types.
+    """
+    entries, odd = groups.incidence().tocoo(), groups.odd(sets).tocoo()
+    exact = np.asarray(rows, float)
+    least = np.ones(sets.shape[0])
+    zero = np.zeros(len(groups))
+    return Program(
+        groups.cost.astype(float),
+        zero,
+        np.full(len(groups), INF),
+        np.ones(len(groups), bool),
+        (
+            Rows(entries.col, entries.row, entries.data.astype(float), exact, exact),
+            Rows(odd.col, odd.row, odd.data.astype(float), least, INF + least),
+        ),
+    )
+
+
+# Whole prices of row types and of odd sets, and what they prove.
+
+# Dual values are fractions of small denominators: most are whole in units of 1/27720.
+UNIT = 27_720
+
+
+@dataclass(frozen=True, eq=False)
+class Duals:
+    """Prices of row types and of odd sets, in units of 1/27720."""
+
+    prices: Ints  # for each row type
+    sets: Any  # the sparse matrix of odd sets and types
+    set_prices: Ints  # for each odd set, 0 or more
+
+    @classmethod
+    def of(cls, relaxation: Relaxation) -> Self:
+        """Round the dual values of a relaxation; odd sets without a price are left."""
+        prices, set_prices = _whole(relaxation.prices), _whole(relaxation.set_prices)
+        used = np.flatnonzero(set_prices)
+        return cls(prices, relaxation.sets[used], set_prices[used])
+
+    @property
+    def full_prices(self) -> Ints:
+        """The price of each type with those of all odd sets that it is in."""
+        return self.prices + np.asarray(self.sets.T @ self.set_prices, np.int64)
+
+    def total(self, counts: Ints) -> int:
+        """Return the bound that they prove if no group is paid more than it costs."""
+        return int(self.prices @ counts) + int(self.set_prices.sum())
+
+    def reduced_costs(self, groups: Groups) -> Ints:
+        """Return what groups cost beyond what they are paid."""
+        paid = (
+            groups.incidence() @ self.prices + groups.odd(self.sets) @ self.set_prices
+        )
+        return np.asarray(groups.cost * UNIT - paid, np.int64)
+
+    def list(self, run: Run, costs: GroupCosts, most: int) -> Groups | None:
+        """List the groups with a reduced cost below ``most``; None if too many."""
+        members = list_groups(
+            costs, self.full_prices, UNIT, max(most, 0), run.check_time
+        )
+        if members is None:
+            return None
+        groups = Groups.of(costs, members, run.check_time)
+        return groups.select(self.reduced_costs(groups) < most)
+
+    def lowered(self, groups: Groups) -> "Duals":
+        """Lower prices until none of these groups is paid more than it costs."""
+        excess = np.maximum(-self.reduced_costs(groups), 0)
+        prices = self.prices.copy()
+        lower = np.zeros_like(prices)
+        np.maximum.at(lower, groups.members[:, 0], excess)
+        return Duals(prices - lower, self.sets, self.set_prices)
+
+    def certificate(self, run: Run, types: RowTypes, bound: int) -> Certificate:
+        """Return the certificate of a bound."""
+        order = canonical_order(run.table, types)
+        number = np.empty(len(order), np.int64)
+        number[order] = np.arange(len(order))
+        starts, members = self.sets.indptr, number[self.sets.indices]
+        sets = [sorted(members[a:b].tolist()) for a, b in pairwise(starts.tolist())]
+        data: dict[str, Any] = {
+            "denominator": UNIT,
+            "prices": self.prices[order].tolist(),
+            "sets": sets,
+            "set_prices": self.set_prices.tolist(),
+        }
+        if types.sensitive.shape[1]:
+            data["sensitive"] = run.table.sensitive[0]
+        return Certificate.of(
+            run.table, run.requirement, run.objective, "odd_sets", bound, data
+        )
+
+
+def _whole(values: Floats) -> Ints:
+    return np.rint(values * UNIT).astype(np.int64)
+
 
 _WHOLE = 1e-6  # A use so near to a whole number is one.
 _NOTHING = UNIT // 100  # A reduced cost up to this is none.

@@ -17,19 +17,24 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
-from starmin.models.lagrangian_relaxation.start_prices import certified_prices
+from starmin.models.lagrangian_relaxation.lagrangian_function import certified_prices
 from starmin.models.patterns.coarse_losses import CoarseRun
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.price_unit import PriceUnit, most_of_row
 from starmin.models.pricing.pool_sources import good_prices
 from starmin.models.simplex_matching import SIMPLEX_MATCHING
-from starmin.models.simplex_matching.duals import UNIT, Duals
 from starmin.models.simplex_matching.group_costs import GroupCosts
-from starmin.models.simplex_matching.integer import round_up, solve_packing
-from starmin.models.simplex_matching.odd_sets import find_odd_sets, matrix_of
-from starmin.models.simplex_matching.pair_relaxation import Relaxation
+from starmin.models.simplex_matching.integer import (
+    UNIT,
+    Duals,
+    Relaxation,
+    round_up,
+    solve_packing,
+)
 from starmin.models.simplex_matching.pairs_and_triples import (
     Groups,
+    find_odd_sets,
+    matrix_of,
     minimal_groups,
     unique,
 )

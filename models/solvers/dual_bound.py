@@ -124,7 +124,7 @@ def note_relaxation(
 
     It is recomputed from the duals, where that can be done; else the value that the
     solver says is rounded with room for its errors
-    (``starmin.models.solvers.whole_bound``). The program has all rows, and the solution
+    (``starmin.models.solvers.program``). The program has all rows, and the solution
     is what the solver says of it; ``method`` is named for the bound.
     """
     proven = whole_dual(program, solution.dual)

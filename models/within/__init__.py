@@ -1,6 +1,6 @@
 """Nested releases: unions of the classes of an earlier release, bounded and solved.
 
-Methods: ``within_prices`` and ``within_ilp``. Read ``atoms`` first: what is dealt to
+Methods: ``within_prices`` and ``within_ilp``. Read ``listing`` first: what is dealt to
 patterns are whole classes; then ``listing``, and ``prices`` for the bound.
 """
 

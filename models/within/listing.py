@@ -1,14 +1,84 @@
 """The patterns that enough whole classes fit, as a list."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from starmin.instances import NotSupportedError, Objective, Table, group_by
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances import (
+    NotSupportedError,
+    Objective,
+    Partition,
+    Run,
+    Table,
+    group_by,
+)
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.requirements.within import CLASS
 from starmin.instances.scales.scale import Scale
-from starmin.models.within.atoms import Atoms
+from starmin.models.persons.one_row_each import merged_until_valid
+
+# What is dealt where releases are nested: the classes of the earlier one, whole.
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """Classes that are published whole, by their number.
+
+    Examples
+    --------
+    >>> from starmin.instances import STARS, KAnonymity
+    >>> from starmin.instances.requirements.within import nested_within
+    >>> table = Table.from_rows(["a"], [["x"], ["y"], ["y"]], qi=["a"])
+    >>> table, _ = nested_within(table, KAnonymity(2), np.array([5, 5, 3]))
+    >>> atoms = Atoms.of(table, STARS)
+    >>> atoms.low.tolist(), atoms.high.tolist(), atoms.size.tolist()
+    ([[0], [1]], [[1], [1]], [2, 1])
+    """
+
+    # low, high: A x d: the least and the greatest position of their rows by column. An
+    # atom fits a node that covers both.
+    low: Ints
+    high: Ints
+    size: Ints  # how many rows each has
+    of_row: Int32s  # the atom of each row
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    @classmethod
+    def of(cls, table: Table, objective: Objective) -> "Atoms":
+        """Return the atoms of a table that has the column of classes."""
+        places = objective.scales_of(table).row_positions(table).astype(np.int64)
+        of_row = table.column(CLASS)
+        size = np.bincount(of_row).astype(np.int64)
+        low = np.full((len(size), table.d), np.iinfo(np.int64).max)
+        high = np.full((len(size), table.d), -1)
+        np.minimum.at(low, of_row, places)
+        np.maximum.at(high, of_row, places)
+        return cls(low, high, size, of_row)
+
+
+# From the patterns that whole classes are dealt to, to a release.
+
+
+def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
+    """Offer the release of classes that are dealt to patterns.
+
+    Where diversity is asked for as well, groups that fail are merged with others, each
+    with the one where that costs least. ``atoms`` are the classes of the earlier
+    release, ``of_atom`` the pattern of each.
+    """
+    groups = Partition.from_labels(of_atom[atoms.of_row])
+    given = run.table, run.requirement, run.objective
+    if groups.violation(*given) is not None:
+        merged = merged_until_valid(groups, *given)
+        if merged is None:
+            return
+        groups = merged
+    run.offer(groups)
+
 
 MOST_PAIRS = 20_000_000  # of a pattern and a class that fits it
 _MOST_NODES = 3_000  # of a column

@@ -18,12 +18,10 @@ from starmin.instances import (
 from starmin.instances.arrays import Floats, Ints
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
+from starmin.models.solvers.mip_search import solve_program
 from starmin.models.solvers.program import INF, Program, Rows
-from starmin.models.solvers.solve_program import solve_program
 from starmin.models.within import WITHIN_ILP
-from starmin.models.within.atoms import Atoms
-from starmin.models.within.listing import Listing, list_patterns
-from starmin.models.within.unions import offer_unions
+from starmin.models.within.listing import Atoms, Listing, list_patterns, offer_unions
 
 MAX_PAIRS = 20_000
 

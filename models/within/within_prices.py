@@ -1,14 +1,179 @@
 """A lower bound on releases that are nested within an earlier one."""
 
 import math
+from dataclasses import replace
 
-from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
+import numpy as np
+
+from starmin.instances import (
+    STARS,
+    Certificate,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled
 from starmin.instances.requirements.requirement import of_kind
-from starmin.instances.requirements.within import Within
+from starmin.instances.requirements.within import CLASS, Within
+from starmin.instances.runs.work import spend
+from starmin.models.lagrangian_relaxation.subgradient import (
+    SubgradientMethod,
+    SubgradientParams,
+)
+from starmin.models.price_unit import INFEASIBLE, exact_sum
 from starmin.models.within import WITHIN_PRICES
-from starmin.models.within.atoms import Atoms
-from starmin.models.within.listing import list_patterns
-from starmin.models.within.prices import WithinPrices
+from starmin.models.within.listing import Atoms, Listing, list_patterns
+
+# The compiled loop that prices patterns which whole classes fit.
+
+
+@compiled
+def price_patterns(
+    start: Ints,
+    atom: Ints,
+    size: Ints,
+    cost: Ints,
+    prices: Ints,
+    least: int,
+    worth: Ints,
+    used: Int32s,
+    cover: Ints,
+) -> None:
+    """Set what the cheapest choice of atoms is worth by pattern, if below 0, else 0.
+
+    All atoms that cost less than their price are chosen. Where these have fewer than
+    ``least`` rows, which a class has at least, the cheapest of the others that make up
+    for it are chosen, too (a knapsack, by dynamic programming over the rows that lack).
+
+    ``start`` and ``atom`` are the patterns with the atoms that fit; ``size`` and
+    ``prices`` are by atom: its rows, and the price of each of them; ``cost`` is of a
+    row by pattern, in the unit of prices. Filled in place are ``worth``, by pattern,
+    and ``used``, by atom: how many patterns choose it. Of several that make up for what
+    lacks only one is counted, or those that are cheapest for their rows. ``cover`` has
+    ``least + 1`` numbers to work with.
+    """
+    used[:] = 0
+    for p in range(len(cost)):
+        worth[p] = 0
+        total, sum_ = 0, 0
+        for e in range(start[p], start[p + 1]):
+            a = atom[e]
+            loss = size[a] * (cost[p] - prices[a])
+            if loss < 0:
+                total += size[a]
+                sum_ += loss
+        if sum_ >= 0:
+            continue
+        lack, gain = least - total, sum_
+        one, many = -1, 0
+        if lack > 0:
+            cover[1 : lack + 1] = INFEASIBLE
+            cover[0] = 0
+            cheapest = INFEASIBLE
+            for e in range(start[p], start[p + 1]):
+                a = atom[e]
+                loss = size[a] * (cost[p] - prices[a])
+                if loss < 0 or loss >= -sum_:
+                    continue  # with the latter the choice is worth nothing
+                if size[a] >= lack and loss < cheapest:
+                    cheapest, one = loss, a
+                for rows in range(lack, 0, -1):
+                    before = cover[max(0, rows - size[a])]
+                    if before < INFEASIBLE and before + loss < cover[rows]:
+                        cover[rows] = before + loss
+            if cover[lack] == INFEASIBLE:
+                continue
+            sum_ += cover[lack]
+            if sum_ >= 0:
+                continue
+            if one < 0 or cheapest > cover[lack]:
+                one, many = -1, lack
+        worth[p] = sum_
+        for e in range(start[p], start[p + 1]):
+            a = atom[e]
+            loss = cost[p] - prices[a]
+            if loss < 0 or a == one:
+                used[a] += 1
+            elif many > 0 and size[a] * loss < -gain:
+                used[a] += 1
+                many -= size[a]
+
+
+# Prices of the rows of whole classes, and the bound that they prove.
+
+_PAIR = 0.01  # units of work of a pair of a pattern and a class
+
+KIND = "within"
+PARAMS = SubgradientParams(first_step=0.6)
+
+
+class WithinPrices(SubgradientMethod):
+    r"""The subgradient method for the pattern formulation of whole classes.
+
+    A class with pattern p has at least K rows, and atom a has :math:`w_a` of them. With
+    any prices :math:`\pi_a` of rows a release costs at least
+
+    .. math::
+
+        \sum_a w_a \pi_a + \sum_p \min(0, v_p), \qquad
+        v_p = \min_S \sum_{a \in S} w_a (cost_p - \pi_a)
+
+    over sets S of atoms that fit p and have K rows together: each class of a release is
+    such a set, and no two classes are published as the same pattern.
+
+    The run learns the bounds, and its time ends the search; its requirement is
+    ``Within``. ``listing`` has the patterns that the atoms fit. A round may take
+    ``share`` of the time that is left.
+    """
+
+    method = "within_prices"
+
+    def __init__(
+        self, run: Run, atoms: Atoms, listing: Listing, share: float = 1.0
+    ) -> None:
+        asked = of_kind(run.requirement, Within)
+        assert asked is not None
+        own = np.full(len(atoms), np.iinfo(np.int64).max)
+        np.minimum.at(own, listing.atom, listing.cost[listing.pattern])
+        star = max(1.0, float(listing.cost.max()) / run.table.d)
+        params = replace(PARAMS, share=share)
+        super().__init__(run, own, atoms.size, params.first_step * star, params)
+        self.prices = self.unit.clipped(own * self.unit.per_cost)
+        self.atoms, self.listing, self.least = atoms, listing, asked.least
+        self._cost = listing.cost * self.unit.per_cost
+        self._worth = np.zeros(len(listing.cost), np.int64)
+        self._used = np.zeros(len(atoms), np.int32)
+        self._cover = np.zeros(self.least + 1, np.int64)
+
+    def _bound(self, prices: Ints) -> tuple[int, Ints]:
+        self.unit.expect(prices)
+        start, atom, size = self.listing.start, self.listing.atom, self.atoms.size
+        given = start, atom, size, self._cost, prices, self.least
+        spend(_PAIR * len(atom))
+        price_patterns(*given, self._worth, self._used, self._cover)
+        value = exact_sum(size * prices) + exact_sum(self._worth)
+        return value, size * (1 - self._used)
+
+    def _certificate(self, bound: int) -> Certificate:
+        run = self.run
+        data = {
+            "denominator": self.unit.per_cost,
+            "classes": run.table.column(CLASS).tolist(),
+            "prices": self.prices.tolist(),
+        }
+        return Certificate.of(
+            run.table, run.requirement, run.objective, KIND, bound, data
+        )
+
+    def reduced(self) -> Floats:
+        """Return what each pair of a pattern and an atom costs beside its price."""
+        listing = self.listing
+        over = self._cost[listing.pattern] - self.prices[listing.atom]
+        return np.asarray(self.atoms.size[listing.atom] * over, np.float64)
+
 
 TOLERANCE = 1e-4
 

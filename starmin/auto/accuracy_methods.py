@@ -60,7 +60,10 @@ def ignored_by_name(method: str, options: Mapping[str, Any]) -> str:
 def _at_once(table: Table, max_loss: float, objective: Objective) -> "MaxPrivacyResult":
     """Make groups within the bound in no time: along sorted rows."""
     # Only a search needs them.
-    from starmin.heuristics.accuracy_constrained import accuracy_constrained, bounded_k
+    from starmin.heuristics.accuracy_constrained import accuracy_constrained
+    from starmin.heuristics.accuracy_constrained import (
+        accuracy_constrained as bounded_k,
+    )
     from starmin.heuristics.mappings import Lexicographic
 
     given: dict[str, Any] = {"objective": objective, "mapping": Lexicographic()}

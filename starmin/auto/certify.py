@@ -14,7 +14,7 @@ from starmin.instances import (
     Status,
 )
 from starmin.instances.requirements.requirement import of_kind
-from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 
 _PROVER = "branch_and_bound"
 _OF_BOXES = "box_program"  # of small tables

@@ -16,7 +16,7 @@ from starmin.frontiers.frontier_files import FrontierFiles
 from starmin.frontiers.frontier_outcome import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
-from starmin.gaps.plan import whole_list
+from starmin.gaps.job import whole_list
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import (

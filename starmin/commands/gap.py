@@ -11,24 +11,21 @@ import typer
 
 from starmin.cli import limited
 from starmin.gaps.aggregates import aggregates
-from starmin.gaps.foreign_releases import release_rows
-from starmin.gaps.job import Job, all_jobs
-from starmin.gaps.paired_tests import paired_tests
-from starmin.gaps.plan import (
+from starmin.gaps.job import (
+    Job,
+    all_jobs,
+    bounds_list,
     chosen_methods,
+    chosen_privacy_methods,
     expect_bounded,
+    privacy_jobs,
     whole_list,
 )
-from starmin.gaps.privacy_job import (
-    bounds_list,
-    chosen_privacy_methods,
-    privacy_jobs,
-)
-from starmin.gaps.run_job import warm_up
+from starmin.gaps.paired_tests import paired_tests
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
 from starmin.gaps.store import CRASH, Store, joined_rows
-from starmin.gaps.sweep import local_executor
+from starmin.gaps.sweep import local_executor, release_rows, warm_up
 from starmin.gaps.sweep_files import (
     with_gaps,
     write_csv,

@@ -15,10 +15,9 @@ from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.tables.name_lists import split_names
 from starmin.process.say import answer, say_later
-from starmin.recipes.keys import column_keys
 from starmin.recipes.propose import propose
 from starmin.recipes.schema import schema
-from starmin.recipes.told import apart
+from starmin.recipes.told import apart, column_keys
 
 EXAMPLES = (
     "starmin new instance:hospital",

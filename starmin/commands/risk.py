@@ -9,7 +9,7 @@ import typer
 
 from starmin.frontiers.frontier_outcome import HEADER as COST_HEADER
 from starmin.frontiers.frontier_outcome import Frontier
-from starmin.gaps.plan import whole_list
+from starmin.gaps.job import whole_list
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import ColumnOptions, with_groups

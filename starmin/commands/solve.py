@@ -58,7 +58,6 @@ def solve(
     """
     question = locals()
     # --help needs none of it.
-    from starmin.commands.search_and_publish import search_and_publish
-    from starmin.commands.solve_request import SolveRequest
+    from starmin.commands.solve_request import SolveRequest, search_and_publish
 
     return search_and_publish(solve, SolveRequest(**question))

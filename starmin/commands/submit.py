@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from starmin.gaps.foreign_releases import FAILS, release_rows
 from starmin.gaps.job import Job
+from starmin.gaps.sweep import FAILS, release_rows
 from starmin.inputs import options
 from starmin.inputs.spec import Spec
 from starmin.instances.catalogue.known import BestKnown, find_known

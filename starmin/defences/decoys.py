@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from starmin.defences.exposure import Exposure
-from starmin.defences.leaving_rows import LeavingRows
+from starmin.defences.leaving_rows import (
+    Exposure,
+    FormerClasses,
+    LeavingRows,
+    ValueCounts,
+)
 from starmin.defences.pad import scales_of
-from starmin.defences.value_counts import FormerClasses, ValueCounts
 from starmin.instances import Partition, Problem
 from starmin.instances.arrays import Ints
 

@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances import Objective, Partition, Problem, TableError
 from starmin.instances.arrays import Ints
 from starmin.instances.releases.coding import GENERALIZATION
-from starmin.instances.releases.partitions.padded_partition import PaddedPartition
+from starmin.instances.releases.partitions.nested_partition import PaddedPartition
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.outputs.recodings import publish

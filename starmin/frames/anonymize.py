@@ -14,7 +14,7 @@ from starmin.frames.frame_problem import FRAME, columns_of, reading_sets, table_
 from starmin.frames.libraries.library_of import native_of
 from starmin.frames.pose import limits_told, pose, serving_columns
 from starmin.frames.rendering import Rendering, Stars
-from starmin.inputs.python_words import python_words
+from starmin.inputs.option_groups import python_words
 from starmin.instances import NonHomogeneous, Partition, Progress, Requirement
 from starmin.instances.arguments import (
     expect_choice,
@@ -29,10 +29,10 @@ from starmin.instances.requirements.rules.office_rules import Semantics
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.secret_order import secret_order
-from starmin.instances.times.periods import Period
+from starmin.instances.times.signs import Period
 from starmin.process.faults import InternalError
 from starmin.recipes.by_recipe import expect_columns
-from starmin.recipes.in_python import keywords_of
+from starmin.recipes.recipe import keywords_of
 from starmin.solving import Search, Solution, solve_problem
 from starmin.verify.releases.disclosure import Disclosure
 

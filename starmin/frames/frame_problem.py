@@ -32,7 +32,7 @@ from starmin.instances.releases.coding import (
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
-from starmin.instances.tables.sets import as_sets
+from starmin.instances.tables.table import as_sets
 
 FRAME = "frame"  # what errors call the table of a frame
 

@@ -15,7 +15,7 @@ from starmin.frames.frame_problem import (
     required,
 )
 from starmin.inputs.defence_options import DEFENCES
-from starmin.inputs.python_words import limits_of
+from starmin.inputs.option_groups import limits_of
 from starmin.inputs.tables.loading import named_table
 from starmin.inputs.tables.nested_input import nested_in
 from starmin.instances import Coding, Problem, Table

@@ -19,8 +19,8 @@ from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.scales.floors import Floors
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule
-from starmin.instances.scales.widths import Width
-from starmin.instances.tables.sets import as_sets
+from starmin.instances.scales.numbers import Width
+from starmin.instances.tables.table import as_sets
 
 if TYPE_CHECKING:
     from starmin.verify.certificates.certificate_check import CertificateCheck

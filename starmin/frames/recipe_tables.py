@@ -17,9 +17,9 @@ from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.tables.sets import as_sets
+from starmin.instances.tables.table import as_sets
 from starmin.recipes.by_recipe import expect_columns
-from starmin.recipes.in_python import keywords_of
+from starmin.recipes.recipe import keywords_of
 from starmin.solving import Search, Solution, solve_problem
 
 _ROLES = ("qi", "sensitive", "drop", "unchanged", "weight")

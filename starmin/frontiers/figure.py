@@ -5,7 +5,7 @@ from typing import Any
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from starmin.frontiers.curve import Curve
+from starmin.frontiers.points import Curve
 from starmin.report.drawing import (
     SERIES,
     Drawing,

@@ -6,8 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from starmin.frames.libraries.library_of import frame_of
-from starmin.frontiers.curve import Curve
-from starmin.frontiers.points import Point
+from starmin.frontiers.points import Curve, Point
 from starmin.instances import Result
 from starmin.instances.extras import expect_extra, lacking
 from starmin.outputs.summary import Summary

@@ -17,8 +17,7 @@ from starmin.frontiers.points import (
 from starmin.instances import Control, Limit, Result
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop, stopping
-from starmin.instances.runs.workers.cores import usable_cores
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, usable_cores
 from starmin.process.faults import InternalError
 from starmin.registry.methods import find
 

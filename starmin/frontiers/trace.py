@@ -21,7 +21,7 @@ from starmin.frames.libraries.library_of import library_of, native_of
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
-from starmin.inputs.python_words import limits_of, python_words
+from starmin.inputs.option_groups import limits_of, python_words
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     Control,
@@ -37,7 +37,7 @@ from starmin.instances import (
 from starmin.instances.arguments import expect_kind, expect_whole, plain
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.tables.sets import as_sets
+from starmin.instances.tables.table import as_sets
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from starmin.gaps.aggregates import Aggregate
-from starmin.gaps.integrals import gap_integral, primal_integral
+from starmin.gaps.aggregates import Aggregate, gap_integral, primal_integral
 from starmin.gaps.paired_tests import Paired
 from starmin.gaps.standings import Row, Standing
 from starmin.instances import write_atomically

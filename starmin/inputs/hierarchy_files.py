@@ -7,7 +7,7 @@ from pathlib import Path
 
 from starmin.instances import TableError
 from starmin.instances.hierarchies.parse_rule import is_rule
-from starmin.instances.io.form import is_text
+from starmin.instances.io.layout import is_text
 
 PLACE = "{column}"  # stands for the name of a column in a pattern
 

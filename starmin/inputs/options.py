@@ -11,8 +11,8 @@ from starmin.instances.loops import notice
 from starmin.instances.releases.objective_kinds import OBJECTIVES, ObjectiveName
 from starmin.instances.scales.floors import expect_end
 from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.numbers import Width as WidthLimits
 from starmin.instances.scales.numbers import expect_step
-from starmin.instances.scales.widths import Width as WidthLimits
 from starmin.instances.tables.name_lists import split_names
 from starmin.instances.tables.plural import one_of
 from starmin.instances.times.signs import signs_of

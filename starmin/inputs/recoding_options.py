@@ -13,8 +13,7 @@ from starmin.instances.releases.coding import NONHOMOGENEOUS, RecodingName
 from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule, read_own_losses
-from starmin.instances.scales.numbers import expect_step
-from starmin.instances.scales.widths import Width
+from starmin.instances.scales.numbers import Width, expect_step
 from starmin.instances.tables.name_lists import split_names
 from starmin.instances.times.signs import signs_of
 

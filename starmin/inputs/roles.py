@@ -7,7 +7,7 @@ from pathlib import Path
 
 from starmin.inputs.by_column import pairs_of
 from starmin.instances import Beside, Table, write_table
-from starmin.instances.io.form import Form, is_text, read_text, usual_separator
+from starmin.instances.io.layout import Form, is_text, read_text, usual_separator
 from starmin.instances.io.write import expect_fits
 from starmin.instances.tables.name_lists import split_names
 from starmin.process.say import say

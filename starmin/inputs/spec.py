@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from starmin.inputs.by_column import option_words
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
     GeneralizationOptions,
     RequirementOptions,
 )
-from starmin.inputs.option_words import option_words
 from starmin.inputs.options import Kind
 from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import coded_table, files_of

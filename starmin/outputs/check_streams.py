@@ -9,7 +9,7 @@ from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
-from starmin.instances.tables.sets import as_sets
+from starmin.instances.tables.table import as_sets
 from starmin.outputs.recodings import Checked, Claim
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.streamed import check_streamed_release, compare_files

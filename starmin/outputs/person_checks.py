@@ -10,8 +10,7 @@ from starmin.instances.releases.ids import (
     without_ids,
 )
 from starmin.instances.requirements.requirement import part_of
-from starmin.verify.cells.cells import Cells
-from starmin.verify.cells.consistency import Inconsistency
+from starmin.verify.cells.cells import Cells, Inconsistency
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 
 

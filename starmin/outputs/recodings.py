@@ -36,14 +36,14 @@ from starmin.instances.releases.coding import (
     NONHOMOGENEOUS,
     SUPPRESSION,
 )
-from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.ids import without_ids
-from starmin.instances.releases.permutation import (
+from starmin.instances.releases.release import (
     GROUP,
     SENSITIVE_SUFFIX,
     check_columns,
+    check_symbols,
+    kept_of,
 )
-from starmin.instances.releases.release import kept_of
 from starmin.instances.requirements.missing_values import MissingValues, stated_reading
 from starmin.instances.requirements.persons import PSEUDONYM, Persons
 from starmin.instances.requirements.requirement import MASK, part_of
@@ -51,8 +51,8 @@ from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
 from starmin.instances.tables.column_names import expect_columns
-from starmin.instances.times.notation import TO
 from starmin.instances.times.recognise import written_as
+from starmin.instances.times.signs import TO
 from starmin.process.say import say
 
 if TYPE_CHECKING:  # what checks is imported where it checks: to publish needs none

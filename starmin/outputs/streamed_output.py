@@ -12,12 +12,11 @@ import numpy as np
 from starmin.inputs.roles import Roles
 from starmin.instances import Mask, Partition, Problem, Result, TableError
 from starmin.instances.arrays import Words
-from starmin.instances.io.form import usual_separator
+from starmin.instances.io.layout import usual_separator
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.runs.workers.places import places
 from starmin.instances.streams.count import Budget
-from starmin.instances.streams.publish_apart import publish_apart
-from starmin.instances.streams.publish_batches import publish_rows
+from starmin.instances.streams.publish_apart import publish_apart, publish_rows
 from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import (
     check_target,

@@ -12,11 +12,9 @@ from typing import Any
 import typer
 
 from starmin.instances import Table, TableError
-from starmin.recipes.keys import keys
-from starmin.recipes.output_names import filled
 from starmin.recipes.recipe import COLUMNS, Recipe
 from starmin.recipes.recipe_lines import line_of
-from starmin.recipes.told import Told, apart, joined, overruled
+from starmin.recipes.told import Told, apart, filled, joined, keys, overruled
 
 NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 

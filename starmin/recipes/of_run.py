@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from starmin.instances import Table
-from starmin.recipes.output_names import general
 from starmin.recipes.recipe import COLUMNS
 from starmin.recipes.text import recipe_text
-from starmin.recipes.told import apart
+from starmin.recipes.told import apart, general
 
 
 def recipe_of(

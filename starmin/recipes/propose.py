@@ -10,11 +10,10 @@ from typing import Any
 from starmin.inputs.tables.identifiers import person_columns
 from starmin.instances import Table
 from starmin.instances.scales.missing import MISSING
-from starmin.recipes.output_names import TABLE
 from starmin.recipes.propose_column import Proposal, is_free_text, propose_column
 from starmin.recipes.recipe import COLUMNS
 from starmin.recipes.text import recipe_text
-from starmin.recipes.told import Told
+from starmin.recipes.told import TABLE, Told
 from starmin.verify.risk.candidates import Candidate, candidates
 
 # By whose name nobody means how heavy a person is.

@@ -13,8 +13,8 @@ from starmin.instances import Coding, Table, TableError, as_number
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.scales.numbers import DECIMAL, ambiguity
 from starmin.instances.scales.taxonomies.infer_taxonomy import prefix_lengths
-from starmin.instances.times.notation import DAY
 from starmin.instances.times.recognise import likely_forms, notation_of, written_as
+from starmin.instances.times.signs import DAY
 
 # What people write where there is no value; an empty cell and ? are known anyway.
 TOKENS = frozenset({"NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None"})

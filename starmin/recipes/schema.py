@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from starmin.recipes.keys import Key, column_keys, section_keys
 from starmin.recipes.recipe import COLUMNS, other_kinds
+from starmin.recipes.told import Key, column_keys, section_keys
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _TYPES = {int: "integer", float: "number", bool: "boolean"}

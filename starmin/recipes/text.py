@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from starmin.recipes.keys import Key, column_keys, keys
 from starmin.recipes.recipe import COLUMNS
-from starmin.recipes.told import SEVERAL, Told, names_file
+from starmin.recipes.told import SEVERAL, Key, Told, column_keys, keys, names_file
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _SECTIONS = "requirement", "objective", "table", "run", "output"

@@ -2,8 +2,7 @@
 
 from starmin.instances.tables.plural import counted
 from starmin.report.page import NONE, share
-from starmin.verify.risk.candidates import Candidate
-from starmin.verify.risk.rows_alike import SIZES, PopulationRisk
+from starmin.verify.risk.candidates import SIZES, Candidate, PopulationRisk
 from starmin.verify.risk.table_risk import Risk
 
 HEADER = (

@@ -10,16 +10,16 @@ from typing import Any, Literal
 import numpy as np
 
 from starmin.instances import Coding, Table
-from starmin.instances.arrays import Bools
+from starmin.instances.arrays import Bools, Ints
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
-from starmin.instances.releases.permutation import GROUP
+from starmin.instances.releases.release import GROUP
 from starmin.verify.audit.classes import Classes, classes_of
 from starmin.verify.audit.closure import closure
 from starmin.verify.audit.definetti import definetti
-from starmin.verify.audit.differencing import in_one_order
 from starmin.verify.audit.ends import ends
 from starmin.verify.audit.exclusion import exclusion
-from starmin.verify.audit.inference import Inference
+from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
+from starmin.verify.audit.inference import SOUND as LABEL
 from starmin.verify.audit.matching_chances import matchings
 from starmin.verify.audit.minimality.minimality import minimality, minimality_by_types
 from starmin.verify.audit.minimality.types_in_classes import (
@@ -27,10 +27,154 @@ from starmin.verify.audit.minimality.types_in_classes import (
     types_in_classes,
 )
 from starmin.verify.audit.shuffled import in_any_order
-from starmin.verify.audit.stage_counts import stage_counts
 from starmin.verify.audit.type_rule import type_rule
-from starmin.verify.beyond import BeyondError, until
+from starmin.verify.beyond import BeyondError, expect_time, until
 from starmin.verify.cells.cells import Cells
+
+# Differencing: what several releases of one table show together, row by row.
+
+
+def in_one_order(releases: Sequence[Classes]) -> Inference | None:
+    """Intersect the cells of releases row by row, as if their rows were in one order.
+
+    The ``releases`` are two or more of one table. In what is returned, ``hidden``
+    counts the cells of the release that hides most, ``narrowed`` those that another
+    release tells more of, ``pinned`` those that together have one value, and ``whole``
+    the rows of which each cell is known so. Rows that would have no value in some
+    column are contradictions: then the orders differ. None where the numbers of rows
+    differ.
+
+    Notes
+    -----
+    O(n d) after a group-by of each column.
+
+    Examples
+    --------
+    >>> from starmin.instances import Table
+    >>> from starmin.verify.audit.classes import classes_of
+    >>> from starmin.verify.cells.cells import PlainCells
+    >>> def table(*rows): return Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> one = table("*x", "*x", "2y")
+    >>> two = table("1x", "2*", "2*")
+    >>> plain = {"a": PlainCells(), "b": PlainCells()}
+    >>> found = in_one_order(classes_of([one, two], plain))
+    >>> found.hidden, found.narrowed, found.pinned, found.whole
+    (2, 2, 2, 2)
+    """
+    if len({release.released.n for release in releases}) > 1:
+        return None
+    most = max(releases, key=lambda release: release.hidden_cells)
+    hidden_in_row = most.hidden[most.of_row]
+    sizes = [_together(releases, j) for j in range(len(most.columns))]
+    left = np.stack([together for together, _, _ in sizes], axis=1)
+    own = np.stack([alone for _, alone, _ in sizes], axis=1)
+    own = own[:, :, releases.index(most)]
+    fits = np.asarray((left > 0).all(axis=1))
+    narrowed = hidden_in_row & (left < own) & fits[:, None]
+    pinned = narrowed & (left == 1)
+    whole = hidden_in_row.any(axis=1) & (pinned | ~hidden_in_row).all(axis=1)
+    right = np.stack([right for _, _, right in sizes], axis=1)
+    worst = [
+        Worst(row + 1, f"{np.count_nonzero(pinned[row])} hidden cells are shown")
+        for row in np.argsort(-pinned.sum(axis=1), kind="stable")[:MAX_WORST].tolist()
+        if pinned[row].any()
+    ]
+    return Inference(
+        LABEL,
+        hidden=most.hidden_cells,
+        narrowed=int(np.count_nonzero(narrowed)),
+        pinned=int(np.count_nonzero(pinned)),
+        whole=int(np.count_nonzero(whole)),
+        false=None if most.truth is None else int((pinned & ~right).sum()),
+        contradictions=int(np.count_nonzero(~fits)),
+        worst=tuple(worst),
+    )
+
+
+def _together(releases: Sequence[Classes], j: int) -> tuple[Ints, Ints, Bools]:
+    """Return for each row how many values a cell has together, and in each release.
+
+    And whether its value in the original is one of them; True without an original.
+    """
+    expect_time()
+    codes = np.stack([each.codes[each.of_row, j] for each in releases], axis=1)
+    kinds, which = np.unique(codes, axis=0, return_inverse=True)
+    masks = [each.columns[j].masks[kinds[:, i]] for i, each in enumerate(releases)]
+    both = np.logical_and.reduce(masks)
+    together = both.sum(axis=1)
+    alone = np.stack([mask.sum(axis=1) for mask in masks], axis=1)
+    which = which.reshape(-1)
+    right = np.ones(len(which), bool)
+    for release in releases:
+        if release.truth is not None:
+            right &= both[which, release.truth[j]]
+    return together[which].astype(np.int64), alone[which].astype(np.int64), right
+
+
+# Counts: how many rows of each value a class of a later stage must have.
+
+
+def stage_counts(classes: Classes, k: int, out: list[Bools]) -> Inference:
+    """Count the cells that are known since values of an earlier stage were too rare.
+
+    A tool that generalizes by stages published whatever had k rows. A class of s rows,
+    taken apart by one column one level lower, is made of m combinations that were not
+    published, of at most k - 1 rows each. So each has at least s - (m - 1)(k - 1).
+
+    Parameters
+    ----------
+    classes
+        Of a k-anonymous release made by stages.
+    k
+        The requirement.
+    out
+        What ``exclusion`` rules out: such values make no combination.
+
+    Examples
+    --------
+    >>> from starmin.instances import Table
+    >>> from starmin.verify.audit.classes import classes_of
+    >>> from starmin.verify.cells.cells import PlainCells
+    >>> rows = [["*", "1"]] * 5 + [["f", "2"], ["m", "2"]]
+    >>> released = Table.from_rows(["sex", "age"], rows, qi=["sex", "age"])
+    >>> plain = {"sex": PlainCells(), "age": PlainCells()}
+    >>> (classes,) = classes_of([released], plain)
+    >>> none = [np.zeros((classes.number, 2), bool)] * 2
+    >>> stage_counts(classes, 4, none).pinned
+    4
+    """
+    narrowed = pinned = 0
+    impossible = np.zeros(classes.number, bool)
+    false = None if classes.truth is None else 0
+    for j, column in enumerate(classes.columns):
+        expect_time()
+        truly = classes.truly(j)
+        for c in np.flatnonzero(classes.hidden[:, j]).tolist():
+            children = column.children[classes.codes[c, j]]
+            there = (children >= 0) & ~out[j][c]
+            kinds, sizes = np.unique(children[there], return_counts=True)
+            if len(kinds) == 0:
+                continue
+            s, m = int(classes.sizes[c]), len(kinds)
+            impossible[c] |= m * (k - 1) < s
+            least = s - (m - 1) * (k - 1)
+            if least <= 0 or impossible[c]:
+                continue
+            narrowed += m * least
+            pinned += int(np.count_nonzero(sizes == 1)) * least
+            if false is not None and truly is not None:
+                for kind in kinds:
+                    rows = int(truly[c, children == kind].sum())
+                    false += max(0, least - rows)
+    return Inference(
+        SOUND,
+        hidden=classes.hidden_cells,
+        narrowed=narrowed,
+        pinned=pinned,
+        false=false,
+        contradictions=int(np.count_nonzero(impossible)),
+    )
+
 
 Model = Literal["optimal", "stages", "unknown"]
 Knows = Literal["nothing", "qi", "classes"]

@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances import Coding, Table
 from starmin.verify.audit.classes import Classes
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
-from starmin.verify.cells.reading_of import reading_of
+from starmin.verify.cells.time_cells import reading_of
 from starmin.verify.releases.range_ends import exact_sides, range_ends
 
 _ONE = "a row of its class has the value at the exact end"

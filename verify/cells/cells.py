@@ -3,16 +3,29 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
-from starmin.instances import Table, Taxonomy
+from starmin.instances import Table, Taxonomy, group_by
+from starmin.instances.arrays import Bools
 from starmin.instances.scales.missing import MISSING
-from starmin.verify.cells.readings import EXACT, NUMBERS, Ends, Reading, Text
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.instances.tables.plural import counted
+from starmin.verify.cells.readings import (
+    EXACT,
+    NUMBERS,
+    Ends,
+    Reading,
+    Text,
+    ends_of,
+    is_open,
+    number_of,
+)
 
 
 class Cells(ABC):
@@ -157,3 +170,280 @@ def lost_cells(
         meaning = cells[column]
         lost += meaning.lost_of_others(found) if others else meaning.lost(found)
     return lost
+
+
+# Cells of columns with floors: what may be published, and what it stands for.
+
+
+@dataclass(frozen=True)
+class CappedCells(NumericCells):
+    """Numbers below a top and above a bottom, ranges of them, ``90+`` or ``<=18``.
+
+    ``85+`` stands for the range from 85 to the greatest number, ``<=20`` for that from
+    the least number to 20.
+
+    Examples
+    --------
+    >>> ends = Decimal(0), Decimal(100), ()
+    >>> cells = CappedCells("*", *ends, top=Decimal(90), shown=("90", ""))
+    >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("93", "93")
+    (Fraction(1, 10), True, False)
+    """
+
+    # top, bottom: from the one on, and up to the other, no number is told; None: there
+    # is none
+    top: Decimal | None = None
+    bottom: Decimal | None = None
+    shown: tuple[str, str] = ("", "")  # how these are written
+
+    def ends(self, text: Text) -> Ends | None:
+        if text is not None and text.endswith("+"):
+            at = ends_of(text[:-1])
+            return at and (max(at[0], self.least), self.greatest)
+        if text is not None and text.startswith("<="):
+            at = ends_of(text[2:])
+            return at and (self.least, min(at[1], self.greatest))
+        return super().ends(text)
+
+    def covers(self, text: Text, value: Text) -> bool:
+        if text == self.star or value in self.missing:
+            return text in (value, self.star)
+        told, hidden = self.ends(text), self.ends(value)
+        if told is None or hidden is None or self.why_too_fine(text) is not None:
+            return False
+        return told[0] <= hidden[0] and hidden[1] <= told[1]
+
+    def floored(self, value: Text) -> Text:
+        """Return what is published of a value by itself."""
+        at = None if value in self.missing else self.ends(value)
+        if at is not None and self.top is not None and at[0] >= self.top:
+            return f"{self.shown[0]}+"
+        if at is not None and self.bottom is not None and at[1] <= self.bottom:
+            return f"<={self.shown[1]}"
+        return value
+
+    def why_too_fine(self, text: Text) -> str | None:
+        """Return what would have to stand in place of a cell; None: it may be there.
+
+        A single number beyond an end tells too much, and so does a range that begins
+        there: one that reaches to it is written as such. So does ``95+`` beside a top
+        of 90.
+        """
+        at = ends_of(number_of(text))
+        if at is None:
+            return None
+        upward, downward = is_open(text, bottom=False), is_open(text, top=False)
+        above = self.top is not None and at[0] >= self.top and not downward
+        if above and not (upward and at[0] == self.top):
+            return f"a number below {self.top}, a range or {self.shown[0]}+"
+        below = self.bottom is not None and at[1] <= self.bottom and not upward
+        if below and not (downward and at[1] == self.bottom):
+            return f"a number above {self.bottom}, a range or <={self.shown[1]}"
+        return None
+
+
+@dataclass(frozen=True)
+class LevelledCells(TaxonomyCells):
+    """Nodes of a tree that are not below its least level.
+
+    Examples
+    --------
+    >>> from starmin.instances import Taxonomy
+    >>> tree = Taxonomy([("a1", "a", "*"), ("a2", "a", "*"), ("b1", "b", "*")])
+    >>> cells = LevelledCells("*", tree, 1)
+    >>> cells.loss("a"), cells.covers("a", "a2"), cells.covers("a2", "a2")
+    (Fraction(2, 3), True, False)
+    """
+
+    # the least level, or what stands above it in trees of uneven depth
+    min_level: int = 0
+    missing: tuple[Text, ...] = ()
+
+    @cached_property
+    def lowest(self) -> frozenset[str]:
+        """The nodes that have no node below them that may be published."""
+        absent = {text or "" for text in self.missing}
+        found = set()
+        for path in self.taxonomy.paths:
+            apart = path[0] in absent and len(set(path[1:])) == 1
+            found.add(path[0] if apart else path[min(self.min_level, len(path) - 1)])
+        return frozenset(found)
+
+    @cached_property
+    def told(self) -> frozenset[str]:
+        """The nodes that may be published."""
+        found = set[str]()
+        for path in self.taxonomy.paths:
+            last = max(i for i, node in enumerate(path) if node in self.lowest)
+            found.update(path[last:])
+        return frozenset(found)
+
+    def floored(self, value: Text) -> Text:
+        """Return what is published of a value by itself."""
+        for path in self.taxonomy.paths:
+            if path[0] == (value or ""):
+                node = [node for node in path if node in self.lowest][-1]
+                return value if node == path[0] else node
+        return value
+
+    def covers(self, text: Text, value: Text) -> bool:
+        return ((text or "") in self.told or text == self.star) and super().covers(
+            text, value
+        )
+
+
+@dataclass(frozen=True)
+class CoarseCells(Cells):
+    """Values as their floors leave them, or the star: a release by stars alone.
+
+    Examples
+    --------
+    >>> ends = Decimal(0), Decimal(100), ()
+    >>> of = CappedCells("*", *ends, top=Decimal(90), shown=("90", ""))
+    >>> cells = CoarseCells("*", of)
+    >>> cells.loss("90+"), cells.covers("90+", "93"), cells.covers("80+", "93")
+    (Fraction(0, 1), True, False)
+    """
+
+    star: str  # stands for all values
+    of: CappedCells | LevelledCells  # what cells beside it stand for
+
+    def loss(self, text: Text) -> Fraction:
+        return Fraction(text == self.star)
+
+    def covers(self, text: Text, value: Text) -> bool:
+        return text == self.star or text == self.of.floored(value)
+
+
+# Whether a release tells the truth: its cells compared with the original's.
+
+MAX_ROWS = 10
+
+
+@dataclass(frozen=True)
+class Inconsistency:
+    """Where a release differs from its original."""
+
+    column: str | None  # None where header or number of rows differ
+    # the first of the rows that differ, numbered from 1: at most 10
+    rows: tuple[int, ...]
+    why: str  # in words
+
+
+def as_written(original: Table, released: Table) -> Table:
+    """Return the original with no more kinds of cells than the release can have.
+
+    CSV has no other way to write a missing cell than an empty one. So where a release
+    has no missing cell at all, those of the original are read as empty ones, and an
+    empty cell of the release may stand for either. Equal values are merged.
+
+    Examples
+    --------
+    >>> original = Table.from_rows(["a"], [[None], [""]], qi=["a"])
+    >>> csv = Table.from_rows(["a"], [[""], ["*"]], qi=["a"])
+    >>> as_written(original, csv).rows()
+    [('',), ('',)]
+    """
+    if any(None in values for values in released.dictionaries):
+        return merge_equal_values(original)
+    texts = tuple(tuple(v or "" for v in values) for values in original.dictionaries)
+    return merge_equal_values(replace(original, dictionaries=texts))
+
+
+def find_inconsistencies(
+    released: Table,
+    original: Table,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+    before: int = 0,
+) -> list[Inconsistency]:
+    """Compare a release, cell by cell as text, with the table it was made of.
+
+    A release has the header and the rows of the original, in order; a QI cell is the
+    original's, a star, or what else covers it, every other cell is the original's, as
+    far as the release's file can tell them apart (``as_written``).
+
+    Equal values of ``released`` are merged. Of the original only names and cells are
+    used, not its roles. ``cells`` says what the cells of QI columns stand for, where
+    not for themselves; ``before`` is how many rows stand before those of these tables.
+    There is one entry for each column that differs: none if the release is consistent.
+
+    Notes
+    -----
+    O(n) for each column, one look-up for each value of its dictionary.
+
+    Examples
+    --------
+    >>> original = Table.from_rows(["a", "b"], [["0", "x"], ["1", "y"]], qi=["a"])
+    >>> released = Table.from_rows(["a", "b"], [["*", "x"], ["2", "y"]], qi=["a"])
+    >>> [(each.column, each.rows) for each in find_inconsistencies(released, original)]
+    [('a', (2,))]
+    """
+    if released.names != original.names:
+        why = f"columns {_listed(released)}; those of the original: {_listed(original)}"
+        return [Inconsistency(None, (), why)]
+    if released.n != original.n:
+        why = f"{counted(released.n, 'row')}; the original has {original.n:,}"
+        return [Inconsistency(None, (), why)]
+    found, expected = [], as_written(original, released)
+    for column in released.names:
+        meaning = (cells or {}).get(column)
+        if meaning is None or isinstance(meaning, PlainCells):
+            rows = np.flatnonzero(_differs(released, expected, column, star))
+        else:
+            rows = np.flatnonzero(_uncovered(released, expected, column, meaning))
+        if len(rows):
+            found.append(_describe(released, original, column, rows, before))
+    return found
+
+
+def _listed(table: Table) -> str:
+    return ", ".join(map(repr, table.names))
+
+
+def _differs(released: Table, original: Table, column: str, star: str) -> Bools:
+    """Return which rows hold a cell that the original does not allow."""
+    index: dict[str | None, int] = {}
+    for code, text in enumerate(released.dictionary(column)):
+        index.setdefault(text, code)
+    expected = np.array(
+        [index.get(text, -1) for text in original.dictionary(column)], np.int64
+    )
+    codes = released.column(column)
+    differs = codes != expected[original.column(column)]
+    if column in released.qi and star in index:
+        differs &= codes != index[star]
+    return np.asarray(differs, bool)
+
+
+def _uncovered(released: Table, original: Table, column: str, cells: Cells) -> Bools:
+    """Return which rows hold a cell that does not stand for the original's."""
+    now, then = released.dictionary(column), original.dictionary(column)
+    pairs = group_by(
+        [released.column(column), original.column(column)], [len(now), len(then)]
+    )
+    first = zip(
+        released.column(column)[pairs.first].tolist(),
+        original.column(column)[pairs.first].tolist(),
+        strict=True,
+    )
+    covered = [cells.covers(now[text], then[value]) for text, value in first]
+    return ~np.array(covered, bool)[pairs.inverse]
+
+
+def _describe(
+    released: Table,
+    original: Table,
+    column: str,
+    rows: npt.NDArray[np.intp],
+    before: int,
+) -> Inconsistency:
+    first = rows[0]
+    now = released.dictionary(column)[released.column(column)[first]]
+    then = original.dictionary(column)[original.column(column)[first]]
+    return Inconsistency(
+        column,
+        tuple((rows[:MAX_ROWS] + before + 1).tolist()),
+        f"{counted(len(rows), 'cell differs', 'cells differ')} from the original; the "
+        f"first, in row {first + before + 1}, is {now!r} and was {then!r}",
+    )

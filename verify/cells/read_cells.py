@@ -1,6 +1,7 @@
 """Reads the columns of a release: numbers and ranges, nodes of trees, or values."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
@@ -9,17 +10,29 @@ import numpy as np
 from starmin.instances import Coding, Table, TableError, Taxonomy
 from starmin.instances.releases.coding import SUPPRESSION
 from starmin.instances.scales.floors import Cap, Floors
-from starmin.instances.scales.range_notation import AmbiguousRangeError, RangeStyle
-from starmin.instances.scales.widths import Width
-from starmin.instances.times.notation import TO
+from starmin.instances.scales.numbers import Width
+from starmin.instances.scales.range_notation import (
+    AmbiguousRangeError,
+    Interval,
+    RangeStyle,
+    read_range,
+)
 from starmin.instances.times.recognise import form_for
-from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
-from starmin.verify.cells.coarse_cells import CappedCells, CoarseCells, LevelledCells
-from starmin.verify.cells.notations import NotedNumbers
-from starmin.verify.cells.reading_of import reading_of
+from starmin.instances.times.signs import TO
+from starmin.verify.cells.cells import (
+    CappedCells,
+    Cells,
+    CoarseCells,
+    LevelledCells,
+    NumericCells,
+    PlainCells,
+    TaxonomyCells,
+)
 from starmin.verify.cells.readings import (
     NUMBERS,
     RANGE,
+    Ends,
+    NumberReading,
     Reading,
     Text,
     decimal,
@@ -27,6 +40,76 @@ from starmin.verify.cells.readings import (
     is_open,
     number_of,
 )
+from starmin.verify.cells.time_cells import reading_of
+
+# Ranges of numbers as other tools write them: open or closed ends, or none.
+
+_SAMPLES: dict[RangeStyle, str] = {
+    "ours": "a range as [35-45]",
+    "arx": "a range as [15, 20[ or >=90",
+    "pandas": "a range as (19.9, 29.0]",
+    "sdcmicro": "a range as (15,20] or 20-29",
+    "auto": "a range as [35-45], [15, 20[, (19.9, 29.0], 20-29, >=90 or 90+",
+}
+_LEAST, _GREATEST = Decimal("-Infinity"), Decimal("Infinity")
+
+
+@dataclass(frozen=True)
+class NotedNumbers(NumberReading):
+    """Numbers, and ranges in the notation of a tool.
+
+    Examples
+    --------
+    >>> arx = NotedNumbers("arx")
+    >>> arx.holds("[15, 20[", "19.9"), arx.holds("[15, 20[", "20")
+    (True, False)
+    >>> arx.ends(">=90")
+    (Decimal('90'), Decimal('Infinity'))
+    """
+
+    style: RangeStyle = "auto"
+
+    @property
+    def sample(self) -> tuple[str, str]:  # type: ignore[override]
+        """A cell and a range, for messages."""
+        return "a number", _SAMPLES[self.style]
+
+    def ends(self, text: Text) -> Ends | None:
+        own = ends_of(text)
+        if own is not None and (self.style in ("ours", "auto") or own[0] == own[1]):
+            return own
+        interval = self._interval(text)
+        if interval is None:
+            return None
+        low, high = interval.low, interval.high
+        return (_LEAST if low is None else low), (_GREATEST if high is None else high)
+
+    def is_range(self, text: Text) -> bool:
+        try:
+            return self._interval(text) is not None or super().is_range(text)
+        except AmbiguousRangeError:
+            return True
+
+    def is_rounded(self, text: Text, step: str) -> bool:
+        ends = self.ends(text)
+        return ends is not None and all(
+            Fraction(end) % Fraction(step) == 0 for end in ends if end.is_finite()
+        )
+
+    def holds(self, text: Text, value: Text) -> bool:
+        interval, known = self._interval(text), ends_of(value)
+        if interval is None or known is None:
+            return super().holds(text, value)
+        return known[0] == known[1] and interval.holds(known[0])
+
+    def within(self, ends: Ends, domain: Ends) -> Ends:
+        low, high = max(ends[0], domain[0]), min(ends[1], domain[1])
+        return low, max(low, high)
+
+    def _interval(self, text: Text) -> Interval | None:
+        """Return the range that a text is in the notation of a tool; None: in ours."""
+        ours = self.style in ("ours", "auto") and ends_of(text) is not None
+        return None if text is None or ours else read_range(text, self.style)
 
 
 def read_cells(

@@ -7,8 +7,73 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
+from typing import ClassVar
 
-from starmin.verify.cells.readings import STEPS, Ends, Reading, Text
+from starmin.instances.scales.numbers import form_of
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.times.recognise import form_for, notation_of, written_as
+from starmin.instances.times.signs import TO
+from starmin.verify.cells.readings import NUMBERS, STEPS, Ends, Reading, Text, ends_of
+
+# Reads columns whose values are ranges themselves, as ``(20, 30]`` or ``20-29``.
+
+BAND = re.compile(r"([\[(]?)([^\[(,;]+?)(?:, ?|-(?=[0-9.]+$))([^,;\])]+)([\])]?)")
+
+
+@dataclass(frozen=True)
+class BandReading(Reading):
+    """Ranges as values, and ranges from the first to the last of several."""
+
+    inner: Reading  # how their ends are read
+    # the cells that are values, of which none holds another one
+    values: frozenset[Text]
+    sample = ("a range of the column", "one of several such")
+    of_bands: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, inner: Reading, texts: Iterable[Text]) -> "BandReading":
+        """Return how bands are read; those that hold others are none of the values."""
+        known = cls(inner, frozenset(texts))
+        spans = {text: ends for text in known.values if (ends := known.ends(text))}
+        ordered = sorted(spans.items(), key=lambda item: (item[1][1], -item[1][0]))
+        values, last = set[Text](), None
+        for text, (low, _) in ordered:  # one that ended before and begins later
+            if last is None or low > last:
+                values.add(text)
+                last = low
+        return cls(inner, frozenset(values))
+
+    def ends(self, text: Text) -> Ends | None:
+        found = BAND.fullmatch(text or "")
+        if found is None:
+            return None
+        low, high = self.inner.ends(found[2]), self.inner.ends(found[3])
+        return None if low is None or high is None else (low[0], high[1])
+
+    def is_range(self, text: Text) -> bool:
+        return text not in self.values and self.ends(text) is not None
+
+    def is_lossy(self, text: Text) -> bool:
+        return text not in self.values
+
+    def holds(self, text: Text, value: Text) -> bool:
+        ends, known = self.ends(text), self.ends(value)
+        if ends is None or known is None:
+            return False
+        return ends[0] <= known[0] and known[1] <= ends[1]
+
+    def is_rounded(self, text: Text, step: str) -> bool:
+        return False
+
+    def rounded(self, ends: Ends, step: str) -> Ends:
+        return ends
+
+    def tick(self, number: Decimal) -> Decimal:
+        return self.inner.tick(number)
+
+    def step_for(self, ends: Ends) -> str:
+        return self.inner.step_for(ends)
+
 
 _FIRST = datetime(1, 1, 1)  # a Monday
 _LAST = Decimal((datetime.max - _FIRST).days + 1) * 86_400
@@ -301,3 +366,46 @@ def _duration(kind: str, text: str) -> Decimal | None:
         return None
     seconds = 3600 * int(found[2]) + 60 * int(found[3]) + Decimal(found[4] or 0)
     return 86_400 * int(days) + (-seconds if found[1] == "-" else seconds)
+
+
+# How a column of numbers or times is read, found from its texts.
+
+
+def reading_of(texts: Iterable[Text], form: str | None = None) -> Reading:
+    """Return how a column is read, from those of its texts that are not missing.
+
+    Parameters
+    ----------
+    texts
+        Values, or ranges of them.
+    form
+        How times are written; None: found out.
+
+    Examples
+    --------
+    >>> reading_of(["3", "[4-5]"]).ends("[4-5]")
+    (Decimal('4'), Decimal('5'))
+    >>> low, high = reading_of(["2024-05-31"]).ends("2024-06-02..2024-06-03")
+    >>> high - low == 24 * 3600
+    True
+    """
+    texts = list(texts)
+    if form_of([text or "" for text in texts]) and not written_as(texts[0] or ""):
+        ends = [found for text in texts if (found := BAND.fullmatch(text or ""))]
+        both = [end for found in ends for end in (found[2], found[3])]
+        return BandReading.of(reading_of(both, form), texts)
+    parts = [part for text in texts for part in (text or "").split(TO)]
+    form = form_for(parts, form)
+    if form is None:
+        parts = [part for part in parts if ends_of(part) is None]
+        notation, _ = notation_of(parts)
+        form = notation.text if notation else None
+    return NUMBERS if form is None else TimeReading.of(form, parts)
+
+
+def reading_of_scale(scale: NumericScale, texts: Iterable[Text]) -> Reading:
+    """Return how the values of a scale are read, these being among them."""
+    form = scale.measure.as_json.get("time")
+    if "band" in scale.measure.as_json:
+        return reading_of(texts, form)
+    return NUMBERS if form is None else reading_of(texts, form)

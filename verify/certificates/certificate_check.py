@@ -138,7 +138,7 @@ def check_certificate(
 
     See Also
     --------
-    starmin.verify.certificates.prices.star_prices.price_bound,
+    starmin.verify.certificates.prices.node_prices.price_bound,
     starmin.verify.certificates.residue_proof.residue_bound,
     starmin.verify.nonhomogeneous.rowwise_prices.nonhomogeneous_price_bound : proofs.
 

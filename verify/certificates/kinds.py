@@ -1,17 +1,21 @@
 """What each kind of certificate holds, and the proof that recomputes its bound."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from starmin.instances import Objective, RowTypes, Table
+from starmin.instances import Objective, RowTypes, Scales, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS
 from starmin.instances.runs.workers.places import Places
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.tables.canonical import canonical_order
-from starmin.verify.certificates.coarse import StatedLosses
-from starmin.verify.certificates.patterns.pattern_list import PricedTypes
+from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
     LARGEST,
@@ -20,8 +24,100 @@ from starmin.verify.certificates.untrusted import (
     whole,
 )
 
-if TYPE_CHECKING:  # each proof is imported where it is made: all of them take a while
+if TYPE_CHECKING:
     from starmin.verify.certificates.trees.proof_tree import Told
+
+
+# Losses rounded down to whole units, for certificates that state such a unit.
+
+
+class CoarseObjective:
+    """An objective whose losses are whole units, and what it proves of the true one.
+
+    What a node of a tree loses is rounded down. So are both ends of a range, which may
+    then lose less than one unit too much; that much is taken off for each row.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["0"], ["1"], ["3"]], qi=["a"])
+    >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
+    >>> coarse = CoarseObjective(objective, table, 4)
+    >>> coarse.objective.whole(table), coarse.proven(8)
+    (12, 4)
+    """
+
+    def __init__(self, objective: Objective, table: Table, unit: int) -> None:
+        scales = objective.scales_of(table)
+        rounded = tuple(_rounded_down(scale, unit) for scale in scales.scales)
+        self.objective = replace(objective, scales=Scales(scales.columns, rounded))
+        # Of the true losses and of the coarse ones what all of a column costs.
+        self.true = lcm(*scales.domains.tolist())
+        self.coarse = lcm(*self.objective.scales_of(table).domains.tolist())
+        self.taken_off = table.n * sum(
+            objective.weights.get(column, 1)
+            for column, scale in zip(scales.columns, scales.scales, strict=True)
+            if isinstance(scale, NumericScale) and not scale.free
+        )
+
+    def proven(self, bound: int) -> int:
+        """Return the bound on true losses that follows from one on the coarse ones."""
+        units = bound - self.taken_off
+        return max(0, -(-units * self.true // self.coarse))
+
+    def needed(self, claim: int) -> int:
+        """Return the least bound on coarse losses from which a claim follows.
+
+        Examples
+        --------
+        >>> table = Table.from_rows(["a"], [["0"], ["1"], ["3"]], qi=["a"])
+        >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
+        >>> coarse = CoarseObjective(objective, table, 4)
+        >>> [coarse.proven(coarse.needed(4) - less) for less in (0, 1)]
+        [4, 3]
+        """
+        return (claim - 1) * self.coarse // self.true + 1 + self.taken_off
+
+
+class StatedLosses:
+    """The losses in the unit that the data of a certificate state, or in their own."""
+
+    def __init__(
+        self, data: Mapping[str, Any], table: Table, objective: Objective
+    ) -> None:
+        self.objective, self.coarse = objective, None
+        if "unit" in data:
+            unit = whole(data["unit"], "its unit", 1)
+            self.coarse = CoarseObjective(objective, table, unit)
+            self.objective = self.coarse.objective
+
+    def proven(self, bound: int) -> int:
+        """Return the bound on the true losses."""
+        return bound if self.coarse is None else self.coarse.proven(bound)
+
+    def needed(self, claim: int) -> int:
+        """Return what is to be proven in the stated unit for a claim."""
+        return claim if self.coarse is None else self.coarse.needed(claim)
+
+
+def _rounded_down(scale: Scale, unit: int) -> Scale:
+    domain = scale.domain
+    if isinstance(scale, TaxonomyScale):
+        lost = [loss * unit // domain for loss in map(int, scale.losses)]
+        return replace(scale, losses=np.array(lost, np.int64), rule=None)
+    if isinstance(scale, NumericScale):
+        begins = [end * unit // domain for end in map(int, scale.lower)]
+        ends = [end * unit // domain for end in map(int, scale.upper)]
+        return replace(
+            scale,
+            lower=np.array(begins, np.int64),
+            upper=np.array(ends, np.int64),
+            least=scale.least * unit // domain,
+            single=np.array(
+                [loss * unit // domain for loss in map(int, scale.single)], np.int64
+            ),
+        )
+    return scale
+
 
 PRICES = "prices"
 GROUP_PRICES = "group_prices"
@@ -48,7 +144,9 @@ def _by_prices(
     problem = _priced(data, table, k, l, objective)
     given = problem.prices, problem.denominator, problem.columns[0]
     if not losses and not with_cuts:
-        from starmin.verify.certificates.prices.star_prices import price_bound
+        from starmin.verify.certificates.prices.node_prices import (
+            price_bound,
+        )
 
         return price_bound(table, problem.types, k, l, objective, *given, where)
     stated = StatedLosses(data, table, objective)
@@ -62,7 +160,9 @@ def _by_prices(
         priced = stated.objective, problem.prices, problem.denominator
         bound = cut_price_bound(table, problem.types, k, *priced, cuts)
     else:
-        from starmin.verify.certificates.prices.node_prices import node_price_bound
+        from starmin.verify.certificates.prices.node_prices import (
+            node_price_bound,
+        )
 
         bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
     return stated.proven(bound)
@@ -117,8 +217,7 @@ def _by_boxes(
     told: "Told | None",
 ) -> int:
     """Recompute the bound of prices and sets of rows, as far as its claim."""
-    from starmin.verify.certificates.boxes.box_bound import BoxProof
-    from starmin.verify.certificates.boxes.box_file import read_boxes
+    from starmin.verify.certificates.boxes.box_bound import BoxProof, read_boxes
     from starmin.verify.certificates.boxes.pieces import Pieces
 
     needed = {"denominator", "prices", "sets", "multipliers"}
@@ -186,7 +285,7 @@ def _by_nonhomogeneous_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of originals."""
-    from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
+    from starmin.verify.certificates.prices.node_prices import (
         nonhomogeneous_node_price_bound,
     )
     from starmin.verify.nonhomogeneous.rowwise_prices import nonhomogeneous_price_bound
@@ -211,10 +310,10 @@ def _by_nonhomogeneous_tree(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of a tree of starred cells."""
-    from starmin.verify.certificates.trees.nonhomogeneous_tree import (
+    from starmin.verify.certificates.trees.tree_file import (
         nonhomogeneous_tree_bound,
+        read_tree,
     )
-    from starmin.verify.certificates.trees.tree_file import read_tree
 
     check_keys(data, "its data", {"denominator", "nodes"}, set())
     denominator = whole(data["denominator"], "its denominator", 1)

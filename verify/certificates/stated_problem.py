@@ -15,7 +15,7 @@ from starmin.instances import (
 from starmin.instances.releases.objective_kinds import OBJECTIVES
 from starmin.instances.runs.certificate import describe_table, fingerprint
 from starmin.instances.scales.node_losses import Rule
-from starmin.instances.scales.widths import Width
+from starmin.instances.scales.numbers import Width
 from starmin.verify.certificates.deleted_rows import DELETED
 from starmin.verify.certificates.missing_values import KEYS, Meaning, read_meaning
 from starmin.verify.certificates.persons import UNITS, Counted, read_counted

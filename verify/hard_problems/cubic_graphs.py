@@ -1,11 +1,13 @@
 """Cubic graphs: named ones, all small ones, random ones."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
 
 import numpy as np
 
 from starmin.instances import TableError
-from starmin.verify.hard_problems.graph import Graph
+from starmin.verify.hard_problems.source_solvers import Graph, PointSet
 
 # The name here and the function of networkx that makes it.
 _NAMED = {
@@ -206,3 +208,197 @@ def _invariant(graph: Graph) -> tuple[tuple[int, ...], ...]:
         power = power @ adjacency
         walks.append(np.diagonal(power))
     return tuple(sorted(map(tuple, np.stack(walks, axis=1).tolist())))
+
+
+# Graphs whose edges are known to fall into triangles and 4-stars, or not to.
+
+
+def planted_parts(size: int, parts: int, seed: int, triangles: bool = True) -> Graph:
+    """Join random triangles and 4-stars without a common edge to a graph.
+
+    ``size`` is the number of vertices, ``parts`` that of triangles and 4-stars; there
+    are fewer, if no more fit in 50 trials each. Without ``triangles`` only parts that
+    close none are taken, and the graph is triangle-free.
+
+    Examples
+    --------
+    >>> len(planted_parts(8, 4, seed=1).edges)
+    12
+    """
+    random = np.random.default_rng(seed)
+    neighbours: list[set[int]] = [set() for _ in range(size)]
+    placed = 0
+    for _ in range(50 * parts):
+        if placed == parts:
+            break
+        four = [int(v) for v in random.permutation(size)[:4]]
+        is_star = not triangles or bool(random.integers(2))
+        part = (
+            [(four[0], leaf) for leaf in four[1:]]
+            if is_star
+            else list(combinations(four[:3], 2))
+        )
+        if any(y in neighbours[x] for x, y in part):
+            continue
+        if not triangles and _closes_triangle(neighbours, four[0], four[1:]):
+            continue
+        for x, y in part:
+            neighbours[x].add(y)
+            neighbours[y].add(x)
+        placed += 1
+    edges = [(str(x), str(y)) for x in range(size) for y in neighbours[x] if x < y]
+    kind = "" if triangles else "triangle-free "
+    return Graph.of(map(str, range(size)), edges, f"{kind}parts {parts} seed={seed}")
+
+
+def why_no_partition(graph: Graph) -> str | None:
+    """Say why the edges do not fall into triangles and 4-stars, if that is plain.
+
+    Either their number is not a multiple of 3; or the graph is cubic and has neither
+    triangles nor, as its centres and leaves would alternate, a partition unless it is
+    bipartite.
+
+    Examples
+    --------
+    >>> from starmin.verify.hard_problems.cubic_graphs import named_cubic_graph
+    >>> why_no_partition(named_cubic_graph("petersen"))
+    'cubic without triangles, odd cycle of 5 vertices'
+    """
+    if len(graph.edges) % 3:
+        return f"{len(graph.edges)} edges, not a multiple of 3"
+    if set(graph.degrees) != {3} or _has_triangle(graph):
+        return None
+    cycle = odd_cycle(graph)
+    if cycle is None:
+        return None
+    return f"cubic without triangles, odd cycle of {len(cycle)} vertices"
+
+
+def _closes_triangle(
+    neighbours: list[set[int]], centre: int, leaves: list[int]
+) -> bool:
+    after = neighbours[centre] | set(leaves)
+    return any(neighbours[leaf] & after for leaf in leaves)
+
+
+def _has_triangle(graph: Graph) -> bool:
+    edges = set(graph.edges)
+    return any(
+        (x, z) in edges and (y, z) in edges
+        for x, y in graph.edges
+        for z in range(graph.size)
+        if z > y
+    )
+
+
+# Matching problems whose answer is known: planted yes, certified no, and all small.
+
+
+def planted_matching(size: int, extra: int, seed: int, dimension: int = 3) -> PointSet:
+    """Hide N random points that share no coordinate among ``extra`` others: a yes.
+
+    ``size`` is N, the values of each domain; a point has ``dimension`` coordinates.
+
+    Examples
+    --------
+    >>> from starmin.verify.hard_problems.source_solvers import perfect_matching
+    >>> points = planted_matching(5, 4, seed=1)
+    >>> len(points.points), perfect_matching(points) is not None
+    (9, True)
+    """
+    random = np.random.default_rng(seed)
+    columns = [random.permutation(size) for _ in range(dimension)]
+    planted = [tuple(map(int, point)) for point in zip(*columns, strict=True)]
+    others = random_points(size, extra, seed + 1, dimension, planted)
+    order = random.permutation(size + extra)
+    points = [[*planted, *others][i] for i in order]
+    return PointSet.of(size, points, f"planted N={size} seed={seed}")
+
+
+def random_points(
+    size: int,
+    count: int,
+    seed: int,
+    dimension: int = 3,
+    without: list[tuple[int, ...]] | None = None,
+) -> list[tuple[int, ...]]:
+    """Draw ``count`` different random points, none of ``without``.
+
+    Each domain has ``size`` values; a point has ``dimension`` coordinates.
+    """
+    taken = set(without or ())
+    if count > size**dimension - len(taken):
+        raise ValueError(
+            f"Expected at most {size**dimension - len(taken)}, got {count}."
+        )
+    random = np.random.default_rng(seed)
+    found: list[tuple[int, ...]] = []
+    while len(found) < count:
+        point = tuple(map(int, random.integers(size, size=dimension)))
+        if point not in taken:
+            taken.add(point)
+            found.append(point)
+    return found
+
+
+@dataclass(frozen=True)
+class Crowding:
+    """Why points have no perfect matching: ``crowded`` has too few ``partners``.
+
+    Every point with first coordinate in ``crowded`` has its second in ``partners``,
+    a smaller set.
+    """
+
+    crowded: frozenset[int]
+    partners: frozenset[int]
+
+    def proves_no(self, points: PointSet) -> bool:
+        """Check whether the obstruction holds, and so the answer is no."""
+        return len(self.partners) < len(self.crowded) and all(
+            point[1] in self.partners
+            for point in points.points
+            if point[0] in self.crowded
+        )
+
+
+def crowded_points(
+    size: int, count: int, seed: int, dimension: int = 3
+) -> tuple[PointSet, Crowding]:
+    """Draw points that cover every value and have no perfect matching: a no.
+
+    Half of the first domain, rounded up, meets one value too few of the second. Each
+    domain has ``size`` values; a point has ``dimension`` coordinates.
+
+    Examples
+    --------
+    >>> points, why = crowded_points(5, 12, seed=1)
+    >>> why.proves_no(points)
+    True
+    """
+    crowded = frozenset(range((size + 1) // 2 if size > 2 else 2))
+    partners = frozenset(range(len(crowded) - 1))
+    allowed = [
+        point
+        for point in product(range(size), repeat=dimension)
+        if point[0] not in crowded or point[1] in partners
+    ]
+    if not size <= count <= len(allowed):
+        raise ValueError(f"Expected {size} <= count <= {len(allowed)}, got {count}.")
+    random = np.random.default_rng(seed)
+    chosen = [allowed[i] for i in random.choice(len(allowed), count, replace=False)]
+    points = PointSet.of(size, chosen, f"crowded N={size} seed={seed}")
+    return points, Crowding(crowded, partners)
+
+
+def all_point_sets(size: int, most: int, dimension: int = 3) -> Iterator[PointSet]:
+    """Yield every set of 1 .. ``most`` points over domains of ``size`` values.
+
+    Examples
+    --------
+    >>> sum(1 for _ in all_point_sets(2, 6))
+    246
+    """
+    everything = list(product(range(size), repeat=dimension))
+    for count in range(1, most + 1):
+        for points in combinations(everything, count):
+            yield PointSet.of(size, points)

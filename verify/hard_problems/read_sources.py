@@ -5,10 +5,9 @@ from pathlib import Path
 
 from starmin.instances import TableError, read_table
 from starmin.instances.io.atomic import expect_file
-from starmin.instances.io.form import usual_separator
+from starmin.instances.io.layout import usual_separator
 from starmin.instances.tables.plural import counted
-from starmin.verify.hard_problems.graph import Graph
-from starmin.verify.hard_problems.point_set import PointSet
+from starmin.verify.hard_problems.source_solvers import Graph, PointSet
 
 _DIMACS_ENDINGS = (".dimacs", ".col", ".clq", ".gr")
 _GRAPH6_ENDINGS = (".g6", ".graph6")

@@ -1,14 +1,299 @@
 """Exact solvers for the sources of the reductions; none of them knows of tables."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
+from starmin.instances import TableError
 from starmin.instances.runs.workers.interruptible import interruptible
-from starmin.verify.hard_problems.exact_cover import exact_cover
-from starmin.verify.hard_problems.graph import Graph
-from starmin.verify.hard_problems.point_set import PointSet
+
+# Exact cover by Knuth's Algorithm X.
+
+
+def exact_cover(universe: int, sets: Sequence[Sequence[int]]) -> list[int] | None:
+    """Find ``sets`` that cover each of 0 .. ``universe`` - 1 exactly once, or None.
+
+    Exact. The item with the fewest sets left is branched on, so an item without a set
+    ends a branch at once.
+
+    Parameters
+    ----------
+    universe
+        Number of items.
+    sets
+        Each a list of different items.
+
+    Returns
+    -------
+    The numbers of the chosen sets, ascending; None where no exact cover exists.
+
+    Notes
+    -----
+    Exponential in the worst case; some 10,000 sets over 100 items of random matching
+    and edge partition problems take seconds.
+
+    References
+    ----------
+    D. E. Knuth, Dancing Links, in: Millennial Perspectives in Computer Science, 2000.
+
+    Examples
+    --------
+    >>> exact_cover(4, [[0, 1], [1, 2], [2, 3], [0, 3]])
+    [0, 2]
+    >>> exact_cover(3, [[0, 1], [1, 2]]) is None
+    True
+    """
+    holders: dict[int, set[int]] = {item: set() for item in range(universe)}
+    for number, members in enumerate(sets):
+        for item in members:
+            holders[item].add(number)
+    chosen: list[int] = []
+    return sorted(chosen) if _search(holders, sets, chosen) else None
+
+
+def _search(
+    holders: dict[int, set[int]], sets: Sequence[Sequence[int]], chosen: list[int]
+) -> bool:
+    if not holders:
+        return True
+    item = min(holders, key=lambda i: len(holders[i]))
+    for number in sorted(holders[item]):
+        removed = _cover(number, holders, sets)
+        chosen.append(number)
+        if _search(holders, sets, chosen):
+            return True
+        chosen.pop()
+        _uncover(removed, holders, sets)
+    return False
+
+
+def _cover(
+    number: int, holders: dict[int, set[int]], sets: Sequence[Sequence[int]]
+) -> dict[int, set[int]]:
+    """Take the items of a set and every set that meets it out of ``holders``."""
+    removed: dict[int, set[int]] = {}
+    for item in sets[number]:
+        for other in holders[item]:
+            for shared in sets[other]:
+                if shared != item and shared in holders:
+                    holders[shared].discard(other)
+        removed[item] = holders.pop(item)
+    return removed
+
+
+def _uncover(
+    removed: dict[int, set[int]],
+    holders: dict[int, set[int]],
+    sets: Sequence[Sequence[int]],
+) -> None:
+    for item in reversed(removed):
+        holders[item] = removed[item]
+        for other in removed[item]:
+            for shared in sets[other]:
+                if shared in holders:
+                    holders[shared].add(other)
+
+
+# Simple undirected graphs, as the reductions take them.
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A simple graph on named vertices.
+
+    Raises TableError for a loop, a double edge, an edge to nowhere, or two vertices of
+    one name.
+
+    Examples
+    --------
+    >>> graph = Graph.of("abc", [("b", "a"), ("b", "c")])
+    >>> graph.edges, graph.degrees
+    (((0, 1), (1, 2)), (1, 2, 1))
+    """
+
+    vertices: tuple[str, ...]  # names, all different
+    # pairs of vertex numbers x < y, all different, in ascending order
+    edges: tuple[tuple[int, int], ...]
+    name: str = "graph"  # what errors and results call it
+
+    def __post_init__(self) -> None:
+        if len(set(self.vertices)) < len(self.vertices):
+            raise TableError(f"{self.name}: two vertices have the same name")
+        for edge in self.edges:
+            if not 0 <= edge[0] < edge[1] < self.size:
+                raise TableError(f"{self.name}: edge {edge} is not two numbers x < y")
+        if list(self.edges) != sorted(set(self.edges)):
+            raise TableError(f"{self.name}: edges are not distinct and ascending")
+
+    @classmethod
+    def of(
+        cls,
+        vertices: Iterable[str],
+        edges: Iterable[tuple[str, str]],
+        name: str = "graph",
+    ) -> "Graph":
+        """Return a graph from names; edges in any order and direction."""
+        names = tuple(vertices)
+        number = {vertex: i for i, vertex in enumerate(names)}
+        pairs = []
+        for x, y in edges:
+            if x == y:
+                raise TableError(f"{name}: edge {x} {y} is a loop; remove it")
+            pairs.append((min(number[x], number[y]), max(number[x], number[y])))
+        if len(set(pairs)) < len(pairs):
+            i, j = next(pair for pair in sorted(pairs) if pairs.count(pair) > 1)
+            raise TableError(
+                f"{name}: edge {names[i]} {names[j]} occurs twice; remove one"
+            )
+        return cls(names, tuple(sorted(pairs)), name)
+
+    @classmethod
+    def from_networkx(cls, graph: Any, name: str = "graph") -> "Graph":
+        """Return a networkx graph; its nodes are named by ``str``."""
+        edges = [(str(x), str(y)) for x, y in graph.edges]
+        return cls.of([str(vertex) for vertex in graph], edges, name)
+
+    def to_networkx(self) -> Any:
+        """Return the graph on 0, 1, .. for networkx."""
+        import networkx
+
+        graph = networkx.Graph()
+        graph.add_nodes_from(range(self.size))
+        graph.add_edges_from(self.edges)
+        return graph
+
+    @property
+    def size(self) -> int:
+        """Number of vertices."""
+        return len(self.vertices)
+
+    @cached_property
+    def degrees(self) -> tuple[int, ...]:
+        """Number of edges at each vertex."""
+        ends = [vertex for edge in self.edges for vertex in edge]
+        counts = [0] * self.size
+        for vertex in ends:
+            counts[vertex] += 1
+        return tuple(counts)
+
+    @cached_property
+    def incident(self) -> tuple[tuple[int, ...], ...]:
+        """The numbers of the edges at each vertex."""
+        lists: list[list[int]] = [[] for _ in self.vertices]
+        for number, edge in enumerate(self.edges):
+            for vertex in edge:
+                lists[vertex].append(number)
+        return tuple(map(tuple, lists))
+
+    def check_regular(self, degree: int) -> None:
+        """Raise TableError where some vertex has another degree."""
+        if not self.vertices:
+            raise TableError(f"{self.name}: no edges; expected a graph")
+        for vertex, d in zip(self.vertices, self.degrees, strict=True):
+            if d != degree:
+                raise TableError(
+                    f"{self.name}: vertex {vertex!r} has degree {d}, expected a "
+                    f"{degree}-regular graph"
+                )
+
+
+def is_vertex_cover(graph: Graph, cover: Set[int]) -> bool:
+    """Check whether every edge has an end in ``cover``.
+
+    Examples
+    --------
+    >>> is_vertex_cover(Graph.of("abc", [("a", "b"), ("b", "c")]), {1})
+    True
+    """
+    return all(x in cover or y in cover for x, y in graph.edges)
+
+
+# Points of an l-dimensional matching problem.
+
+
+@dataclass(frozen=True)
+class PointSet:
+    """Distinct points in a product of l disjoint domains of N values each.
+
+    The question of l-dimensional matching: are there N points, no two of which share
+    a coordinate?
+
+    Raises TableError for domains of different sizes, a point of another length, or a
+    point twice.
+
+    Examples
+    --------
+    >>> points = PointSet.of(2, [(0, 0, 0), (1, 0, 1), (1, 1, 1)])
+    >>> points.dimension, points.size
+    (3, 2)
+    >>> is_matching(points, {0, 2}), is_matching(points, {0, 1})
+    (True, False)
+    """
+
+    domains: tuple[tuple[str, ...], ...]  # l tuples of N names
+    points: tuple[tuple[int, ...], ...]  # each l numbers 0 .. N-1, one for each domain
+    name: str = "points"  # what errors and results call it
+
+    def __post_init__(self) -> None:
+        if len(self.domains) < 2:
+            raise TableError(
+                f"{self.name}: {len(self.domains)} coordinates, expected at least 2"
+            )
+        if not self.points:
+            raise TableError(f"{self.name}: no points; expected at least one")
+        if any(len(domain) != self.size for domain in self.domains):
+            raise TableError(f"{self.name}: domains of different sizes")
+        seen: set[tuple[int, ...]] = set()
+        for number, point in enumerate(self.points, start=1):
+            if len(point) != self.dimension or not all(
+                0 <= c < self.size for c in point
+            ):
+                raise TableError(
+                    f"{self.name}: point {number} is not {self.dimension} numbers "
+                    f"below {self.size}"
+                )
+            if point in seen:
+                raise TableError(
+                    f"{self.name}: point {number} occurs before; remove one"
+                )
+            seen.add(point)
+
+    @classmethod
+    def of(
+        cls, size: int, points: Iterable[Sequence[int]], name: str = "points"
+    ) -> "PointSet":
+        """Return points over domains of ``size`` values named a1, a2, .., b1, b2, .."""
+        tuples = tuple(tuple(point) for point in points)
+        l = len(tuples[0]) if tuples else 3
+        domains = tuple(
+            tuple(f"{chr(ord('a') + h)}{v + 1}" for v in range(size)) for h in range(l)
+        )
+        return cls(domains, tuples, name)
+
+    @property
+    def dimension(self) -> int:
+        """l, the number of coordinates."""
+        return len(self.domains)
+
+    @property
+    def size(self) -> int:
+        """N, the number of values of each domain."""
+        return len(self.domains[0])
+
+
+def is_matching(points: PointSet, chosen: Iterable[int]) -> bool:
+    """Check whether no two of the ``chosen`` points share a coordinate."""
+    tuples = [points.points[i] for i in chosen]
+    return all(len(set(values)) == len(tuples) for values in zip(*tuples, strict=True))
+
+
+def is_perfect_matching(points: PointSet, chosen: Iterable[int]) -> bool:
+    """Check whether the ``chosen`` points cover every value exactly once."""
+    numbers = set(chosen)
+    return len(numbers) == points.size and is_matching(points, numbers)
 
 
 def minimum_vertex_cover(

@@ -4,16 +4,27 @@ Read ``adversary`` first: the attack. ``worst_case`` is what it can find at most
 ``monte_carlo`` how often it succeeds.
 """
 
-from starmin.verify.linkage.adversary import Linkage, attack
-from starmin.verify.linkage.broadcast_check import BroadcastCheck, check_broadcast
-from starmin.verify.linkage.matching import Generalization, Matching, Suppression
-from starmin.verify.linkage.monte_carlo import Simulation, clopper_pearson, simulate
-from starmin.verify.linkage.releases import pooled, reveal_classes
-from starmin.verify.linkage.worst_case import (
+from starmin.verify.linkage.adversary import (
+    BroadcastCheck,
+    Linkage,
+    attack,
+    check_broadcast,
+)
+from starmin.verify.linkage.monte_carlo import (
+    Simulation,
+    clopper_pearson,
     extremal_releases,
     extremal_supports,
     least_linked_diversity,
     least_linked_diversity_by_search,
+    simulate,
+)
+from starmin.verify.linkage.releases import (
+    Generalization,
+    Matching,
+    Suppression,
+    pooled,
+    reveal_classes,
 )
 
 __all__ = [

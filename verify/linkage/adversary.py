@@ -1,6 +1,7 @@
 """What linking several releases reveals about people whose QI values are known."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
@@ -9,9 +10,204 @@ import numpy as np
 
 from starmin.instances import GroupStats, Requirement, SensitiveCounts, Table
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.linkage.join_releases import ReleasedClasses, join
-from starmin.verify.linkage.matching import Matching
-from starmin.verify.linkage.releases import align, as_targets, published_in_full
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.linkage.releases import (
+    Generalization,
+    Matching,
+    Suppression,
+    align,
+    as_targets,
+    published_in_full,
+)
+
+# Check a release that was published under classes announced beforehand.
+
+
+@dataclass(frozen=True)
+class BroadcastCheck:
+    """What a release shows of the announced classes."""
+
+    classes: int  # how many were announced
+    # fewest different sensitive values of a class; 0 where a class has no row
+    least: int
+    # classes with fewer than l of them, in the order of their announcement
+    failing: tuple[str, ...]
+    why: str | None  # the first row that is not as announced, or None
+
+    @property
+    def holds(self) -> bool:
+        """Every row is as announced, and every class has l values."""
+        return self.why is None and not self.failing
+
+
+def check_broadcast(
+    published: Table, original: Table, announced: Table, l: int, star: str = "*"
+) -> BroadcastCheck:
+    """Check a release row by row against its table and the announced classes.
+
+    Each row must show the class that was announced for its quasi-identifier, cells
+    that may stand for it, and its own sensitive value. Every announced class must
+    show l different sensitive values; one without rows shows none.
+
+    The release is in the order of the table, and one of its columns is the class. The
+    original has one sensitive column. ``announced`` has the quasi-identifiers, and
+    their class as the last column.
+
+    Examples
+    --------
+    >>> announced = Table.from_rows(["a", "class"], [["0", "A"], ["1", "B"]], ["a"])
+    >>> people = Table.from_rows(["a", "s"], [["0", "x"], ["0", "y"]], ["a"], ["s"])
+    >>> rows = [["A", "0", "x"], ["A", "*", "y"]]
+    >>> shown = Table.from_rows(["class", "a", "s"], rows, ["class", "a"], ["s"])
+    >>> check_broadcast(shown, people, announced, l=2).failing
+    ('B',)
+    """
+    *qi, label = announced.names
+    (sensitive,) = original.sensitive
+    promised: dict[tuple[str | None, ...], str | None] = {}
+    values: dict[str | None, set[str | None]] = {}
+    for row in zip(*(announced.cells(name) for name in announced.names), strict=True):
+        promised[row[:-1]] = row[-1]
+        values.setdefault(row[-1], set())
+    fits = {column: _fits(published, original, column, star) for column in qi}
+    truth = zip(*(original.cells(c) for c in (*qi, sensitive)), strict=True)
+    told = zip(*(published.cells(c) for c in (*qi, sensitive, label)), strict=True)
+    why = None
+    if published.n != original.n:
+        why = f"{published.n} rows of {original.n}"
+    for i, (true, shown) in enumerate(zip(truth, told, strict=False), start=1):
+        values.setdefault(shown[-1], set()).add(shown[-2])
+        if why is None:
+            if promised.get(true[:-1]) != shown[-1]:
+                why = f"row {i}: class {shown[-1]!r} was not announced for it"
+            elif true[-1] != shown[-2]:
+                why = f"row {i}: {sensitive} is {true[-1]!r}, not {shown[-2]!r}"
+            elif wrong := [
+                c
+                for c, v, s in zip(qi, true, shown, strict=False)
+                if s not in fits[c][v]
+            ]:
+                why = f"row {i}: its {wrong[0]} does not stand for that of the table"
+    least = min(len(found) for found in values.values())
+    failing = tuple(str(name) for name, found in values.items() if len(found) < l)
+    return BroadcastCheck(len(values), least, failing, why)
+
+
+def _fits(
+    published: Table, original: Table, column: str, star: str
+) -> dict[str | None, set[str | None]]:
+    """Return for each value of a column the published cells that may stand for it."""
+    values, cells = original.dictionary(column), published.dictionary(column)
+    found: dict[str | None, set[str | None]] = defaultdict(set)
+    pairs = Generalization(star=star).pairs(values, cells)
+    for value, cell in zip(*(at.tolist() for at in pairs), strict=True):
+        found[values[value]].add(cells[cell])
+    return found
+
+
+# The classes of a release, and which of them each target may belong to.
+
+_CHUNK = 8192
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedClasses:
+    """What an adversary reads from a release: classes and their sensitive values.
+
+    A class is all rows that are published with the same QI cells.
+
+    Examples
+    --------
+    >>> released = Table.from_rows(["sex", "ill"], [["*", "flu"], ["*", "gout"]],
+    ...                            qi=["sex"], sensitive=["ill"])
+    >>> ReleasedClasses.of(released).counts.distinct().tolist()
+    [2]
+    """
+
+    released: Table
+    counts: SensitiveCounts  # how often each sensitive value occurs in each class
+
+    @classmethod
+    def of(cls, released: Table) -> "ReleasedClasses":
+        """Return the classes of a release with one sensitive column."""
+        released = merge_equal_values(released)
+        (column,) = released.sensitive
+        types = released.row_types
+        counts = SensitiveCounts.of(
+            types.inverse, released.column(column), released.dictionary(column)
+        )
+        return cls(released, counts)
+
+    @cached_property
+    def levels(self) -> list[Ints]:
+        """The trie of the classes' cells: the sorted child keys of each level.
+
+        A node is a prefix of cells; the child of node v by code c of column j has the
+        key ``v * cardinality_j + c``, and its number is the rank of its key. Classes
+        come in lexicographic order, so leaves are classes.
+        """
+        codes = self.released.row_types.codes.astype(np.int64)
+        node = np.zeros(len(codes), np.int64)
+        levels = []
+        for j, cardinality in enumerate(self.released.qi_cardinalities):
+            keys, node = np.unique(
+                node * cardinality + codes[:, j], return_inverse=True
+            )
+            levels.append(keys)
+        return levels
+
+
+def join(
+    targets: Table, classes: ReleasedClasses, matchings: Mapping[str, Matching]
+) -> Iterator[tuple[int, Ints, Ints]]:
+    """Find all pairs (target type, class) where the class may contain the target.
+
+    The QI columns of the targets are those of the release; pairs are of their
+    ``row_types``. ``matchings`` says by column how cells stand for values: suppression
+    where not named. Yields for some thousand targets at a time how many they are, and
+    the pairs, sorted by target, the first of these targets being 0.
+
+    Notes
+    -----
+    A join with the trie of the classes, column by column: a target follows only
+    prefixes that match it. Under suppression that is at most two branches a node.
+    """
+    options = [
+        _options(
+            targets, classes.released, column, matchings.get(column, Suppression())
+        )
+        for column in classes.released.qi
+    ]
+    codes = targets.row_types.codes
+    for begin in range(0, len(codes), _CHUNK):
+        part = codes[begin : begin + _CHUNK]
+        target = np.arange(len(part), dtype=np.int64)
+        node = np.zeros(len(part), np.int64)
+        for j, (starts, cells) in enumerate(options):
+            value = part[target, j]
+            lengths = starts[value + 1] - starts[value]
+            target, node = np.repeat(target, lengths), np.repeat(node, lengths)
+            offset = np.arange(len(target)) - np.repeat(
+                np.cumsum(lengths) - lengths, lengths
+            )
+            cell = cells[np.repeat(starts[value], lengths) + offset]
+            keys = classes.levels[j]
+            key = node * classes.released.qi_cardinalities[j] + cell
+            place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+            hit = keys[place] == key
+            target, node = target[hit], place[hit]
+        yield len(part), target, node
+
+
+def _options(
+    targets: Table, released: Table, column: str, matching: Matching
+) -> tuple[Ints, Ints]:
+    """Return for value v of a column the cells that may stand for it, by starts."""
+    values = targets.dictionary(column)
+    value, cell = matching.pairs(values, released.dictionary(column))
+    order = np.argsort(value, kind="stable")
+    starts = np.searchsorted(value[order], np.arange(len(values) + 1))
+    return starts.astype(np.int64), cell[order]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,15 +1,226 @@
 """Decide for each k whether a release is k-anonymous, by maximum flow, with a proof."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import combinations
 
 import numpy as np
 
+from starmin.instances import (
+    STARS,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Table,
+    expect_k,
+)
 from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.tables.canonical import merge_equal_values
 from starmin.instances.tables.plural import counted
-from starmin.verify.graphs.anonymity_graph import AnonymityGraph
-from starmin.verify.graphs.flow import Flow, maximum_flow
-from starmin.verify.nonhomogeneous.matchings import disjoint_matchings
+from starmin.verify.cells.cells import as_written
+from starmin.verify.graphs.anonymity_graph import (
+    AnonymityGraph,
+    Flow,
+    maximum_flow,
+    recode,
+)
+
+# The non-homogeneous optimum by trying every regular graph: the oracle.
+
+MAX_ROWS = 8
+
+
+def brute_force(
+    table: Table, requirement: Requirement, objective: Objective = STARS
+) -> int | None:
+    r"""Return the least cost of a non-homogeneous release of at most 8 rows.
+
+    Every released row in turn takes every set of k originals of which none has been
+    taken k times yet: all k-regular graphs. The best completion depends only on how
+    often each original has been taken.
+
+    .. math::
+        f(j, c) = \min_{|N| = k} cost_j(N) + f(j + 1, c + 1_N), \qquad c \le k
+
+    Nothing else is used: no row types, no codes, no row that is matched to itself.
+
+    The requirement is k-anonymity; the objective may be any: stars, tuples or gcp, with
+    weights and kept columns. Returns the optimum, or None where there is no release.
+    Raises NotSupportedError for more than 8 rows, or another requirement.
+
+    Notes
+    -----
+    At most n (k + 1)^n states of binomial(n, k) choices each.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
+    >>> brute_force(Table.from_rows(["a", "b"], rows, ["a", "b"]), KAnonymity(2))
+    4
+    """
+    k, n = expect_k(requirement), table.n
+    if n > MAX_ROWS:
+        raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {n}.")
+    objective.check(table)
+    positions = objective.scales_of(table).row_positions(table)
+    rows = list(zip(*(table.cells(c) for c in table.qi), strict=True))
+    weights = [objective.weights.get(column, 1) for column in table.qi]
+
+    def cost(record: int, originals: tuple[int, ...]) -> int | None:
+        starred = [
+            a
+            for a, own in enumerate(rows[record])
+            if any(rows[i][a] != own for i in originals)
+        ]
+        if any(table.qi[a] in objective.keep for a in starred):
+            return None
+        if objective.once:
+            return int(bool(starred))
+        if objective.by_node:
+            here = positions[[*originals, record]]
+            low, high = here.min(axis=0)[None], here.max(axis=0)[None]
+            return objective.range_costs(table, np.ones(1, np.int64), low, high)
+        return sum(weights[a] for a in starred)
+
+    @cache
+    def best(record: int, left: tuple[int, ...]) -> int | None:
+        if record == n:
+            return 0
+        found: list[int] = []
+        for originals in combinations([i for i in range(n) if left[i]], k):
+            here = cost(record, originals)
+            if here is not None:
+                rest = tuple(c - (i in originals) for i, c in enumerate(left))
+                then = best(record + 1, rest)
+                if then is not None:
+                    found.append(here + then)
+        return min(found, default=None)
+
+    return best(0, (k,) * n)
+
+
+# From a flow between types to k matchings of rows that share no pair.
+
+
+def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Int32s:
+    """Split a flow of k times the rows into k perfect matchings that share no pair.
+
+    The flow is dealt out to rows so that each original and each released row has k
+    pairs, all different. Every such k-regular graph has a perfect matching (König);
+    without it the graph is (k-1)-regular, and so on.
+
+    ``amounts`` is the flow of the edges of the graph: k for each original and for each
+    released row. Returned are k x n numbers: row i of matching m is the released row
+    that original i is matched to.
+
+    Notes
+    -----
+    O(k n) for the pairs, O(k n sqrt(n)) at worst for each matching, in practice
+    seconds for 100,000 rows.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    originals, records = _pairs(graph, amounts)
+    n = len(graph.public.inverse)
+    matchings = np.empty((k, n), np.int32)
+    for m in range(k):
+        left = csr_array(
+            (np.ones(len(originals), np.int8), (originals, records)), shape=(n, n)
+        )
+        matching = maximum_bipartite_matching(left, perm_type="column")
+        matchings[m] = matching
+        rest = matching[originals] != records
+        originals, records = originals[rest], records[rest]
+    return matchings
+
+
+def check_matchings(
+    released: Table, original: Table, matchings: Int32s, star: str = "*"
+) -> str | None:
+    """Say why matchings do not prove a release anonymous; None if they do.
+
+    ``original`` is the public table. The matchings are k x n: row i of matching m is
+    the released row that original i is matched to.
+
+    Notes
+    -----
+    O(k n (k + d)): no flow is needed.
+
+    Examples
+    --------
+    >>> original = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
+    >>> check_matchings(released, original, np.array([[0, 1], [1, 0]]))
+    'matching 1: released row 1 cannot stem from original 0'
+    """
+    original = as_written(original.with_roles(released.qi), released)
+    recoded, sizes = recode(merge_equal_values(released), original, star)
+    if matchings.shape[1:] != (original.n,) or recoded.n != original.n:
+        return f"matchings {matchings.shape}, {recoded.n} rows, {original.n} originals"
+    for m, matching in enumerate(matchings):
+        if not np.array_equal(np.sort(matching), np.arange(original.n)):
+            return f"matching {m} does not name every released row once"
+        for a, column in enumerate(released.qi):
+            cells = recoded.codes[a][matching]
+            strange = (cells != original.column(column)) & (cells != sizes[a] - 1)
+            if strange.any():
+                i = int(np.argmax(strange))
+                return (
+                    f"matching {m}: released row {matching[i]} cannot stem from "
+                    f"original {i}"
+                )
+        for earlier in range(m):
+            if (shared := matching == matchings[earlier]).any():
+                i = int(np.argmax(shared))
+                return f"matchings {earlier} and {m} share the pair of original {i}"
+    return None
+
+
+def _pairs(graph: AnonymityGraph, amounts: Ints) -> tuple[Ints, Ints]:
+    """List pairs of an original and a released row: of each edge as many as it carries.
+
+    The units of an edge go to the rows of its ends in turn, beginning after the last
+    one served, so that all rows of a type get equally many. Unit x meets row x mod s
+    and row x mod r; that repeats after lcm(s, r) units, so each such run but the last
+    is shifted by a different number of rows on one side, which leaves the number of
+    units of every row as it is.
+    """
+    used = np.flatnonzero(amounts)
+    tails, heads = graph.edges[0][used], graph.edges[1][used]
+    units = amounts[used]
+    left, right = graph.public.counts[tails], graph.released.counts[heads]
+    edge = np.repeat(np.arange(len(used)), units)
+    unit = np.arange(len(edge)) - np.repeat(np.cumsum(units) - units, units)
+    runs = np.lcm(left, right)
+    shift = units // runs
+    at_left = _served_before(tails, units)[edge] + unit
+    at_right = (
+        _served_before(heads, units)[edge] + unit + shift[edge] - unit // runs[edge]
+    )
+    return (
+        _row_of(graph.public.inverse, tails[edge], at_left % left[edge]),
+        _row_of(graph.released.inverse, heads[edge], at_right % right[edge]),
+    )
+
+
+def _served_before(nodes: Int32s, units: Ints) -> Ints:
+    """Return for each edge the units of earlier edges at the same node."""
+    order = np.argsort(nodes, kind="stable")
+    before = np.cumsum(units[order]) - units[order]
+    first = np.flatnonzero(np.diff(nodes[order], prepend=-1))
+    sizes = np.diff(np.append(first, len(nodes)))
+    served = np.empty(len(nodes), np.int64)
+    served[order] = before - np.repeat(before[first], sizes)
+    return served
+
+
+def _row_of(inverse: Int32s, types: Int32s, place: Ints) -> Ints:
+    """Return the row at a place among the rows of its type."""
+    by_type = np.argsort(inverse, kind="stable")
+    starts = np.searchsorted(inverse[by_type], np.arange(int(inverse.max()) + 1))
+    return np.asarray(by_type[starts[types] + place])
 
 
 @dataclass(frozen=True)

@@ -5,28 +5,26 @@ Read ``base`` first, then ``vertex_cover``. ``hard_instances`` names instances.
 
 from starmin.verify.hard_problems.cubic_graphs import (
     NAMED_CUBIC_GRAPHS,
-    connected_cubic_graphs,
-    named_cubic_graph,
-    odd_cycle,
-    random_cubic_graph,
-)
-from starmin.verify.hard_problems.edge_instances import planted_parts, why_no_partition
-from starmin.verify.hard_problems.exact_cover import exact_cover
-from starmin.verify.hard_problems.graph import Graph, is_vertex_cover
-from starmin.verify.hard_problems.matching_instances import (
     Crowding,
     all_point_sets,
+    connected_cubic_graphs,
     crowded_points,
+    named_cubic_graph,
+    odd_cycle,
     planted_matching,
+    planted_parts,
+    random_cubic_graph,
     random_points,
-)
-from starmin.verify.hard_problems.point_set import (
-    PointSet,
-    is_matching,
-    is_perfect_matching,
+    why_no_partition,
 )
 from starmin.verify.hard_problems.read_sources import read_graph, read_points
 from starmin.verify.hard_problems.source_solvers import (
+    Graph,
+    PointSet,
+    exact_cover,
+    is_matching,
+    is_perfect_matching,
+    is_vertex_cover,
     maximum_matching,
     minimum_vertex_cover,
     partition_edges,
@@ -34,17 +32,19 @@ from starmin.verify.hard_problems.source_solvers import (
 )
 from starmin.verify.reductions.all_distinct import AllDistinct
 from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, Verdict
-from starmin.verify.reductions.cubic_table import base_cost
+from starmin.verify.reductions.cubic_proof import base_cost, two_value_optimum
 from starmin.verify.reductions.edge_partition import EdgePartition, is_packing
 from starmin.verify.reductions.hard_instances import (
     HARD_INSTANCES,
     HardInstance,
     Question,
 )
-from starmin.verify.reductions.l_reduction import inapproximable, l_reduction_constant
 from starmin.verify.reductions.three_dimensional_matching import DimensionalMatching
-from starmin.verify.reductions.two_values import two_value_optimum
-from starmin.verify.reductions.vertex_cover import VertexCover
+from starmin.verify.reductions.vertex_cover import (
+    VertexCover,
+    inapproximable,
+    l_reduction_constant,
+)
 
 __all__ = [
     "HARD_INSTANCES",

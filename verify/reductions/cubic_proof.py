@@ -8,17 +8,137 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from starmin.instances import Table, group_by
-from starmin.verify.hard_problems.graph import Graph
-from starmin.verify.reductions.base import Reduced
-from starmin.verify.reductions.cubic_table import (
-    FRESH,
-    base_cost,
-    cubic_table,
-    row_base_cost,
-    symbol,
-    text_rows,
+from starmin.instances import (
+    LDiversity,
+    NotSupportedError,
+    Partition,
+    Table,
+    group_by,
+    why_infeasible,
 )
+from starmin.instances.arrays import Ints
+from starmin.verify.hard_problems.source_solvers import Graph
+from starmin.verify.reductions.base import Reduced
+
+# The table of three columns that stands for a cubic graph.
+
+K = 7
+ROWS_PER_VERTEX = 20
+FRESH = "?"
+Row = tuple[str, str, str]
+
+
+def cubic_table(graph: Graph) -> Table:
+    """Return the table of the reduction from vertex cover, section 3.1.
+
+    Vertex u is written ``vu``, fresh symbols ``?1``, ``?2``, ..
+
+    Raises
+    ------
+    TableError
+        The graph is not 3-regular.
+
+    Examples
+    --------
+    >>> k4 = Graph.of("abcd", [("a", "b"), ("a", "c"), ("a", "d"),
+    ...                        ("b", "c"), ("b", "d"), ("c", "d")])
+    >>> cubic_table(k4).rows()[5:8]
+    [('0', 'va', 'va'), ('?1', 'va', 'va'), ('?2', 'va', '?3')]
+    """
+    graph.check_regular(3)
+    fresh = (f"{FRESH}{i}" for i in range(1, 15 * graph.size + 2 * K + 1))
+    rows: list[Row] = []
+    symbols = [symbol(vertex) for vertex in graph.vertices]
+    for u in symbols:
+        rows += [("0", u, u)] * 6
+        rows.append((next(fresh), u, u))
+        rows += [(next(fresh), u, next(fresh)) for _ in range(K)]
+        rows += [("0", u, "Z")] * 3 + [("0", "Z", u)] * 3
+    for x, y in graph.edges:
+        rows += [("0", symbols[x], symbols[y]), ("0", symbols[y], symbols[x])]
+    rows += [("0", next(fresh), "Z") for _ in range(K)]
+    rows += [("0", "Z", next(fresh)) for _ in range(K)]
+    return Table.from_rows("abc", rows, qi="abc", name=f"vertex-cover {graph.name}")
+
+
+def symbol(vertex: str) -> str:
+    """Return the cell for a vertex: never 0, Z, a fresh symbol or a star."""
+    return f"v{vertex}"
+
+
+def base_cost(graph: Graph) -> int:
+    """Return the stars that every release pays: ABC = 27 r + 2 |E| + 14."""
+    return 27 * graph.size + 2 * len(graph.edges) + 2 * K
+
+
+def row_base_cost(row: Row) -> int:
+    """Return the stars a row pays in any release: 2 with two fresh symbols, else 1."""
+    return 2 if row[0].startswith(FRESH) and row[2].startswith(FRESH) else 1
+
+
+def vertex_base_costs() -> Ints:
+    """Return the base costs of the 20 rows of a vertex, in their order."""
+    base = np.ones(ROWS_PER_VERTEX, np.int64)
+    base[K : 2 * K] = 2
+    return base
+
+
+def text_rows(table: Table) -> list[Row]:
+    """Return the rows of such a table, as text."""
+    return [(str(a), str(b), str(c)) for a, b, c in table.rows()]
+
+
+# Two sensitive values: the case beyond which diversity is hard.
+
+
+def two_value_optimum(table: Table) -> Partition:
+    r"""Solve 2-diversity exactly on a table with two sensitive values.
+
+    The boundary of the hardness results (m = 2): a table with fewer than l sensitive
+    values has no l-diverse release, so l = 2, and a 2-diverse group has as many rows
+    of one value as of the other. Splitting it into pairs, one row of each, never adds
+    a star, so some optimum consists of pairs, and a pair pays two stars for each
+    column on which its rows differ: a minimum-weight perfect matching in a bipartite
+    graph. With a third value groups of l = 3 rows are needed, and those are triples
+    of a 3-dimensional matching.
+
+    An independent check of the methods for the case, not a fast one.
+
+    Raises NotSupportedError for other than two sensitive values in one column, or not
+    as many of each.
+
+    Notes
+    -----
+    O(n^2 d) memory, O(n^3) time: some 2,000 rows.
+
+    References
+    ----------
+    X. Xiao, K. Yi, Y. Tao, The Hardness and Approximation Algorithms for L-Diversity,
+    EDBT 2010, section 4.
+
+    Examples
+    --------
+    >>> rows = [["0", "a"], ["1", "a"], ["1", "b"], ["2", "b"]]
+    >>> table = Table.from_rows(["age", "ill"], rows, ["age"], ["ill"])
+    >>> two_value_optimum(table).value(table)
+    2
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    if len(table.sensitive) != 1:
+        raise NotSupportedError("Expected one sensitive column.")
+    values = table.column(table.sensitive[0])
+    if (m := len(np.unique(values))) != 2:
+        raise NotSupportedError(f"Expected two sensitive values, got {m}.")
+    if (why := why_infeasible(table, LDiversity(2))) is not None:
+        raise NotSupportedError(f"Expected as many rows of each value, but {why}.")
+    one, other = (np.flatnonzero(values == value) for value in np.unique(values))
+    codes = np.stack([table.column(column) for column in table.qi], axis=1)
+    differ = codes[one][:, None, :] != codes[other][None, :, :]
+    left, right = linear_sum_assignment(differ.sum(axis=2))
+    labels = np.empty(table.n, np.int64)
+    labels[one[left]] = labels[other[right]] = np.arange(len(one))
+    return Partition.from_labels(labels)
 
 
 def construction(graph: Graph, table: Table) -> Iterator[str]:

@@ -61,7 +61,7 @@ def decide(
     --------
     >>> from starmin.instances import KAnonymity
     >>> from starmin.verify.reductions.edge_partition import EdgePartition
-    >>> from starmin.verify.hard_problems.graph import Graph
+    >>> from starmin.verify.hard_problems.source_solvers import Graph
     >>> path = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d")])
     >>> table = EdgePartition().apply(path).table
     >>> data = {"denominator": 1, "prices": [4, 4, 4]}

@@ -9,13 +9,11 @@ from typing import Any
 from starmin.instances import KAnonymity, LDiversity, Requirement, Table, TableError
 from starmin.instances.catalogue.catalogue import Instance
 from starmin.verify.hard_problems.cubic_graphs import (
-    named_cubic_graph,
-    random_cubic_graph,
-)
-from starmin.verify.hard_problems.edge_instances import planted_parts
-from starmin.verify.hard_problems.matching_instances import (
     crowded_points,
+    named_cubic_graph,
     planted_matching,
+    planted_parts,
+    random_cubic_graph,
 )
 from starmin.verify.reductions.all_distinct import AllDistinct
 from starmin.verify.reductions.base import Reduced, Reduction

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from starmin.verify.hard_problems.point_set import PointSet
+from starmin.verify.hard_problems.source_solvers import PointSet
 from starmin.verify.reductions.base import Reduced
 
 

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from starmin.instances import LDiversity, Partition, Table
-from starmin.verify.hard_problems.point_set import (
+from starmin.verify.hard_problems.source_solvers import (
     PointSet,
     is_matching,
     is_perfect_matching,
-)
-from starmin.verify.hard_problems.source_solvers import (
     maximum_matching,
     perfect_matching,
 )

@@ -8,14 +8,15 @@ import numpy as np
 from starmin.instances import Table
 from starmin.instances.arrays import Ints
 from starmin.instances.tables.plural import counted
-from starmin.verify.cells.cells import Cells, PlainCells
-from starmin.verify.cells.consistency import (
+from starmin.verify.cells.cells import (
     MAX_ROWS,
+    Cells,
     Inconsistency,
+    PlainCells,
     as_written,
     find_inconsistencies,
 )
-from starmin.verify.graphs.reordering import is_reordered, most_matched
+from starmin.verify.graphs.anonymity_graph import is_reordered, most_matched
 
 
 @dataclass(frozen=True, eq=False)

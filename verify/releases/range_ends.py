@@ -10,8 +10,8 @@ import numpy as np
 
 from starmin.instances import Coding, Table, group_by
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.cells.reading_of import reading_of
 from starmin.verify.cells.readings import EXACT, Reading
+from starmin.verify.cells.time_cells import reading_of
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.measure import Measured, Number
 from starmin.instances.requirements.requirements import measures
 from starmin.instances.tables.canonical import merge_equal_values
-from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
-from starmin.verify.cells.consistency import Inconsistency
+from starmin.verify.cells.cells import Cells, Inconsistency, PlainCells, lost_cells
 from starmin.verify.releases.deleted_rows import compare_rows
 
 MAX_VIOLATIONS = 20

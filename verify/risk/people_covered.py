@@ -9,7 +9,7 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.requirements.rules.population import Population
 from starmin.instances.tables.column_names import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
-from starmin.verify.risk.rows_alike import PopulationRisk
+from starmin.verify.risk.candidates import PopulationRisk
 
 
 def population_risk(

@@ -12,7 +12,6 @@ from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.cells.reading_of import reading_of_scale
 from starmin.verify.cells.readings import (
     NUMBERS,
     Ends,
@@ -21,6 +20,7 @@ from starmin.verify.cells.readings import (
     is_open,
     number_of,
 )
+from starmin.verify.cells.time_cells import reading_of_scale
 
 
 @dataclass(frozen=True, eq=False)

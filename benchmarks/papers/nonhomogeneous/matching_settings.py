@@ -20,7 +20,7 @@ from nonhomogeneous import lines
 import starmin
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
 from starmin.instances import KAnonymity
-from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators import census
 
 CASES = ((1_000, 3), (1_000, 6), (1_000, 10), (10_000, 3), (10_000, 10))
 SETTINGS = {

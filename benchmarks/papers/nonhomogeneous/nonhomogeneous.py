@@ -48,11 +48,10 @@ from starmin.instances import (
     Result,
     Table,
 )
-from starmin.instances.catalogue.census import census
-from starmin.instances.catalogue.generators import normal
+from starmin.instances.catalogue.generators import census, normal
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.models.nonhomogeneous.own_star_set import own_star_set
-from starmin.verify.nonhomogeneous.matchings import check_matchings
+from starmin.verify.nonhomogeneous.matcher import check_matchings
 
 SIZES = {
     "20k": 20_000,

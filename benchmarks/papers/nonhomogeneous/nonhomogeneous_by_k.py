@@ -30,18 +30,17 @@ import numpy as np
 from nonhomogeneous import BLOCK, KINDS, SIZES
 from nonhomogeneous_sums import fill, sums
 
-from starmin.heuristics.matchings.auction import FREE
-from starmin.heuristics.matchings.edges import first_graph
-from starmin.heuristics.matchings.layers import match_layer
-from starmin.heuristics.matchings.matching_problem import pose
-from starmin.heuristics.nonhomogeneous.block_rows import block_rows
+from starmin.heuristics.matchings.layers import first_graph, match_layer
+from starmin.heuristics.matchings.mask_prices import pose
+from starmin.heuristics.matchings.near_edges import FREE
+from starmin.heuristics.nonhomogeneous.blocks import block_rows
 from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
 from starmin.heuristics.nonhomogeneous.ring import ring
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, second_phase
 from starmin.instances import STARS, KAnonymity, NonHomogeneous, Table, group_by
 from starmin.instances import NonHomogeneousRelease as Release
 from starmin.instances.arrays import Int32s
-from starmin.verify.nonhomogeneous.matchings import check_matchings
+from starmin.verify.nonhomogeneous.matcher import check_matchings
 
 SETTINGS = {
     "first_phase": TwoPhaseParams(wanted=130, wanted_per_layer=0, steps=0),

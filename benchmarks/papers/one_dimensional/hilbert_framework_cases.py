@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from starmin.instances import Objective, Result, Scales, Table, Taxonomy, read_table
-from starmin.instances.catalogue.census import census
-from starmin.instances.catalogue.correlated import correlated
+from starmin.instances.catalogue.catalogue import correlated
+from starmin.instances.catalogue.generators import census
 from starmin.registry.methods import load
 
 # The columns of Table II of the paper in its order.

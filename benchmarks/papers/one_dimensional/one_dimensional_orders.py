@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from kept import write_rows
 
-from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.heuristics.cuts.preset import RowOrder
 from starmin.heuristics.orders.along_curves import hilbert_fast
 from starmin.instances import (
     KAnonymity,

@@ -40,9 +40,8 @@ from starmin.instances import (
     Scales,
     Table,
 )
-from starmin.instances.catalogue.census import census
-from starmin.models.one_dimensional.k_largest import k_largest
-from starmin.models.one_dimensional.k_mean import k_mean
+from starmin.instances.catalogue.generators import census
+from starmin.models.one_dimensional.k_order import k_largest, k_mean
 from starmin.models.one_dimensional.k_total import k_total
 
 NUMERIC = ("age", "education")

@@ -21,7 +21,7 @@ from starmin.instances import STARS, KAnonymity, Table
 from starmin.instances.arrays import Bools
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_ilp.pattern_subsets import pattern_subsets
-from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
+from starmin.models.pattern_program.pattern_program import open_pattern_flow
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 

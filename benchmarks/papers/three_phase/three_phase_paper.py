@@ -39,8 +39,7 @@ from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
 from starmin.heuristics.three_phase.three_phase import three_phase
 from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from starmin.instances import STARS, LDiversity, Result, Table
-from starmin.instances.catalogue.census import census
-from starmin.instances.catalogue.generators_adversarial import hard_residue
+from starmin.instances.catalogue.generators import census, hard_residue
 
 Row = dict[str, Any]
 

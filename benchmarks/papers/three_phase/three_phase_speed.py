@@ -34,7 +34,7 @@ from starmin.instances import (
     Table,
     to_frame,
 )
-from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators import census
 
 L = LDiversity(4)
 

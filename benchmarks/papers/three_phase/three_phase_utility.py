@@ -53,7 +53,7 @@ from starmin.instances import (
     Scales,
     Table,
 )
-from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators import census
 from starmin.verify.utility import Truth, compare, spread_of
 
 COLUMNS = ("table", "n", "d", "l", "columns", "method", "kl", "cpu")

@@ -1,18 +1,139 @@
 """Steps from a row that is left over: it joins a pattern, or opens one with others."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from starmin.heuristics.annealing.annealing_state import NONE, State, wide
-from starmin.heuristics.annealing.chains.chain_labels import (
-    FILL,
-    JOIN,
-    SOURCE,
-    SPARED,
-    SPARED_FROM,
-    TAKEN,
-    ChainLabels,
-    on_chain,
+from starmin.heuristics.annealing.paths.path_moves import (
+    ROUNDING,
+    push,
+    search_labels,
+    unset,
 )
-from starmin.heuristics.annealing.chains.chain_steps import fits, label, set_end
+from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import inner
+
+# What the search for an ejection chain knows of each pattern.
+
+# Places in ChainLabels.heads: the number of the search, and how many items are queued.
+SEARCH, QUEUED = 0, 1
+# Places in ChainLabels.end: the label where the best chain ends, how, the pattern that
+# is joined, and type and source of up to two rows that join it, too.
+AT, HOW, JOINED, TAKEN, SOURCE, SPARED, SPARED_FROM = 0, 1, 2, 3, 4, 5, 6
+# How it ends: the row joins an open pattern; a pattern is filled; rows scatter.
+JOIN, FILL, SCATTER = 0, 1, 2
+
+
+class ChainLabels(NamedTuple):
+    """Labels of a shortest path search over patterns with just k rows.
+
+    Label p < P + 1 says that pattern p has lost a row of type ``who`` and lacks it.
+    Label P + 1 + p says that all rows of pattern p but one of type ``who`` were taken,
+    which is left over. Number 2 P + 2 stands for where the search begins.
+    """
+
+    # the types of each pattern, as in ``State.types``, by falling price
+    by_price: Int32s
+    highest: Floats  # the highest price of a type in each pattern
+    rising: Int32s  # the types of each pattern, as in ``State.types``, by rising number
+    # what the chain to a label adds to the cost, less prices: rows without a place, and
+    # those of a pattern that lacks one, owe theirs
+    distance: Floats
+    # reached, done: the number of the last search that reached a label, and that went
+    # on from it
+    reached: Ints
+    done: Ints
+    parent: Int32s  # the label before
+    joined: Int32s  # the pattern in which the rows of the label before are then
+    who: Int32s  # the type of the row that is lacked or left over
+    # spared, spared_from: a row that its pattern can spare and that joins, too; -1 for
+    # none
+    spared: Int32s
+    spared_from: Int32s
+    key: Floats  # key, item: the queue: distances and labels, as a binary heap
+    item: Int32s
+    path: Int32s  # scratch for the labels of a chain
+    tally: Ints  # scratch, zeros: rows of each pattern that fit another one
+    end: Ints  # where and how the best chain ends
+    heads: Ints  # two numbers: of the search, and of queued items
+
+
+def empty_labels(state: State) -> ChainLabels:
+    """Return the labels for a state, before any search."""
+    count = len(state.patterns.cost)
+    labels = 2 * count + 3
+    pattern = np.repeat(np.arange(count), np.diff(state.patterns.starts))
+    return ChainLabels(
+        **search_labels(state, labels, count + 1024),
+        rising=state.patterns.types[np.lexsort((state.patterns.types, pattern))],
+        who=unset(labels),
+        spared=unset(labels),
+        spared_from=unset(labels),
+        tally=np.zeros(count + 1, np.int64),
+        end=np.full(7, -1, np.int64),
+    )
+
+
+@inner
+def on_chain(w: ChainLabels, p: int, at: int) -> bool:
+    """Check whether the chain to label ``at`` goes through pattern p."""
+    patterns = len(w.highest) + 1
+    while at < 2 * patterns:
+        if at % patterns == p:
+            return True
+        at = w.parent[at]
+    return False
+
+
+# Steps of a chain are noted: labels that are reached, and where chains may end.
+
+
+@inner
+def label(
+    w: ChainLabels, number: int, distance: float, at: int, joined: int, who: int
+) -> bool:
+    """Reach a label, where that is nearer than before; one that is done stays.
+
+    ``w`` is updated. ``at`` is the label before, whose rows are then in pattern
+    ``joined``; the pattern of the label lacks a row of type ``who``, or that is left
+    over. Returns whether the label was reached.
+    """
+    search = w.heads[SEARCH]
+    nearer = distance < w.distance[number] - ROUNDING
+    if w.reached[number] == search and (w.done[number] == search or not nearer):
+        return False
+    w.reached[number], w.distance[number], w.parent[number] = search, distance, at
+    w.joined[number], w.who[number] = joined, who
+    w.spared[number] = w.spared_from[number] = -1
+    push(w, distance, number)
+    return True
+
+
+@inner
+def set_end(w: ChainLabels, at: int, how: int, joined: int) -> None:
+    """Note where and how the best chain ends; no row joins besides.
+
+    ``w`` is updated. ``at`` is the last label, ``how`` is ``JOIN``, ``FILL`` or
+    ``SCATTER``, and ``joined`` is the pattern that is joined or filled, or whose rows
+    scatter.
+    """
+    w.end[:] = -1
+    w.end[AT], w.end[HOW], w.end[JOINED] = at, how, joined
+
+
+@inner
+def fits(s: State, w: ChainLabels, t: int, q: int) -> bool:
+    """Check whether row type t fits pattern q."""
+    low, high = s.patterns.starts[q], s.patterns.starts[q + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if w.rising[middle] < t:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < s.patterns.starts[q + 1] and w.rising[low] == t)
+
 
 _NEVER = 1e30
 

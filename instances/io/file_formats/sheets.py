@@ -9,7 +9,7 @@ from typing import Any
 
 from starmin.instances.arguments import nearest
 from starmin.instances.errors import TableError
-from starmin.instances.io.guess import text_of
+from starmin.instances.io.frames import text_of
 from starmin.instances.tables.column_names import named
 from starmin.instances.tables.plural import counted
 

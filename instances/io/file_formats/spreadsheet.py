@@ -12,7 +12,7 @@ import pyarrow as pa
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.file_formats.sheets import Sheet, choose_sheet
 from starmin.instances.io.format import Asked, Check, Format, Raw, library, told
-from starmin.instances.io.guess import fits, guess, has_clock, text_of
+from starmin.instances.io.frames import fits, guess, has_clock, text_of
 from starmin.instances.io.typed import Typed
 from starmin.instances.tables.table import Table
 

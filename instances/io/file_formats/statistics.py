@@ -20,8 +20,7 @@ from starmin.instances.io.file_formats.stata import (
     write_stata,
 )
 from starmin.instances.io.format import Asked, Check, Format, Raw, library, told
-from starmin.instances.io.frames import texts_of
-from starmin.instances.io.guess import text_of
+from starmin.instances.io.frames import text_of, texts_of
 from starmin.instances.io.labels import Labels
 from starmin.instances.io.typed import Typed
 from starmin.instances.tables.table import Table

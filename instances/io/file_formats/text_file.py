@@ -12,15 +12,15 @@ import numpy as np
 from starmin.instances.errors import TableError
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.file_formats.parse_csv import parse_csv
-from starmin.instances.io.form import (
+from starmin.instances.io.format import Asked, Check, Format, Raw
+from starmin.instances.io.layout import (
+    SEPARATORS,
     TABBED,
     check_encoding,
     check_separator,
     read_text,
     usual_separator,
 )
-from starmin.instances.io.format import Asked, Check, Format, Raw
-from starmin.instances.io.layout import SEPARATORS
 from starmin.instances.tables.table import Table
 
 _CHUNK = 100_000

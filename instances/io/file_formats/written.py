@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.guess import guess
+from starmin.instances.io.frames import guess
 from starmin.instances.tables.table import Table
 
 _MOST = 8.9e307  # greater ones stand for missing values in Stata

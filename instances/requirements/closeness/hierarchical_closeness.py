@@ -10,10 +10,10 @@ from starmin.instances.errors import TableError
 from starmin.instances.requirements.closeness.earth_mover import (
     Entries,
     Exact,
+    Reference,
     Tree,
     tree_distances,
 )
-from starmin.instances.requirements.closeness.reference import Reference
 from starmin.instances.requirements.closeness.t_closeness import DISTANCE, Closeness, T
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.stated import Stated

@@ -15,10 +15,11 @@ from starmin.instances.option import Option
 from starmin.instances.requirements.closeness.earth_mover import (
     Entries,
     Exact,
+    Reference,
+    Value,
     equal_distances,
     line_distances,
 )
-from starmin.instances.requirements.closeness.reference import Reference, Value
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured, Number
 from starmin.instances.requirements.ratios import exact, within

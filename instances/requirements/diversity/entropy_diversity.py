@@ -10,7 +10,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools
 from starmin.instances.requirements.diversity.diversity import Diversity
-from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 from starmin.instances.requirements.measure import Measure, Measured, Number, least
 from starmin.instances.requirements.plain_group import PlainGroup, Values
 from starmin.instances.requirements.requirement import (
@@ -18,7 +18,6 @@ from starmin.instances.requirements.requirement import (
     every,
     sensitive_counts,
 )
-from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.tables.plural import any_of, number_word
 from starmin.instances.tables.table import Table
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from starmin.instances.arrays import Bools
-from starmin.instances.requirements.core import Core
 from starmin.instances.requirements.diversity.diversity import Diversity
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.measure import Measure, Measured, Number, least
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.requirement import (
+    Core,
     Requirement,
     at_most,
     every,

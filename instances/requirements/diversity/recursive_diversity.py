@@ -12,14 +12,13 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.option import Option
 from starmin.instances.requirements.diversity.diversity import DIVERSITY, Diversity, L
-from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
 from starmin.instances.requirements.plain_group import PlainGroup
 from starmin.instances.requirements.ratios import exact, floor_times
 from starmin.instances.requirements.requirement import (
     every,
     sensitive_counts,
 )
-from starmin.instances.requirements.sensitive import SensitiveCounts
 from starmin.instances.requirements.stated import Stated
 from starmin.instances.tables.plural import any_of, ordinal
 from starmin.instances.tables.table import Table

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads
 
 Answer = TypeVar("Answer")
 _AGAIN = (

@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.runs.workers.cores import cores
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, cores
 from starmin.instances.tables.table import Table
 
 Answer = TypeVar("Answer")

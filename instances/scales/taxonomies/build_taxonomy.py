@@ -260,6 +260,6 @@ def _read(
     values: Iterable[Any], name: str, missing: Iterable[Text]
 ) -> tuple[list[str], list[Text]]:
     """Return the texts of values, and those that stand for a missing one."""
-    from starmin.instances.io.texts import as_texts  # not before: it loads Arrow
+    from starmin.instances.io.read import as_texts  # not before: it loads Arrow
 
     return split_missing(as_texts(values, name), missing)

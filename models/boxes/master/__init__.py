@@ -1,6 +1,6 @@
 """The program over groups in boxes: its relaxation, cuts, and the tree.
 
-``root`` bounds the problem by column generation (``relaxation``, ``master``) with cuts
-(``row_sets``, ``separation``); ``box_tree`` splits what is left (``branching``), and
-``exact`` proves bounds of fine losses.
+``box_tree`` bounds the problem by column generation (``master``) with cuts
+(``row_sets``, ``separation``); and splits what is left, and ``exact`` proves bounds of
+fine losses.
 """

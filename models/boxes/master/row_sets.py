@@ -4,7 +4,7 @@ Let every group have K rows or more. Of a group that is published as box B, at m
 :math:`|B \setminus S|` rows are outside of a set S of rows, so at least
 :math:`K - |B \setminus S|` are in S. And :math:`e_{BS}` rows in S are in every group
 in B, since they alone are at an end of it
-(``starmin.models.boxes.walk.geometry.find_ends``). Groups are disjoint; so, with
+(``starmin.models.boxes.walk.walk_bounds.find_ends``). Groups are disjoint; so, with
 :math:`y_B` groups in box B, and for any whole p from 1 to K,
 
 .. math::
@@ -16,7 +16,7 @@ With p = K the left side is the number of groups whose boxes lie in S.
 Where groups have D different sensitive values or more, a group in B has as many rows in
 S, too, as it has values beyond those outside of S; of :math:`e_{BS}` rows the different
 values are counted. Then each group that counts with p = K has D values in S, so the
-right side is what ``starmin.models.boxes.master.most_groups`` says.
+right side is what ``starmin.models.boxes.master.joint`` says.
 """
 
 from collections.abc import Sequence
@@ -25,11 +25,10 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints, Shorts
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.master.joint import ROWS, TALLY, Tally
-from starmin.models.boxes.master.most_groups import most_groups
+from starmin.models.boxes.master.joint import ROWS, TALLY, Tally, most_groups
 from starmin.models.boxes.walk.box_data import BoxData
-from starmin.models.boxes.walk.cheapest_group import count_forced, members_of
-from starmin.models.boxes.walk.pool import BoxPool, Groups
+from starmin.models.boxes.walk.box_walk import count_forced, members_of
+from starmin.models.boxes.walk.search import BoxPool, Groups
 from starmin.models.boxes.walk.walk_bounds import rows_inside
 
 PILES = 0  # the share of a set that counts the piles of groups inside

@@ -4,11 +4,10 @@ import numpy as np
 
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Int32s, Ints
-from starmin.models.boxes.master.relaxation import Duals, Relaxation
-from starmin.models.boxes.walk.box_data import BoxData
-from starmin.models.boxes.walk.geometry import close
-from starmin.models.boxes.walk.group_rule import DISTINCT, PLAIN
-from starmin.models.boxes.walk.pool import BoxPool, Groups
+from starmin.models.boxes.master.master import Duals, Relaxation
+from starmin.models.boxes.walk.box_data import DISTINCT, PLAIN, BoxData
+from starmin.models.boxes.walk.search import BoxPool, Groups
+from starmin.models.boxes.walk.walk_bounds import close
 
 _START_BOXES = 1_000
 _LAST_RISE = 40  # doublings of a price from a millionth of what a row can lose

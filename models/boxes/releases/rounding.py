@@ -6,8 +6,8 @@ from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.boxes.walk.box_data import BoxData
-from starmin.models.boxes.walk.geometry import closed_loss
-from starmin.models.boxes.walk.pool import Groups
+from starmin.models.boxes.walk.search import Groups
+from starmin.models.boxes.walk.walk_bounds import closed_loss
 
 _NEVER = 1 << 61
 

@@ -1,22 +1,409 @@
 """The boxes whose cheapest group is worth less than a threshold, found by loops."""
 
+from typing import NamedTuple
+
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.walk.geometry import closed_loss, find_ends
-from starmin.models.boxes.walk.walk_admit import admit
-from starmin.models.boxes.walk.walk_bounds import joined_loss
-from starmin.models.boxes.walk.walk_data import (
+from starmin.models.boxes.walk.box_data import (
+    AT,
     BEGIN,
     BOUND,
+    CAPPED,
     COLUMN,
+    COST,
     DEPTH,
+    DISTINCT,
     END,
     FOUND,
+    FROM,
     FULL,
+    NO_ROOM_BOXES,
+    NO_ROOM_MEMBERS,
+    NO_ROOM_STACK,
     WORK,
+    BoxData,
     BoxWalk,
 )
-from starmin.models.boxes.walk.walk_splits import split_line, split_tree
+from starmin.models.boxes.walk.value_fills import (
+    NEVER,
+    capped_fill,
+    distinct_fill,
+    place_of,
+    put,
+)
+from starmin.models.boxes.walk.walk_bounds import (
+    add,
+    add_type,
+    anchored,
+    charged,
+    closed_loss,
+    find_ends,
+    insert,
+    is_hidden,
+    joined_loss,
+    range_loss,
+    worth_with,
+)
+
+# The cheapest group of a box at prices: loops.
+
+
+@inner
+def best_fill(
+    b: BoxData,
+    prices: Ints,
+    cost: int,
+    gain: int,
+    members: Int32s,
+    forced: Int32s,
+    must: int,
+    seen: Ints,
+    types: Int32s,
+    copies: Ints,
+) -> tuple[int, int]:
+    """Find the cheapest group of some types, certain ones included.
+
+    Returns what its rows pay above their ``prices``, which are by type, and how many
+    types it has; ``NEVER`` and 0 where there is none. ``types`` and ``copies`` are
+    overwritten with the group.
+
+    A row pays ``cost`` in the box, and each pile of a group is worth ``gain`` beside,
+    where groups have piles: so many as rows may have the same value. ``members`` are
+    the types that fit the box, by falling price; the first ``must`` of ``forced`` are
+    in the group. ``seen`` has by sensitive value which fill had it last, at the end the
+    number of this fill; or how many rows of a fill have it.
+    """
+    if b.kind == CAPPED:
+        given = members, forced, must, seen, types, copies
+        worth, found = capped_fill(b, prices, cost, gain, *given)
+        return worth, found
+    if b.kind == DISTINCT:
+        given = members, forced, must, seen, types, copies
+        worth, found = distinct_fill(b, prices, cost, *given)
+        return worth, found
+    size, worth, found = must, 0, must
+    if must > b.most:
+        return NEVER, 0
+    seen[-1] += 1
+    for i in range(must):
+        t = forced[i]
+        if b.spread:
+            if seen[b.value[t]] == seen[-1]:
+                return NEVER, 0
+            seen[b.value[t]] = seen[-1]
+        worth += cost - prices[t]
+        types[i], copies[i] = t, 1
+    for t in members:
+        each = cost - prices[t]
+        if size >= b.most or (size >= b.least and each >= 0):
+            break
+        held = place_of(t, types, must)
+        take = min(b.counts[t] - (held >= 0), (b.most if each < 0 else b.least) - size)
+        if b.spread:
+            take = 0 if seen[b.value[t]] == seen[-1] else 1
+            seen[b.value[t]] = seen[-1]
+        if take <= 0:
+            continue
+        found += put(t, take, held, found, types, copies)
+        size += take
+        worth += take * each
+    if size < b.least:
+        return NEVER, 0
+    return worth, found
+
+
+@inner
+def members_of(bits: Ints, order: Int32s, members: Int32s) -> int:
+    """List the types of a box in an order; how many there are."""
+    count = 0
+    for t in order:
+        if bits[t >> 6] >> (t & 63) & 1:
+            members[count] = t
+            count += 1
+    return count
+
+
+@inner
+def count_forced(forced: Int32s) -> int:
+    must = 0
+    while must < len(forced) and forced[must] >= 0:
+        must += 1
+    return must
+
+
+class PricedBoxes(NamedTuple):
+    """Boxes, and the prices at which groups of them are looked for."""
+
+    prices: Ints  # prices, order: of the types, and the types by falling price
+    order: Int32s
+    # cost, bits, forced: by box: what a row pays, the types that fit it, and those that
+    # are certain
+    cost: Ints
+    bits: Ints
+    forced: Int32s
+    gain: Ints  # by box: what each pile of a group is worth beside
+
+
+@compiled
+def price_boxes(b: BoxData, boxes: PricedBoxes, seen: Ints, worth: Ints) -> None:
+    """Fill in what the cheapest group of each box pays above its prices.
+
+    ``worth``, by box, is overwritten. ``seen`` has by sensitive value which fill had it
+    last, at the end the number of this fill; or how many rows of a fill have it.
+    """
+    prices, order, cost, bits, forced, gain = boxes
+    members, types = order.copy(), order.copy()
+    copies = prices.copy()
+    for box in range(len(cost)):
+        count = members_of(bits[box], order, members)
+        must = count_forced(forced[box])
+        given = members[:count], forced[box], must, seen, types, copies
+        worth[box], _ = best_fill(b, prices, cost[box], gain[box], *given)
+
+
+@compiled
+def fill_boxes(
+    b: BoxData,
+    boxes: PricedBoxes,
+    seen: Ints,
+    starts: Ints,
+    types: Int32s,
+    copies: Ints,
+) -> None:
+    """Fill in the cheapest groups of boxes, of which each has one.
+
+    ``starts``, ``types`` and ``copies`` are overwritten with the groups, one after the
+    other; they have room for ``most`` types each. ``seen`` has by sensitive value which
+    fill had it last, at the end the number of this fill; or how many rows of a fill
+    have it.
+    """
+    prices, order, cost, bits, forced, gain = boxes
+    members = order.copy()
+    starts[0] = 0
+    for box in range(len(cost)):
+        count = members_of(bits[box], order, members)
+        must, at = count_forced(forced[box]), starts[box]
+        given = members[:count], forced[box], must, seen, types[at:], copies[at:]
+        _, found = best_fill(b, prices, cost[box], gain[box], *given)
+        starts[box + 1] = at + found
+
+
+# Boxes that are begun, as far as a group in them may be worth something: loops.
+
+
+@inner
+def admit(w: BoxWalk, column: int, begin: int, end: int, cost: int) -> None:
+    """Put a set on the stack, whose box is begun, or list the box that is complete.
+
+    Not where every group in it is worth the threshold or more. Where there is no room
+    for it, the state says so.
+    """
+    b, state = w.data, w.state
+    at = state[DEPTH]
+    low, high, members = w.lows[at], w.highs[at], w.members[begin:end]
+    must = 0
+    for j in range(column):
+        must = find_ends(b, j, low[j], high[j], members, w.forced, must)
+        if must < 0:
+            return
+    least = cost + joined_loss(w, column, w.forced[:must])
+    if least < cost:
+        return
+    fill = members, w.forced, must, w.seen, w.types, w.copies
+    bound, _ = best_fill(b, w.prices, least, 0, *fill)
+    if bound >= w.threshold[0]:
+        return
+    if must > 0 and column < len(low):
+        state[WORK] -= len(members)
+        bound = anchored(w, column, members, w.forced[:must], cost)
+        if bound >= w.threshold[0]:
+            return
+    state[WORK] -= len(w.charge)
+    bound += charged(w, members, w.forced[:must])
+    if bound >= w.threshold[0]:
+        return
+    if column == len(low):
+        found = state[FOUND]
+        if found == len(w.worth):
+            state[FULL] = NO_ROOM_BOXES
+            return
+        w.found_lows[found], w.found_highs[found] = low, high
+        w.worth[found] = bound
+        state[FOUND] += 1
+        return
+    if at + 2 > len(w.lows) - 1:
+        state[FULL] = NO_ROOM_STACK
+        return
+    frame = w.stack[at]
+    frame[COLUMN], frame[BEGIN], frame[END] = column, begin, end
+    frame[COST], frame[BOUND] = cost, bound
+    frame[FROM], frame[AT] = 0, end
+    state[DEPTH] += 1
+    w.lows[at + 1], w.highs[at + 1] = low, high
+
+
+@inner
+def put_back(w: BoxWalk, frame: Ints, place: int, free: int) -> None:
+    """Put a set back on the stack, above its parts so far, to go on from a place.
+
+    Its further parts are put after those types that it has so far.
+    """
+    at = w.state[DEPTH]
+    if at + 2 > len(w.lows) - 1:
+        w.state[FULL] = NO_ROOM_STACK
+        return
+    w.stack[at] = frame
+    w.stack[at, FROM], w.stack[at, AT] = place, free
+    w.state[DEPTH] += 1
+
+
+@inner
+def narrow(w: BoxWalk, frame: Ints, begin: int, low: int, high: int, cost: int) -> int:
+    """Admit the types of a set between two places; return where they end."""
+    place, column, at = w.data.place[frame[COLUMN]], frame[COLUMN], begin
+    for i in range(frame[BEGIN], frame[END]):
+        t = w.members[i]
+        if low <= place[t] <= high:
+            if at == len(w.members):
+                w.state[FULL] = NO_ROOM_MEMBERS
+                return begin
+            w.members[at] = t
+            at += 1
+    w.state[WORK] -= frame[END] - frame[BEGIN]
+    depth = w.state[DEPTH]
+    admit(w, column + 1, begin, at, frame[COST] + cost)
+    return at if w.state[DEPTH] > depth else begin
+
+
+# The nodes and ranges of a column, chosen one after the other: loops.
+
+
+@inner
+def split_tree(w: BoxWalk, frame: Ints, forced: Int32s) -> None:
+    """Choose each node of a tree that is above some types."""
+    b, j, at = w.data, frame[COLUMN], frame[END]
+    w.state[WORK] -= len(w.tally) + frame[END] - frame[BEGIN]
+    w.tally[:] = 0
+    for i in range(frame[BEGIN], frame[END]):
+        t = w.members[i]
+        node = b.place[j, t]
+        w.tally[node] += b.counts[t]
+        while b.parent[j, node] != node:
+            node = b.parent[j, node]
+            w.tally[node] += b.counts[t]
+    for node in range(len(w.tally)):
+        first, last = b.first[j, node], b.last[j, node]
+        if w.tally[node] >= b.least and b.loss[j, node] >= 0:
+            if len(forced) and not first <= w.first[j] <= w.last[j] <= last:
+                continue
+            depth = w.state[DEPTH]
+            w.lows[depth, j] = w.highs[depth, j] = node
+            at = narrow(w, frame, at, first, last, b.loss[j, node])
+            if w.state[FULL]:
+                return
+
+
+@inner
+def with_end(w: BoxWalk, ends: Int32s, forced: Int32s, place: int) -> int:
+    """List some types, and the one at a place if it is alone; how many these are."""
+    ends[: len(forced)] = forced
+    if w.starts[place] + 1 == w.starts[place + 1]:
+        return int(add(ends, len(forced), w.sorted[w.starts[place]]))
+    return len(forced)
+
+
+@inner
+def sort_by_place(w: BoxWalk, frame: Ints) -> None:
+    """Sort the types of a set by place, and by falling price at each."""
+    place, tally = w.data.place[frame[COLUMN]], w.tally
+    w.state[WORK] -= len(tally) + frame[END] - frame[BEGIN]
+    tally[:] = 0
+    for i in range(frame[BEGIN], frame[END]):
+        tally[place[w.members[i]]] += 1
+    at = 0
+    for p in range(len(tally)):
+        w.starts[p] = at
+        at += tally[p]
+    w.starts[len(tally)] = at
+    tally[:] = 0
+    for i in range(frame[BEGIN], frame[END]):
+        t = w.members[i]
+        p = place[t]
+        w.sorted[w.starts[p] + tally[p]] = t
+        tally[p] += 1
+
+
+@inner
+def widest(w: BoxWalk, frame: Ints, forced: Int32s, low: int, rest: int) -> int:
+    """Return the last place of a range from a place that may be worth something."""
+    b, j, top = w.data, frame[COLUMN], (w.heads, w.tags, 0)
+    for i in range(frame[BEGIN], frame[END]):
+        t = w.members[i]
+        w.state[WORK] -= 1
+        if b.place[j, t] >= low:
+            top = add_type(w, top, forced, t)
+        if top[2] == b.most:
+            break
+    high = low if low < b.apart[j] or not b.ranges[j] else b.reach[j, low]
+    while high >= low:
+        cost = frame[COST] + rest + range_loss(b, j, low, high)
+        if worth_with(w, top, forced, cost) < w.threshold[0]:
+            break
+        high -= 1
+    return int(high)
+
+
+@inner
+def split_line(w: BoxWalk, frame: Ints, forced: Int32s, rest: int) -> None:
+    """Choose each range of numbers, or all of the line where that is hidden.
+
+    Where the work is used up meanwhile, the set ``frame`` is back on the stack with
+    what is left. Every group has the types ``forced``; ``rest`` is what their ends cost
+    in the columns after this one.
+    """
+    b, j, at, begun = w.data, frame[COLUMN], frame[AT], False
+    sort_by_place(w, frame)
+    first = b.place[j, w.sorted[0]]
+    last = b.place[j, w.sorted[frame[END] - frame[BEGIN] - 1]]
+    if frame[FROM] == 0 and is_hidden(b, j, first, last) and b.ranges[j]:
+        depth = w.state[DEPTH]
+        w.lows[depth, j], w.highs[depth, j] = 0, b.size[j] - 1
+        at = narrow(w, frame, at, first, last, b.whole[j])
+        if w.state[FULL]:
+            return
+    latest, least = last, first
+    if len(forced):
+        latest, least = w.first[j], w.last[j]
+    for low in range(max(first, frame[FROM]), latest + 1):
+        if w.starts[low] == w.starts[low + 1]:
+            continue
+        if begun and w.state[WORK] <= 0:
+            put_back(w, frame, low, at)
+            return
+        begun = True
+        end = min(last, widest(w, frame, forced, low, rest))
+        w.state[WORK] -= max(0, end - low) + w.starts[max(low, end) + 1] - w.starts[low]
+        top, at_low = (w.heads, w.tags, 0), with_end(w, w.ends, forced, low)
+        for high in range(low, end + 1):
+            if w.starts[high] == w.starts[high + 1]:
+                continue
+            must = at_low
+            if high > low:
+                must = with_end(w, w.ends, w.ends[:at_low].copy(), high)
+            ends = w.ends[:must]
+            for i in range(w.starts[high], w.starts[high + 1]):
+                top = add_type(w, top, ends, w.sorted[i])
+            if high >= least:
+                loss = range_loss(b, j, low, high)
+                cost = frame[COST] + loss + joined_loss(w, j + 1, ends)
+                if worth_with(w, top, ends, cost) < w.threshold[0]:
+                    depth = w.state[DEPTH]
+                    w.lows[depth, j], w.highs[depth, j] = low, high
+                    at = narrow(w, frame, at, low, high, loss)
+                    if w.state[FULL]:
+                        return
+            for i in range(at_low, must):
+                top = insert(b, top, w.prices[ends[i]], 1, b.value[ends[i]])
 
 
 @inner

@@ -100,7 +100,7 @@ def _with_added_rows(run: Run, task: Task, asked: DeletedRows, solve: Solve) -> 
 
 def start_deleting(run: Run) -> None:
     """Offer a run one group of all rows, or else the release without a row."""
-    from starmin.models.deleted_rows.deletion_problem import DeletionProblem
+    from starmin.models.deleted_rows.outliers import DeletionProblem
 
     DeletionProblem.of(run).start(run)
 

@@ -27,10 +27,10 @@ from starmin.models.persons.household_blocks import (
     own_problem,
     shared_problem,
 )
-from starmin.models.persons.merging import merged_until_valid
 from starmin.models.persons.one_row_each import (
     different_ids,
     lifted,
+    merged_until_valid,
     one_row_each,
 )
 from starmin.registry.methods import METHODS

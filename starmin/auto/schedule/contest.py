@@ -35,8 +35,7 @@ from starmin.instances import (
 )
 from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.watch import Watch, watch_runs
-from starmin.instances.runs.workers.cores import cores
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, cores
 
 # A release is there after so many seconds or this share of the time: no method begins
 # one later. The first one has half of the time for that, where it needs so much.

@@ -16,8 +16,7 @@ from starmin.instances.runs.gate import Gate, behind
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.stop import ask_to_stop, stopping
 from starmin.instances.runs.watch import Watch, watch_runs
-from starmin.instances.runs.workers.cores import resting
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, resting
 
 _LONGER = 2.0  # than the slice before
 _BEGINS = 3.0  # times what it took to find something, a method is not judged

@@ -33,7 +33,7 @@ from starmin.verify.linkage import (
     least_linked_diversity,
     pooled,
 )
-from starmin.verify.linkage.ancestors import read_ancestors
+from starmin.verify.linkage.monte_carlo import read_ancestors
 
 ATTACK_EXAMPLES = (
     "starmin linkage worst-case --values 8 --l 4 --releases 2 --out worst",

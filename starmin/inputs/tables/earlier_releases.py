@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from starmin.inputs.roles import Roles
 from starmin.instances import Table, TableError
-from starmin.instances.io.form import is_text, usual_separator
+from starmin.instances.io.at_once import format_of
 from starmin.instances.io.format import Asked
-from starmin.instances.io.formats import format_of
+from starmin.instances.io.layout import is_text, usual_separator
 from starmin.instances.io.read import from_arrow
-from starmin.instances.releases.permutation import GROUP
+from starmin.instances.releases.release import GROUP
 from starmin.instances.streams.source import Source
 
 _ROWS = 200  # that are compared

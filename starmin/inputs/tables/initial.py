@@ -15,7 +15,7 @@ from starmin.instances import (
 )
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.releases.ids import with_classes_of
-from starmin.verify.cells.consistency import find_inconsistencies
+from starmin.verify.cells.cells import find_inconsistencies
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import graph_of
 from starmin.verify.nonhomogeneous.matcher import Matcher

@@ -7,8 +7,7 @@ from starmin.inputs.roles import Roles
 from starmin.inputs.tables.earlier_releases import FirstRows, earlier_releases
 from starmin.instances import Objective, Persons, Problem, Table
 from starmin.instances.io.atomic import is_stream
-from starmin.instances.io.form import Form, usual_separator
-from starmin.instances.io.layout import NAMES
+from starmin.instances.io.layout import NAMES, Form, usual_separator
 from starmin.instances.requirements.id_columns import differing_ids, told_difference
 from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.requirement import part_of

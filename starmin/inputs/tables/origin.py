@@ -8,11 +8,11 @@ from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_file
 from starmin.inputs.tables.streamed_input import as_told, count_table
 from starmin.instances import Beside, Coding, Objective, Problem, Table, TableError
-from starmin.instances.io.form import Form
+from starmin.instances.io.layout import Form
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
-from starmin.instances.tables.sets import same_parts
+from starmin.instances.tables.table import same_parts
 from starmin.process.say import say_later
 
 

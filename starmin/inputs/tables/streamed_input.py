@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from starmin.inputs.roles import Roles
 from starmin.instances import Coding, Table, TableError
 from starmin.instances.streams.count import Budget, count_rows
-from starmin.instances.streams.recode import recoded
-from starmin.instances.streams.source import Source
-from starmin.instances.tables.sets import as_sets
+from starmin.instances.streams.source import Source, recoded
+from starmin.instances.tables.table import as_sets
 
 
 def count_table(

@@ -7,7 +7,11 @@ from typing import Any
 
 from starmin.inputs.formula import Formula
 from starmin.instances import Limit
-from starmin.instances.releases.coding import NONHOMOGENEOUS, SUPPRESSION
+from starmin.instances.releases.coding import (
+    GENERALIZATION,
+    NONHOMOGENEOUS,
+    SUPPRESSION,
+)
 from starmin.instances.requirements.rules.population import Population
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
@@ -16,15 +20,22 @@ from starmin.report.headline import beside, cost, promise
 from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
 from starmin.report.recheck import Question
 from starmin.report.release.before_after import BeforeAfter
-from starmin.report.release.columns.column_figures import column_figure
-from starmin.report.release.columns.level_bars import level_parts
-from starmin.report.release.columns.loss_tables import by_columns, by_values, loss_text
+from starmin.report.release.columns.column_facts import by_columns, by_values, loss_text
+from starmin.report.release.columns.level_bars import column_figure, level_parts
 from starmin.report.release.distributions import Distribution
 from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
-from starmin.report.release.release_measures import Measures, PrivacyMeasures
-from starmin.report.release.risk_left import risk_rows, risk_text, still_learned
+from starmin.report.release.risk_left import (
+    Measures,
+    PrivacyMeasures,
+    risk_rows,
+    risk_text,
+    still_learned,
+)
 from starmin.report.release.row_weights import weights_of
 from starmin.report.release.what_it_tells import SECONDS, what_it_tells
+from starmin.report.rule_page import rule_page
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.rules.mask_check import check_mask
 
 _NEAR = 0.5  # a gap below this is told as what a release may cost too much
 
@@ -363,3 +374,35 @@ def _at_least(summary: Summary, bound: int | None) -> str:
     if not isinstance(shown, float):
         return _shown(summary, bound)
     return f"{math.floor(shown * 1e6 + 1e-9) / 1e4:.4f} %"
+
+
+# The report of a release that was just made by rules over combinations.
+
+
+def rules_of_release(summary: Summary, question: Question) -> str:
+    """Write the page, as text of HTML.
+
+    Parameters
+    ----------
+    summary
+        Of a result that has a release.
+    question
+        What was asked.
+    """
+    problem, release = summary.problem, summary.release
+    assert release is not None
+    released, coding = release.tables()[""], problem.coding
+    original, cells = problem.original, None
+    if coding.recoding == GENERALIZATION or coding.told:
+        cells = read_cells(released, coding, original)
+    asked = problem.requirement, original, coding.star, cells, problem.table
+    check = check_mask(released, *asked)
+    return rule_page(
+        check,
+        released,
+        problem.requirement,
+        f"Release of {title_of(summary.origin.source)}",
+        lead_lines(summary),
+        proof_lines(summary),
+        command_lines(summary, question),
+    )

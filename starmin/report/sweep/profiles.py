@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
-from starmin.gaps.integrals import seconds_to
+from starmin.gaps.aggregates import seconds_to
 
 Row = Mapping[str, Any]
 Points = list[tuple[float, float]]

@@ -1,18 +1,257 @@
 """What an attacker knows of the sensitive values of one class: its possible worlds."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.verify.audit.fixed_pairs import fixed_pairs
+from starmin.instances.loops.compiled import compiled, inner
 from starmin.verify.audit.minimality.cheaper_publishing import ruled_out
-from starmin.verify.audit.minimality.dealing import count_dealt
-from starmin.verify.audit.minimality.one_value_proof import always
-from starmin.verify.audit.minimality.sampling import draw_worlds
 from starmin.verify.audit.minimality.types_in_classes import TypesInClasses
-from starmin.verify.audit.minimality.worlds import count_worlds
+from starmin.verify.audit.shuffled import fixed_pairs
 from starmin.verify.beyond import expect_time
+
+# Chances of values where single rows alone are ruled out, by a program; compiled.
+
+
+@compiled
+def count_dealt(types: Ints, counts: Ints, single: Bools) -> Floats:
+    """Count in how many worlds each row has each value, none ruled out by two rows.
+
+    Rows are dealt their values one after the other; a state is what is left of each
+    value. The worlds through a step are those that lead to it times those after it.
+
+    The ``types`` are those of the rows of a class, ``counts`` says how often it has
+    each of its values, and ``single`` by type and value what is ruled out.
+    """
+    s, n = len(types), len(counts)
+    weight = np.ones(n + 1, np.int64)
+    for v in range(n):
+        weight[v + 1] = weight[v] * (counts[v] + 1)
+    states = weight[n]
+    before = np.zeros((s + 1, states))
+    after = np.zeros((s + 1, states))
+    before[0, states - 1] = 1.0
+    after[s, 0] = 1.0
+    for i in range(s):
+        for state in range(states):
+            if before[i, state] > 0:
+                for v in range(n):
+                    left = state // weight[v] % (counts[v] + 1)
+                    if left > 0 and not single[types[i], v]:
+                        before[i + 1, state - weight[v]] += before[i, state]
+    hits = np.zeros((s, n))
+    for i in range(s - 1, -1, -1):
+        for state in range(states):
+            for v in range(n):
+                left = state // weight[v] % (counts[v] + 1)
+                if left > 0 and not single[types[i], v]:
+                    rest = after[i + 1, state - weight[v]]
+                    after[i, state] += rest
+                    hits[i, v] += before[i, state] * rest
+    return hits
+
+
+# A proof that all rows of a type have one value, by constraint programming.
+
+SECONDS = 5.0  # for one proof
+
+
+def always(
+    rows: Ints, counts: Ints, single: Bools, double: Bools, type_: int, value: int
+) -> bool:
+    """Prove by CP-SAT that in no world a row of a type has another value.
+
+    The class has ``rows`` by type and ``counts`` by value; ``single`` and ``double``
+    are what is ruled out: see ``ruled_out``. False where there is such a world, or none
+    is ruled out in time.
+
+    Examples
+    --------
+    >>> free = np.zeros((2, 2), bool), np.zeros((4, 4), bool)
+    >>> two = np.array([1, 1])
+    >>> always(two, two, *free, 0, 0)
+    False
+    >>> free[0][1, 0] = True
+    >>> always(two, two, *free, 0, 0)
+    True
+    """
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    m, n = single.shape
+    number = [
+        [
+            model.new_int_var(
+                0, 0 if single[t, v] else int(min(rows[t], counts[v])), ""
+            )
+            for v in range(n)
+        ]
+        for t in range(m)
+    ]
+    for t in range(m):
+        model.add(sum(number[t]) == int(rows[t]))
+    for v in range(n):
+        model.add(sum(number[t][v] for t in range(m)) == int(counts[v]))
+    some: dict[int, cp_model.IntVar] = {}
+
+    def there(pair: int) -> cp_model.IntVar:
+        if pair not in some:
+            some[pair] = model.new_bool_var("")
+            count = number[pair // n][pair % n]
+            model.add(count == 0).only_enforce_if(some[pair].Not())
+        return some[pair]
+
+    for x, y in np.argwhere(np.triu(double)).tolist():
+        if single[x // n, x % n] or single[y // n, y % n]:
+            continue
+        if x == y:
+            model.add(number[x // n][x % n] <= 1)
+        else:
+            model.add_bool_or(there(x).Not(), there(y).Not())
+    model.add(number[type_][value] <= int(rows[type_]) - 1)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    # Interrupts are Python's; a step of presolve has an open report of a wrong answer.
+    solver.parameters.catch_sigint_signal = False
+    solver.parameters.presolve_inclusion_work_limit = 0
+    solver.parameters.max_time_in_seconds = SECONDS
+    return bool(solver.solve(model) == cp_model.INFEASIBLE)
+
+
+# Worlds of a class with many rows, drawn by exchanges of two values; compiled.
+
+
+@compiled
+def draw_worlds(
+    types: Ints, now: Ints, single: Bools, double: Bools, draws: Ints, hits: Ints
+) -> None:
+    """Count how often each row has each value in worlds that are drawn.
+
+    From a world the values of two rows are exchanged if that is possible; all worlds
+    that can be reached so are equally likely. A world is counted after as many draws as
+    there are rows.
+
+    The ``types`` are by row, and so are the values ``now``: a world at first, and the
+    last one in the end. ``single`` and ``double`` are what is ruled out: see
+    ``ruled_out``. Each of the ``draws`` has two rows, whose exchange is tried. To
+    ``hits``, by row and value, is added how often each was counted.
+    """
+    s, width = hits.shape
+    paired = s if len(double) > 0 else 0
+    for step in range(len(draws)):
+        a, b = draws[step]
+        v, w = now[a], now[b]
+        if v != w and types[a] != types[b]:
+            fits = not (single[types[a], w] or single[types[b], v])
+            if fits and paired:
+                x, y = types[a] * width + w, types[b] * width + v
+                fits = not double[x, y]
+                for c in range(paired):
+                    if not fits:
+                        break
+                    if c != a and c != b:
+                        z = types[c] * width + now[c]
+                        fits = not (double[x, z] or double[y, z])
+            if fits:
+                now[a], now[b] = w, v
+        elif v != w:
+            now[a], now[b] = w, v
+        if step % s == s - 1:
+            for c in range(s):
+                hits[c, now[c]] += 1
+
+
+# All ways to deal the values of a class to its rows, as far as they are possible.
+
+
+@inner
+def _splits_hold(
+    choice: Ints, counts: Ints, splits: Ints, within: Ints, k: int, l: int
+) -> Any:
+    """Return whether some split of the rows leaves two classes that hold."""
+    s = len(choice)
+    for mask in splits:
+        within[:] = 0
+        size = 0
+        for row in range(s):
+            if mask >> row & 1:
+                within[choice[row]] += 1
+                size += 1
+        if size < k or s - size < k:
+            continue
+        holds = True
+        for v in range(len(counts)):
+            if within[v] * l > size or (counts[v] - within[v]) * l > s - size:
+                holds = False
+                break
+        if holds:
+            return True
+    return False
+
+
+@compiled
+def count_worlds(
+    types: Ints,
+    counts: Ints,
+    single: Bools,
+    double: Bools,
+    splits: Ints,
+    k: int,
+    l: int,
+    most: int,
+) -> tuple[int, Ints]:
+    """Count the worlds of a class, and those in which each row has each value.
+
+    By row of the class, ``types`` are numbered from 0; ``counts`` says how often it has
+    each of its values, and ``single`` and ``double`` what is ruled out: see
+    ``ruled_out``. The ``splits`` are sets of rows, as bits, that with the others would
+    cost less as two classes: a world in which both hold, by ``k`` and ``l``, is ruled
+    out.
+
+    The number of worlds is -1 where there are too many, as counting ends after ``most``
+    steps; the other numbers are by row and value.
+    """
+    s, n = len(types), len(counts)
+    hits = np.zeros((s, n), np.int64)
+    left = counts.copy()
+    choice = np.full(s, -1, np.int64)
+    within = np.zeros(n, np.int64)
+    worlds, steps, i = 0, 0, 0
+    while i >= 0:
+        steps += 1
+        if steps > most:
+            return -1, hits
+        if i == s:
+            if not _splits_hold(choice, counts, splits, within, k, l):
+                worlds += 1
+                for row in range(s):
+                    hits[row, choice[row]] += 1
+            i -= 1
+            continue
+        if choice[i] >= 0:
+            left[choice[i]] += 1
+        v = choice[i] + 1
+        while v < n:
+            if left[v] > 0 and not single[types[i], v]:
+                fits = True
+                for before in range(i):
+                    if double[types[i] * n + v, types[before] * n + choice[before]]:
+                        fits = False
+                        break
+                if fits:
+                    break
+            v += 1
+        if v == n:
+            choice[i] = -1
+            i -= 1
+        else:
+            choice[i] = v
+            left[v] -= 1
+            i += 1
+    return worlds, hits
+
 
 MOST_ROWS = 9  # of a class whose worlds are counted one by one
 MOST_STEPS = 5 * 10**5  # of counting them
@@ -95,7 +334,7 @@ def _of_class(
     given = types, counts, single, double
     few = len(rows) <= MOST_ROWS
     splits = cheaper_splits(known, c, rows, max(k, l))
-    out = out or _splits_hold(truth, counts, splits, max(k, l), l)
+    out = out or _class_worlds_splits_hold(truth, counts, splits, max(k, l), l)
     loose = np.flatnonzero(~single)
     apart = not double.size or not double[np.ix_(loose, loose)].any()
     if apart and len(splits) == 0 and len(rows) * np.prod(counts + 1.0) <= MOST_STATES:
@@ -183,7 +422,9 @@ def _excluded(
     return bool(among.any() or twice.any())
 
 
-def _splits_hold(truth: Ints, counts: Ints, splits: Ints, least: int, l: int) -> bool:
+def _class_worlds_splits_hold(
+    truth: Ints, counts: Ints, splits: Ints, least: int, l: int
+) -> bool:
     """Return whether the true values would have let the class be split for less."""
     inside = splits[:, None] >> np.arange(len(truth)) & 1
     within = inside @ np.eye(len(counts), dtype=np.int64)[truth]

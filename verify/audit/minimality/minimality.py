@@ -8,10 +8,10 @@ from time import perf_counter
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.verify.audit.fixed_pairs import fixed_pairs
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.audit.minimality.class_worlds import ClassWorlds, worlds_of
 from starmin.verify.audit.minimality.types_in_classes import TypesInClasses
+from starmin.verify.audit.shuffled import fixed_pairs
 from starmin.verify.beyond import BeyondError, expect_time, until
 
 MOST_PAIRS = 3 * 10**7

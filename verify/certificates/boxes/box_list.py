@@ -8,15 +8,19 @@ import numpy as np
 
 from starmin.instances.arrays import Ints
 from starmin.verify.beyond import BeyondError, expect_time
-from starmin.verify.certificates.boxes.bits import bits_of
 from starmin.verify.certificates.boxes.column_nodes import (
     LineColumn,
     MayPay,
     Node,
     TreeColumn,
 )
-from starmin.verify.certificates.boxes.conditions import Box, BoxConditions, RowSet
-from starmin.verify.certificates.boxes.dearest import Dearest
+from starmin.verify.certificates.boxes.conditions import (
+    Box,
+    BoxConditions,
+    Dearest,
+    RowSet,
+    bits_of,
+)
 
 if TYPE_CHECKING:
     from starmin.verify.certificates.boxes.paying_ranges import SetCharges, TypeRows

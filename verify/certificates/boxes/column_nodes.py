@@ -12,8 +12,7 @@ from starmin.instances.arrays import Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.certificates.boxes.bits import bits_of, each_bit
-from starmin.verify.certificates.boxes.dearest import Dearest
+from starmin.verify.certificates.boxes.conditions import Dearest, bits_of, each_bit
 
 if TYPE_CHECKING:
     from starmin.verify.certificates.boxes.paying_ranges import (

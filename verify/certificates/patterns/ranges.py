@@ -11,10 +11,143 @@ from starmin.instances import RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.workers.places import Places
 from starmin.instances.tables.counted import table_of_types
-from starmin.verify.certificates.patterns.enumeration import (
-    PatternEnumeration,
-    expect_work,
-)
+from starmin.verify.beyond import BeyondError, expect_time
+from starmin.verify.certificates.exact_sums import exact_sum
+from starmin.verify.certificates.patterns.batches import BATCH, Fills, StarredBatch
+
+# Enumerate the patterns that can lower a price bound, column by column.
+
+# A check is given up when so many types have been looked at.
+MAX_WORK = 20_000_000_000
+
+
+class PatternEnumeration:
+    """Goes from the set of all types to the patterns, one column after the other.
+
+    ``star`` is what a star costs in each column, -1 where none is allowed, in the same
+    unit as ``prices``, which are by type. ``sensitive`` is the position of the
+    sensitive column whose diversity counts. Why what is left out may be left out says
+    ``starmin.verify.certificates.prices.node_prices.price_bound``.
+
+    Notes
+    -----
+    Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
+    caller sees to ``M n < 2^62``. A set has each type once, so its copies are at most
+    n. Then every ``cost - price`` is at most M in size, and every sum of such numbers
+    over copies of *one* set (``gain``, a choice) at most ``M n``. What runs over many
+    sets is a sum of copies, at most n for each of the entries of a batch, or of
+    lengths; a batch has at most ``2 max(BATCH, m)`` entries, so with fewer than 2^30
+    rows that is below 2^61; ``l h`` is at most ``3 n`` at every h that is tried.
+    Values of patterns are added over many sets by ``exact_sum``.
+    """
+
+    def __init__(
+        self,
+        types: RowTypes,
+        prices: Ints,
+        star: list[int],
+        k: int,
+        l: int,
+        sensitive: int,
+    ) -> None:
+        order = np.argsort(-prices, kind="stable")
+        self.order = order
+        self.codes = np.ascontiguousarray(types.codes[order].T)
+        values = np.ascontiguousarray(types.sensitive[order].T)
+        self.prices, counts = prices[order], types.counts[order]
+        self.fills = Fills(self.prices, counts, values, k, l, sensitive)
+        self.star, self.work = star, 0
+
+    def total(self, first_kept: int | None = None) -> int:
+        """Return the sum of the negative values of the pricing problems.
+
+        With ``first_kept`` only those patterns are visited that star the columns before
+        this one, and keep it; the number of columns stands for the one that stars all.
+        """
+        return sum(
+            exact_sum(np.minimum(self.fills.worth(batch), 0))
+            for batch in self.patterns(first_kept=first_kept)
+        )
+
+    def patterns(
+        self, slack: int = 0, first_kept: int | None = None
+    ) -> Iterator[StarredBatch]:
+        """Visit all patterns whose value may be below ``slack``, in batches.
+
+        Types that are in no choice of such a value are left out of a pattern. With
+        ``slack`` below 2^61 nothing wraps if ``M n`` is below that, too.
+
+        Patterns of a value of ``slack`` or more need not be visited. With
+        ``first_kept`` only those are visited that star the columns before this one, and
+        keep it; the number of columns stands for the one that stars all.
+        """
+        waiting = [self._begin(first_kept)]
+        while waiting:
+            column, batch = waiting.pop()
+            if len(batch.members) > BATCH and len(batch.lengths) > 1:
+                waiting += [(column, half) for half in batch.halves()]
+                continue
+            batch = self._prune(batch, slack)
+            if len(batch.lengths) == 0:
+                continue
+            if column == len(self.star):
+                batch = self.fills.settled(
+                    batch, slack, lambda some: self._prune(some, slack)
+                )
+                if len(batch.lengths):
+                    yield batch
+                continue
+            self.work += len(batch.members)
+            expect_work(self.work)
+            below = self._kept(batch, column)
+            if self.star[column] >= 0:
+                below = StarredBatch.join([below, self._starred(batch, column)])
+            waiting.append((column + 1, below))
+
+    def _begin(self, first_kept: int | None) -> tuple[int, StarredBatch]:
+        """Return sets that the patterns are found below, and the column to go on at."""
+        before = first_kept or 0
+        every, cost = np.arange(len(self.prices)), sum(self.star[:before])
+        one = StarredBatch(
+            every, np.array([len(every)]), np.array([cost]), np.array([2**before - 1])
+        )
+        if first_kept is None or first_kept == len(self.star):
+            return before, one
+        return before + 1, self._kept(one, before)
+
+    def _kept(self, batch: StarredBatch, column: int) -> StarredBatch:
+        """Return the sets split by the values of a column."""
+        return batch.divide(self.codes[column][batch.members])
+
+    def _starred(self, batch: StarredBatch, column: int) -> StarredBatch:
+        """Return the sets as they are, with a star in a column."""
+        return StarredBatch(
+            batch.members,
+            batch.lengths,
+            batch.cost + self.star[column],
+            batch.starred | 1 << column,
+        )
+
+    def _prune(self, batch: StarredBatch, slack: int) -> StarredBatch:
+        """Drop the types in no choice worth less than ``slack``, then empty sets."""
+        batch = self.fills.prune(batch, slack)
+        if len(batch.lengths) == 0:
+            return batch
+        good = self.fills.diverse(batch)
+        for column in range(len(self.star)):
+            starred = batch.starred >> column & 1 == 1
+            if starred.any():
+                low, high = batch.ends(self.codes[column])
+                good &= ~(starred & (low == high))
+        return batch.keep(good)
+
+
+def expect_work(work: int) -> None:
+    """Raise ValueError where so many types were looked at that a check is given up."""
+    expect_time()
+    if work > MAX_WORK:
+        raise BeyondError("patterns that can lower the bound are too many to check")
+
 
 MOST_TYPES = 1_000_000  # of a range, where that can be; a range takes some 400 B each
 _FEW_TYPES = 100_000  # of one, of a table that has no more than eight times as many

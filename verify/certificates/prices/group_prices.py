@@ -4,8 +4,7 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.workers.cores import cores
-from starmin.instances.runs.workers.threads import Threads
+from starmin.instances.runs.workers.cores import Threads, cores
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.prices.cheaper_groups import (

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from starmin.verify.beyond import BeyondError
-from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedTypes
-from starmin.verify.certificates.prices.star_prices import MOST_COLUMNS
+from starmin.verify.certificates.patterns.node_tree import PatternList, PricedTypes
+from starmin.verify.certificates.prices.node_prices import MOST_COLUMNS
 from starmin.verify.certificates.trees.tree_file import TreeFile
 from starmin.verify.certificates.trees.tree_walk import TreeWalk
 
@@ -25,7 +25,7 @@ def tree_bound(
     A claim is proven for the releases of every leaf; the leaves together have all.
 
     *The list.* Prices :math:`\lambda` of all row types prove a bound LB
-    (``starmin.verify.certificates.prices.star_prices``). A release that publishes a row
+    (``starmin.verify.certificates.prices.node_prices``). A release that publishes a row
     of type t as the pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with
     :math:`v_p^t` the least value of a fill of p that has t. Where that is the claim or
     more, (p, t) need not be considered: a release that costs less does without it. What
