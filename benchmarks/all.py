@@ -103,6 +103,13 @@ EXPERIMENTS = (
         "--out {all}/grid --seed 7 --seconds 1 --count 3",
     ),
     Experiment(
+        "corpus_ablation",
+        "corpus/ablation",
+        120,
+        "--out {all}/ablation --seed 7",
+        "--out {all}/ablation --seed 7 --shapes 1 --tables 0 --seconds 1",
+    ),
+    Experiment(
         "corpus_small_diverse",
         "corpus/small_diverse",
         10,

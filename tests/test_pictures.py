@@ -61,6 +61,7 @@ PICTURES = (
         ("results/nonhomogeneous.md",),
     ),
     ("corpus", "data/corpus.csv", "corpus.svg", ("results/corpus.md",)),
+    ("shapes", "data/shapes.csv", "shapes.svg", ("results/shapes.md",)),
 )
 NAMES = [each[0] for each in PICTURES]
 TOOLS = {"canvas", "axes", "curves", "keeping"}

@@ -1,15 +1,18 @@
 """``auto`` over made tables of all shapes, beside six single methods.
 
     python benchmarks/corpus/grid.py --out FOLDER --seed 7 [--count 300] [--seconds 5]
-        [--first 0] [--singles 1] [--page FILE.svg]
+        [--first 0] [--singles 1] [--write docs/data]
 
 Each run is a call of ``anonymize`` in a process of its own, which has compiled loops
 and all modules from its parent. Its release is verified from its cells and its
 certificate checked. Single methods run where ``auto`` has left a gap: what is proven
 cannot be beaten. Lines are kept in FOLDER/SEED.jsonl, and what is there is not run
 again. The summary says how many shapes are behind, late, without a bound, or use more
-memory than their table and two gigabytes; each of these is named. Seconds count from
-when the table is read. Without ``--seconds`` each shape has 1, 5 or 30.
+memory than their table and two gigabytes; each of these is named. Seconds are those of
+search and check; to read the table, and to tell what the release shows, is not in the
+time limit. Without ``--seconds`` each shape has 1, 5 or 30. ``--write``
+keeps what all seeds in FOLDER say as ``shapes*.csv``; of docs/data the page and its
+picture are made anew, too.
 """
 
 import argparse
@@ -21,17 +24,21 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas
+from kept import markdown, remake, write_rows
 from run import facts
 from shapes import Shape, shape
 
 import starmin
+import starmin.frames.anonymize as anonymize
 
 Line = dict[str, Any]
+Row = dict[str, str]
 FOR_STARS = (
     "large_neighbourhood",
     "ruin_and_recreate",
@@ -65,15 +72,11 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seconds", type=float, help="of all; else 1, 5 or 30")
     parser.add_argument("--singles", type=int, default=1, help="0: auto alone")
+    parser.add_argument("--write", type=Path, help="a folder for CSV files")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     store = asked.out / f"{asked.seed}.jsonl"
-    kept = (
-        []
-        if not store.exists()
-        else [*map(json.loads, store.open("r", encoding="utf-8"))]
-    )
-    done = {line["shape"]: line for line in kept}
+    done = {line["shape"]: line for line in kept(store)}
     prepare()
     with store.open("a", encoding="utf-8") as file:
         for number in range(asked.first, asked.first + asked.count):
@@ -85,6 +88,20 @@ def main() -> None:
                 file.flush()
                 print(told(done[name]), file=sys.stderr, flush=True)
     print(*summary([*done.values()]), sep="\n")
+    if asked.write:
+        every = [
+            line for each in sorted(asked.out.glob("*.jsonl")) for line in kept(each)
+        ]
+        write_rows(asked.write / "shapes.csv", markdown([*map(row, every)]))
+        write_rows(asked.write / "shapes_shares.csv", markdown([*shares(every)]))
+        remake(asked.write, ("results_pages.py", "shapes"), ("pictures/shapes.py",))
+
+
+def kept(store: Path) -> list[Line]:
+    """Read the lines of a file, if there is one."""
+    if not store.exists():
+        return []
+    return [*map(json.loads, store.read_text("utf-8").splitlines())]
 
 
 def prepare() -> None:
@@ -146,7 +163,8 @@ def run(drawn: Shape, method: str, seconds: float) -> Line:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            begun = time.perf_counter()
+            took = [0.0]
+            anonymize.solve_problem = timed(anonymize.solve_problem, took)
             release = starmin.anonymize(
                 drawn.frame,
                 **drawn.call,
@@ -155,7 +173,7 @@ def run(drawn: Shape, method: str, seconds: float) -> Line:
                 seed=0,
                 display=False,
             )
-            line["took"] = round(time.perf_counter() - begun, 3)
+            line["took"] = round(took[-1], 3)
             after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             line["gigabytes"] = round((after - before) / 2**20, 3)
             line |= facts(release, drawn.frame) if method == "auto" else {}
@@ -166,6 +184,19 @@ def run(drawn: Shape, method: str, seconds: float) -> Line:
         why = str(error) if refused else traceback.format_exc()
         line["refused" if refused else "fault"] = why
     return line
+
+
+def timed(call: Callable[..., Any], seconds: list[float]) -> Callable[..., Any]:
+    """Note how long each call takes."""
+
+    def noted(*args: Any, **options: Any) -> Any:
+        begun = time.perf_counter()
+        try:
+            return call(*args, **options)
+        finally:
+            seconds.append(time.perf_counter() - begun)
+
+    return noted
 
 
 def told(line: Line) -> str:
@@ -213,6 +244,69 @@ def behind(line: Line) -> float:
     value = line["auto"].get("value")
     values = [each["value"] for each in line["singles"].values() if each.get("value")]
     return max(0.0, value / min(values) - 1) if value and values else 0.0
+
+
+def row(line: Line) -> Row:
+    """Tell a run of ``auto`` and the best of the single methods in words."""
+    auto, told = line["auto"], marks(line)
+    values = [
+        (each["value"], name)
+        for name, each in line["singles"].items()
+        if each.get("value") is not None
+    ]
+    best, by = min(values, default=("-", "-"))
+    return {
+        "shape": line["shape"],
+        "rows": f"{line['rows']}",
+        "columns": f"{line['columns']}",
+        "recoding": line["recoding"],
+        "asked": line["asked"],
+        "extra": line["extra"],
+        "limit": f"{line['seconds']:g}",
+        "seconds": f"{auto.get('took', '-')}",
+        "GB": f"{auto.get('gigabytes', '-')}",
+        "value": f"{auto.get('value', '-')}",
+        "certified": f"{auto.get('certified', '-')}",
+        "best other": f"{best}",
+        "by": by,
+        "behind %": f"{100 * behind(line):.2f}",
+        "how": how(line),
+        "marks": " ".join(word for word, holds in told.items() if holds) or "-",
+    }
+
+
+def how(line: Line) -> str:
+    """Say in a word how ``auto`` stands beside single methods."""
+    if line["auto"].get("value") is None:
+        return "no release"
+    if line["auto"]["status"] == "optimal":
+        return "proven"
+    share = behind(line)
+    return "behind" if share > BEHIND else "slightly" if share > SLIGHTLY else "best"
+
+
+def shares(lines: list[Line]) -> Iterator[Row]:
+    """Count by recoding how ``auto`` stands, and what is wrong."""
+    kinds = [*dict.fromkeys(sorted(line["recoding"] for line in lines)), "all"]
+    for kind in kinds:
+        own = [line for line in lines if kind in (line["recoding"], "all")]
+        ways = Counter(map(how, own))
+        wrong = Counter(
+            word for line in own for word, is_so in marks(line).items() if is_so
+        )
+        yield {
+            "recoding": kind,
+            "shapes": f"{len(own)}",
+            "no release": f"{ways['no release']}",
+            "proven": f"{ways['proven']}",
+            "best": f"{ways['best']}",
+            "1 to 5 % behind": f"{ways['slightly']}",
+            "more than 5 % behind": f"{ways['behind']}",
+            "no bound": f"{wrong['unbound']}",
+            "late": f"{wrong['late']}",
+            "too large": f"{wrong['large']}",
+            "faults": f"{wrong['fault']}",
+        }
 
 
 def summary(lines: list[Line]) -> Iterator[str]:

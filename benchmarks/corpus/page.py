@@ -20,21 +20,13 @@ docs/data the page of results and its picture are made anew, too.
 
 import argparse
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from kept import write_rows
+from kept import markdown, remake, write_rows
 from run import lines_of, raise_best
-from summary import Line, Row, profile, run_row, shares, worst
-
-DOCS = Path(__file__).parents[2] / "docs"
-MADE = (
-    ("results_pages.py", "corpus"),
-    ("pictures/corpus.py",),
-)
+from summary import Line, profile, run_row, shares, worst
 
 
 def main() -> None:
@@ -58,9 +50,8 @@ def main() -> None:
         if name != "corpus":
             print("\n".join(markdown(rows)), end="\n\n")
         write_rows(asked.write and asked.write / f"{name}.csv", markdown(rows))
-    if asked.write and asked.write.resolve() == DOCS / "data":
-        for script, *words in MADE:
-            subprocess.run([sys.executable, DOCS / "site" / script, *words], check=True)
+    if asked.write:
+        remake(asked.write, ("results_pages.py", "corpus"), ("pictures/corpus.py",))
 
 
 def best_of(folder: Path, lines: Sequence[Line]) -> Line:
@@ -70,13 +61,6 @@ def best_of(folder: Path, lines: Sequence[Line]) -> Line:
         raise_best(path, iter(lines))
     best: Line = json.loads(path.read_text("utf-8"))
     return best
-
-
-def markdown(rows: Sequence[Row]) -> list[str]:
-    """Return the lines of a table."""
-    head = [*rows[0]]
-    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    return lines + [f"| {' | '.join(row.values())} |" for row in rows]
 
 
 if __name__ == "__main__":

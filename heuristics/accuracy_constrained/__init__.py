@@ -1,7 +1,7 @@
 """The accuracy-constrained problem: the most privacy under a bound on each loss.
 
-``accuracy_constrained`` is the heuristic of Ghinita et al. 2009, section 5; read
-``max_privacy`` first. ``bounded_k`` is for k-anonymity, ``iterative_direct`` a binary
+``accuracy_constrained`` is the heuristic of Ghinita et al. 2009, section 5, and what it
+becomes for k-anonymity; read ``max_privacy`` first. ``iterative_direct`` is a binary
 search with a direct method; ``presets`` has them as the command calls them;
 ``along_numbers`` has exact ones for one column of numbers. ``adjust_privacy`` has
 compiled loops.

@@ -2,13 +2,12 @@
 
 ``pattern_annealing`` is the method; read it first. ``annealer`` has a state, its moves
 and the release it stands for, and anneals in rounds that follow each other as long as
-there is time. ``annealing_state`` holds the rows dealt to patterns, in records of
+there is time; it says for which k rows move along ``paths`` or ``chains``, and from
+when on. ``annealing_state`` holds the rows dealt to patterns, in records of
 ``starmin.heuristics.dealt_rows`` and its own, changes it and undoes that.
 ``pattern_moves`` proposes and finds places for rows that lost theirs, ``repair`` tells
-what a pattern lacks and fills it, ``start`` makes a state of a release and back.
-``row_moves`` says for which k rows move along ``paths`` or ``chains``, and from when
-on. ``annealing_params`` are the constants, ``reserves`` keep the rows that are left
-diverse.
+what a pattern lacks and fills it, ``start`` makes a state of a release and back, and
+keeps the rows that are left diverse. ``annealing_params`` are the constants.
 """
 
 from starmin.instances.runs.method import Method

@@ -2,8 +2,7 @@
 
 Methods: ``pattern_cover`` (read it first), ``greedy_cover``, ``diverse_cover``,
 ``cycle_cover``, ``factor_cover`` and ``forest``; each states its ratio in its first
-paragraph. ``cover_to_partition`` makes a partition of overlapping sets;
-``pattern_cover`` finds covers by patterns.
+paragraph. ``cover_to_partition`` makes a partition of overlapping sets.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS

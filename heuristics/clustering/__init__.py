@@ -1,7 +1,7 @@
 """Sequential clustering (Goldberger and Tassa 2010).
 
 ``clustering`` is the method; ``cluster_groups`` makes the changes that a requirement
-allows, ``cluster_groups`` and ``clustering`` are compiled loops.
+allows. Both have compiled loops.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

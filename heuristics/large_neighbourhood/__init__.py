@@ -6,10 +6,10 @@ time; ``means`` is what both work with, ``neighbourhood_params`` are the constan
 all of them.
 
 Rounds of annealing are followed by ``turns`` of recombination and neighbourhoods, while
-cuts raise the bound beside them; ``round_search`` is what comes first where losses have
-too many patterns to list. ``diverse_pool`` finds prices for l-diversity, ``budgets``
-dives by rough ones. ``operator_schedule`` shares the time among operators; one of them
-moves rows along ``starmin.heuristics.ejection_chains``.
+cuts raise the bound beside them; ``round_search`` also has what comes first where
+losses have too many patterns to list, ``budgets`` the prices for l-diversity and dives
+by rough ones. ``operator_schedule`` shares the time among operators; one of them moves
+rows along ``starmin.heuristics.ejection_chains``.
 """
 
 from starmin.instances.runs.method import Method, Need

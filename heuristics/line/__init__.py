@@ -1,10 +1,10 @@
 """The exact programs of one dimension as methods: rows on a line, cut by one program.
 
-Rows are put on the Hilbert curve, those of one column of numbers by these; read
-``by_program`` first. Each method of ``by_program`` cuts the line by another loss:
-``k_largest``, ``k_mean`` and ``k_order`` for k-anonymity, ``l_ordered``, ``l_by_dual``,
-``l_total`` and ``l_mean`` for l-diversity. What a program minimises on the line it does
-not minimise in the table: the programs are in ``starmin.models.one_dimensional``.
+Rows are put on the Hilbert curve, those of one column of numbers by these. Read
+``by_program``: each method there cuts the line by another loss, ``k_largest``,
+``k_mean`` and ``k_order`` for k-anonymity, ``l_ordered``, ``l_by_dual``, ``l_total``
+and ``l_mean`` for l-diversity. What a program minimises on the line it does not
+minimise in the table: the programs are in ``starmin.models.one_dimensional``.
 """
 
 from starmin.instances.runs.method import Method

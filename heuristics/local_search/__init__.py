@@ -3,10 +3,10 @@
 ``local_search`` is the method; read it first. ``local_search_params`` are the
 constants.
 
-For stars and tuples ``local_search`` is the search; ``local_search_state`` holds groups
-(see ``starmin.heuristics.dealt_rows``), changes and undoes, ``local_moves`` proposes,
-``pattern_index`` finds groups by pattern, ``local_search`` asks any requirement of many
-groups. For losses it is ``range_search``, with ``rebuilding``.
+Stars and tuples are searched there, with any requirement asked of many groups:
+``local_search_state`` holds groups (see ``starmin.heuristics.dealt_rows``), changes and
+undoes, ``local_moves`` proposes, ``pattern_index`` finds groups by pattern. For losses
+it is ``range_search``, with ``rebuilding``.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

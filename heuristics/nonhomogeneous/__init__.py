@@ -1,9 +1,8 @@
 """Heuristics for non-homogeneous k-anonymity: each row has stars of its own.
 
 Methods: ``rematching`` (read it first), ``two_phase``, ``two_phase_to_the_end``,
-``freeform``, ``ring``, and ``blocks`` for tables of millions of rows (``block_rows``,
-``block_pool``, ``blocks``). ``cycles`` cancels negative cycles, ``release_of_layers``
-makes a release of matchings.
+``freeform``, ``ring``, and ``blocks`` for tables of millions of rows. ``cycles``
+cancels negative cycles, ``release_of_layers`` makes a release of matchings.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

@@ -1,11 +1,11 @@
 """Masks for rules over combinations: rows that answer each other, and offices' way.
 
 ``rule_search`` is the method; read it first. ``rows`` holds what each row hides and who
-shows what, ``answers`` lets a row show what costs least given the others and repairs
-what too few show, ``ruin`` moves: rows that pay much show what is cheaper
-(``answers``), or combinations are opened or closed. In ``neighbourhoods`` integer
-programs choose what some types show (``neighbourhood``) among sets that cost little
-(``neighbourhood``). ``office_greedy`` is what is done today, as a baseline.
+shows what. ``answers`` lets a row show what costs least given the others, repairs what
+too few show, and moves: rows that pay much show what is cheaper, or combinations are
+opened or closed. In ``neighbourhoods`` integer programs choose what some types show
+among sets that cost little (``neighbourhood``). ``office_greedy`` is what is done
+today, as a baseline.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

@@ -1,9 +1,9 @@
 """The program over groups in boxes, for small tables with ranges, trees and stars.
 
-``box_program`` is the method; read it first, then ``box_search``, its steps. The folder
-``master`` has the program, its cuts and its tree, ``walk`` finds the boxes that are
-worth something at prices, and ``releases`` makes releases of groups in them.
-``box_search`` writes what was proven.
+``box_program`` is the method; read it first, then ``box_search``, its steps and what
+writes down what was proven. The folder ``master`` has the program, its cuts and its
+tree, ``walk`` finds the boxes that are worth something at prices, and ``releases``
+makes releases of groups in them.
 """
 
 from starmin.instances.runs.method import Method, Need

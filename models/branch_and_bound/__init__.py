@@ -1,10 +1,10 @@
 """Branch and bound whose tree is a proof.
 
 Method: ``branch_and_bound`` (read it first). ``prove`` serves other methods as well.
-What the root leaves is searched: ``tree_certificate`` grows the tree of
-``multipliers``, each ``node_solver`` being a worker; ``tree_relaxation`` solves a node,
-``node_solver`` offers its splits; ``multipliers`` compute in whole numbers what a node
-proves; ``tree_certificate`` writes it.
+What the root leaves is searched: ``tree_certificate`` grows the tree and writes it,
+each ``node_solver`` being a worker, which offers the splits of a node;
+``tree_relaxation`` solves a node; ``multipliers`` has the open nodes, and computes in
+whole numbers what a node proves.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

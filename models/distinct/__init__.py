@@ -1,7 +1,7 @@
 """The pattern formulation under distinct l-diversity.
 
 The method ``pattern_ilp`` calls ``distinct_search``. Read ``distinct_reduction`` first:
-which rows must be placed and which can be lent; then ``distinct_program``,
+which rows must be placed and which can be lent, and the program of these; then
 ``distinct_search``. ``lending_flow`` finds the rows that patterns borrow,
 ``distinct_prices`` bounds large programs, and is a method that bounds by these prices
 alone.

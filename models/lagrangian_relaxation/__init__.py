@@ -2,7 +2,7 @@
 
 Read ``price_bound`` first: the bound that prices of row types prove, and the pricing
 problem of a pattern. ``lagrangian_function`` computes the bound and its supergradient
-again and again (``pricing_data``, ``pricing_distinct``, ``pricing_l``), ``subgradient``
-improves prices step by step, and ``lagrangian_fixing`` tells what a release must cost
-at least that uses a pattern. ``pricing_distinct`` is for distinct l-diversity.
+again and again (``pricing_data``, ``pricing_l``, and ``pricing_distinct`` for k and for
+distinct l-diversity), ``subgradient`` improves prices step by step, and
+``lagrangian_fixing`` tells what a release must cost at least that uses a pattern.
 """

@@ -1,9 +1,9 @@
 """Exact models and lower bounds of non-homogeneous k-anonymity.
 
 Exact: ``pair_matching`` (k = 2, in polynomial time; read it first), ``matching_mip``,
-``matching_cp_sat`` and ``matching_flow_tree``. Bounds: ``own_star_set`` and
-``degree_prices``; ``own_star_set`` writes what they prove. ``cell_prices`` (with
-``cell_prices``) proves what is optimal of small tables.
+``matching_cp_sat`` and ``matching_flow_tree``. Bounds: ``own_star_set``, which also
+writes what bounds prove, and ``degree_prices``. ``cell_prices`` proves what is optimal
+of small tables.
 """
 
 from starmin.instances.releases.objective_kinds import BY_STARS

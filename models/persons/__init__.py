@@ -1,8 +1,7 @@
 """Privacy that counts persons or households: reductions, and an exact program.
 
 Method: ``person_ilp``. Read ``one_row_each`` first: which usual problems are easier
-than one with persons. Then ``person_program``; ``one_row_each`` makes releases of what
-is found for easier ones.
+than one with persons, and releases of what is found for these. Then ``person_program``.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

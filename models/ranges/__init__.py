@@ -1,7 +1,7 @@
 """The pattern formulation with ranges, for small tables.
 
-``range_ilp`` is the method; read it first. ``boxes`` lists what groups can be published
-as, ``incidences`` which rows fit and what they pay.
+``range_ilp`` is the method; read it first. ``incidences`` lists what groups can be
+published as, which rows fit and what they pay.
 """
 
 from starmin.instances.runs.method import Method

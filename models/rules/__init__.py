@@ -1,12 +1,11 @@
 """Rules over combinations: their program and its bounds.
 
-Read ``rule_program`` first. ``terms`` numbers the combinations of values, ``reduction``
+Read ``rule_program`` first. ``axes`` numbers the combinations of values, ``reduction``
 settles what can be settled, ``choices`` lays out what is left for loops;
-``price_function`` is the bound of prices, ``choices`` and ``item_earnings`` its two
-halves, ``price_function`` raises it. ``relaxation`` solves the linear relaxation of
-rules by classes, ``trees`` splits it. ``price_function`` lists what a cheaper mask can
-show, for ``integer_program``. The methods are ``hitting_sets``, ``rule_prices``,
-``rule_ilp``.
+``price_function`` is the bound of prices, ``choices`` and ``item_earnings`` have its
+two halves. It is raised there, too, and what a cheaper mask can show is listed, for
+``integer_program``. ``relaxation`` solves the linear relaxation of rules by classes,
+``trees`` splits it. The methods are ``hitting_sets``, ``rule_prices``, ``rule_ilp``.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

@@ -1,9 +1,9 @@
 """2-anonymity and 2-diversity at scale: pairs and triples of row types, odd sets.
 
 Method: ``simplex_matching``. ``pairs_and_triples`` lists the pairs and triples that
-prices pay too much for, ``integer`` is the linear program, ``pairs_and_triples`` finds
-its cuts, ``duals`` makes a certificate of its prices, and ``integer`` makes releases of
-its solutions. ``group_costs`` tells what any group of row types costs.
+prices pay too much for, and finds cuts. ``integer`` is the linear program; it makes a
+certificate of its prices, and releases of its solutions. ``group_costs`` tells what any
+group of row types costs.
 """
 
 from starmin.instances.runs.method import Method, Need

@@ -1,7 +1,7 @@
 """Tuple minimisation, exact.
 
-``tuple_ilp`` is the method; read it first. ``tuple_search`` and ``tuple_program`` are
-its search and its program.
+``tuple_ilp`` is the method and its search; read it first. ``tuple_program`` is its
+program.
 """
 
 from starmin.instances.runs.method import Method

@@ -1,7 +1,7 @@
 """Nested releases: unions of the classes of an earlier release, bounded and solved.
 
-Methods: ``within_prices`` and ``within_ilp``. Read ``listing`` first: what is dealt to
-patterns are whole classes; then ``listing``, and ``prices`` for the bound.
+Methods: ``within_prices``, with the bound, and ``within_ilp``. Read ``listing`` first:
+what is dealt to patterns are whole classes.
 """
 
 from starmin.instances.runs.method import Method

@@ -1,4 +1,4 @@
 """What the cells of a released table stand for, and whether they tell the truth.
 
-Read ``cells`` first, then ``cells``.
+Read ``cells`` first.
 """

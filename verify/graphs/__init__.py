@@ -1,4 +1,4 @@
 """The graph of which original each released row may stem from, and flows in it.
 
-Read ``anonymity_graph`` first; ``anonymity_graph`` is for generalized cells.
+Read ``anonymity_graph`` first, for stars and for generalized cells.
 """

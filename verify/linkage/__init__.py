@@ -1,7 +1,7 @@
 """Linkage: what several releases reveal together, and how likely that is.
 
-Read ``adversary`` first: the attack. ``worst_case`` is what it can find at most,
-``monte_carlo`` how often it succeeds.
+Read ``adversary`` first: the attack. ``monte_carlo`` tells what it can find at most,
+and how often it succeeds.
 """
 
 from starmin.verify.linkage.adversary import (

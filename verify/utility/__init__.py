@@ -1,7 +1,7 @@
 """How well a release answers what the table would: divergence and count queries.
 
-Read ``fit`` (divergence) or ``fit`` (count queries) first; ``spread`` is what a release
-says of the rows.
+Read ``fit`` first, for divergence and count queries; ``spread`` is what a release says
+of the rows.
 """
 
 from starmin.verify.utility.fit import CubeErrors, Fit, Truth, compare, cube_errors

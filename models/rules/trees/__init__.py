@@ -2,6 +2,6 @@
 
 A *region* is some row types and items, apart from those of all other regions. Within
 it, ``region_forest`` opens items (some row shows them) and closes others (no row does),
-and ``local`` moves prices of the region's types anew below each of these;
-``region_forest`` has all trees, whose gains add up.
+and ``local`` moves prices of the region's types anew below each of these. The gains of
+all trees add up.
 """

@@ -1,0 +1,291 @@
+"""What each part of ``auto`` is worth: runs without it, beside runs with all.
+
+    python benchmarks/corpus/ablation.py --out FOLDER --seed 7 [--shapes 24]
+        [--tables 6] [--seconds 6] [--parts NAME,NAME] [--write docs/data]
+
+Problems are shapes, and tables of the corpus of every kind. Each is solved once by all
+parts; then once without each part that had work there, in a process of its own. Lines
+are kept in FOLDER/SEED.jsonl, and what is there is not run again. ``--write`` keeps
+a line a part: in how many problems it had work, by how much value and bound are worse
+without it, in the middle and at most, and how many proofs are lost and won.
+"""
+
+import argparse
+import functools
+import json
+import multiprocessing
+import statistics
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grid import Line, kept, prepare, run
+from kept import markdown, remake, write_rows
+from problems import KINDS, problem
+from shapes import shape
+
+import starmin.auto.schedule.contest as contest
+import starmin.auto.schedule.schedule as schedule
+from starmin.auto.schedule.guests import Guest
+from starmin.auto.task import Task
+from starmin.heuristics.ejection_chains.exchange_moves import ChainOperator
+from starmin.heuristics.large_neighbourhood import budgets, round_search, turns
+from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
+from starmin.heuristics.recombination.dived import DivedRecombinations
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
+    RUIN_AND_RECREATE_PARAMS,
+)
+from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.neighbourhoods.neighbourhood import OperatorWeights
+
+_KILLED = 120.0  # Seconds after its limit a run is ended.
+LARGE, RUIN = ("large_neighbourhood",), ("ruin_and_recreate",)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What can be left out: how, and the methods of which one had work then."""
+
+    leave: Callable[[], None]
+    of: tuple[str, ...] = ()
+
+
+def main() -> None:
+    """Run what is not in the store, and write a line a part."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="a folder")
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--shapes", type=int, default=24)
+    parser.add_argument("--tables", type=int, default=6, help="of each kind")
+    parser.add_argument("--seconds", type=float, default=6.0)
+    parser.add_argument("--parts", help="names; default: all")
+    parser.add_argument("--write", type=Path, help="a folder for a CSV file")
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    store = asked.out / f"{asked.seed}.jsonl"
+    lines = kept(store)
+    done = {(line["problem"], line["without"]) for line in lines}
+    names = [f"{asked.seed}/{number}" for number in range(asked.shapes)]
+    names += [f"{kind}/{asked.seed}/{n}" for kind in KINDS for n in range(asked.tables)]
+    chosen = asked.parts.split(",") if asked.parts else [*PARTS]
+    prepare()
+    with store.open("a", encoding="utf-8") as file:
+
+        def measure(name: str, without: str) -> None:
+            if (name, without) not in done:
+                line = {"problem": name, "without": without}
+                line |= in_child(name, without, asked.seconds)
+                lines.append(line)
+                file.write(json.dumps(line) + "\n")
+                file.flush()
+                print(told(line), file=sys.stderr, flush=True)
+
+        for name in names:
+            measure(name, "")
+        worked = {line["problem"]: line for line in lines if not line["without"]}
+        for part in chosen:
+            of = PARTS[part].of or (part,)
+            for name in names:
+                if set(of) & set(worked[name].get("worked", ())):
+                    measure(name, part)
+    found = [figures(part, lines) for part in chosen]
+    for each in found:
+        print(*each.values(), sep="\t")
+    if asked.write:
+        write_rows(asked.write / "ablation.csv", markdown(found))
+        remake(asked.write, ("results_pages.py", "ablation"))
+
+
+def told(line: Line) -> str:
+    """Say how a run ended."""
+    ended = line.get("fault") or line.get("refused") or line.get("status")
+    said = f"{line.get('value')} / {line.get('certified')} {ended}"
+    return f"{line['problem']} without {line['without'] or 'nothing'}: {said}"
+
+
+def in_child(name: str, without: str, seconds: float) -> Line:
+    """Solve a problem without a part, in a process of its own."""
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+    child = context.Process(target=_solve, args=(there, name, without, seconds))
+    child.start()
+    there.close()
+    try:
+        if here.poll(seconds + _KILLED):
+            return here.recv()
+        return {"fault": f"ended after {seconds + _KILLED:g} seconds"}
+    except EOFError:
+        return {"fault": "the process died"}
+    finally:
+        child.kill()
+        child.join()
+
+
+def _solve(answers: Any, name: str, without: str, seconds: float) -> None:
+    if without:
+        PARTS[without].leave()
+    worked = set[str]()
+    _note(Guest, "work", lambda guest: worked.add(guest.method.name))
+    _note(Task, "solve", lambda _, method: worked.add(method.name))
+    drawn = problem(name) if name.count("/") == 2 else shape(name)
+    line = run(drawn, "auto", seconds)
+    line.pop("history", None)
+    answers.send(line | {"worked": sorted(worked)})
+
+
+def _note(owner: type, name: str, note: Callable[..., None]) -> None:
+    """Have a function called before a method of a class is."""
+    call = getattr(owner, name)
+
+    @functools.wraps(call)
+    def noted(*args: Any, **options: Any) -> Any:
+        note(*args[: note.__code__.co_argcount])
+        return call(*args, **options)
+
+    setattr(owner, name, noted)
+
+
+def figures(part: str, lines: list[Line]) -> dict[str, str]:
+    """Compare runs without a part to those with all."""
+    whole = {line["problem"]: line for line in lines if not line["without"]}
+    pairs = [
+        (whole[line["problem"]], line)
+        for line in lines
+        if line["without"] == part and "value" in line
+    ]
+    pairs = [(a, b) for a, b in pairs if None not in (a.get("value"), b["value"])]
+    worse = [_share(b["value"], a["value"]) for a, b in pairs]
+    lower = [_share(a["certified"] or 0, b["certified"] or 0) for a, b in pairs]
+    proven = [tuple(x["status"] == "optimal" for x in pair) for pair in pairs]
+    first = {*schedule.OPENERS.methods, *schedule.BOUNDS.methods}
+    method = "methods that come first" if part in first else "methods"
+    kinds = {LARGE: LARGE[0], RUIN: RUIN[0], (): method}
+    return {
+        "part": part,
+        "of": kinds.get(PARTS[part].of, "schedule"),
+        "problems": f"{len(pairs)}",
+        "value": f"{100 * statistics.median(worse):.2f}" if pairs else "",
+        "value_mean": f"{100 * statistics.fmean(worse):.2f}" if pairs else "",
+        "value_most": f"{100 * max(worse):.1f}" if pairs else "",
+        "value_least": f"{100 * min(worse):.1f}" if pairs else "",
+        "bound": f"{100 * statistics.median(lower):.2f}" if pairs else "",
+        "bound_mean": f"{100 * statistics.fmean(lower):.2f}" if pairs else "",
+        "bound_most": f"{100 * max(lower):.1f}" if pairs else "",
+        "lost": f"{sum(a and not b for a, b in proven)}",
+        "won": f"{sum(b and not a for a, b in proven)}",
+    }
+
+
+def _share(more: float, less: float) -> float:
+    """By what share of the larger one the first is above the second."""
+    largest = max(abs(more), abs(less))
+    return (more - less) / largest if largest else 0.0
+
+
+def _without(name: str) -> None:
+    for turn in schedule.SCHEDULE:
+        left = tuple(each for each in turn.methods if each != name)
+        object.__setattr__(turn, "methods", left)
+
+
+def _set(owner: Any, **values: object) -> None:
+    for name, value in values.items():
+        setattr(owner, name, value)
+
+
+def _ruin(**values: object) -> None:
+    params = RUIN_AND_RECREATE_PARAMS
+    object.__setattr__(params, "moves", params.moves._replace(**values))
+
+
+def _operator(*kinds: type) -> None:
+    add = OperatorSchedule.add
+    _set(
+        OperatorSchedule,
+        add=lambda self, each: None if isinstance(each, kinds) else add(self, each),
+    )
+
+
+def _kind(number: int) -> None:
+    begin = DestroyOperators.__init__
+
+    @functools.wraps(begin)
+    def begin_without(self: Any, *args: Any, **options: Any) -> None:
+        begin(self, *args, **options)
+        self.kinds = self.kinds[:number] + self.kinds[number + 1 :]
+        self.weights = OperatorWeights(len(self.kinds), 0.9)
+        self.sizes = self.sizes[1:]
+
+    _set(DestroyOperators, __init__=begin_without)
+
+
+def _known(name: str, *methods: str) -> None:
+    known = contest.Board._known
+
+    def tell(self: Any, guest: Guest) -> dict[str, Any]:
+        said = known(self, guest)
+        if guest.method.name in methods or not methods:
+            if name in ("initial", "prices"):
+                said[name] = None
+            else:
+                said.pop(name, None)
+        return said
+
+    _set(contest.Board, _known=tell)
+
+
+def _nothing(*_: object, **__: object) -> None:
+    return None
+
+
+PARTS: dict[str, Part] = {
+    name: Part(functools.partial(_without, name))
+    for name in schedule.methods_of_schedule()
+} | {
+    "a method may begin with a quarter of the time": Part(
+        lambda: _set(schedule, BEGIN=0.25), ("ruin_and_recreate", "pattern_ilp")
+    ),
+    "a method may begin with all of the time": Part(
+        lambda: _set(schedule, BEGIN=1.0), ("ruin_and_recreate", "pattern_ilp")
+    ),
+    "patience with the first of a queue": Part(
+        lambda: _set(contest, _PATIENCE=0.0), (*LARGE, *RUIN)
+    ),
+    "longer slices": Part(lambda: _set(contest, _LONGER=1.0), (*LARGE, *RUIN)),
+    "small gains count as none": Part(
+        lambda: _set(contest, _LITTLE=0.0), (*LARGE, *RUIN)
+    ),
+    "prices of others": Part(lambda: _known("prices"), (*LARGE, *RUIN)),
+    "releases of others": Part(
+        lambda: _known("initial", *LARGE, *RUIN, "box_neighbourhoods", "local_search"),
+        (*LARGE, *RUIN),
+    ),
+    "recombination": Part(lambda: _set(turns.Turns, _recombine=_nothing), LARGE),
+    "ejection chains": Part(lambda: _operator(ChainOperator), LARGE),
+    "dived recombinations": Part(lambda: _operator(DivedRecombinations), LARGE),
+    "dives by rough prices": Part(lambda: _set(budgets, open_search=_nothing), LARGE),
+    "ruin and recreate in large_neighbourhood": Part(
+        lambda: _set(budgets.RuinInParts, improve=_nothing), LARGE
+    ),
+    "cuts beside the search": Part(
+        lambda: _set(round_search, seeks_cuts=lambda run, params: False), LARGE
+    ),
+    "neighbourhoods by programs": Part(lambda: _operator(DestroyOperators), LARGE),
+    "neighbourhood: a run of types": Part(lambda: _kind(0), LARGE),
+    "neighbourhood: nearest types": Part(lambda: _kind(1), LARGE),
+    "neighbourhood: worst groups": Part(lambda: _kind(2), LARGE),
+    "neighbourhood: worst groups near a row": Part(lambda: _kind(3), LARGE),
+    "moves: prices": Part(lambda: _known("prices", *RUIN), RUIN),
+    "moves: cooling again": Part(lambda: _known("cycle", *RUIN), RUIN),
+    "moves: one group less": Part(lambda: _ruin(one_less=0.0), RUIN),
+    "moves: for a pattern": Part(lambda: _ruin(by_pattern=0.0), RUIN),
+    "moves: groups passed over": Part(lambda: _ruin(skipped=0.0), RUIN),
+    "moves: noise": Part(lambda: _ruin(noise=0.0), RUIN),
+    "moves: worth of rows": Part(lambda: _ruin(regard=0.0, settled=0.0), RUIN),
+    "moves: idle groups passed over": Part(lambda: _ruin(idle=1.0, excess=0.0), RUIN),
+}
+
+if __name__ == "__main__":
+    main()
