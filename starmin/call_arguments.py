@@ -371,18 +371,9 @@ def posed(
 ) -> Problem:
     """Return the problem of a table as its sets and floors leave it.
 
-    Parameters
-    ----------
-    table, wanted
-        The table and what is required of its groups.
-    ids
-        Whose rows are whose.
-    goal
-        Its ``objective``.
-    published
-        How its groups are published.
-    limits
-        What ``limits_of`` returns.
+    ``wanted`` is what is required of its groups, ``ids`` says whose rows are whose,
+    ``goal`` is its ``objective``, ``published`` how its groups are published, and
+    ``limits`` what ``limits_of`` returns.
 
     Examples
     --------

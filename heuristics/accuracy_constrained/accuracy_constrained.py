@@ -209,19 +209,13 @@ def bounded_k(
 ) -> MaxPrivacyResult:
     """Find the largest k for which groups on a line lose no more than a bound.
 
+    ``max_loss`` is the largest weighted mean NCP of a group, from 0 to 1; ``objective``
+    has weights, scales and columns to be kept, and is ``gcp`` or stars. ``mapping``
+    takes rows to the line (default: the Hilbert curve), and draws by ``seed``. No
+    sensitive column is needed.
+
     Optimal among groups of consecutive rows on the line; for one numeric column these
     are all that matter (``starmin.models.one_dimensional.k_total``).
-
-    Parameters
-    ----------
-    table
-        The table; no sensitive column is needed.
-    max_loss
-        The largest weighted mean NCP of a group, from 0 to 1.
-    objective
-        Weights, scales and columns to be kept; ``gcp`` or stars.
-    mapping, seed
-        Of rows to the line, and what it draws by; default: the Hilbert curve.
 
     Notes
     -----

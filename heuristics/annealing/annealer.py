@@ -56,12 +56,7 @@ class RowMoves:
 def row_moves(k: int, l: int, params: AnnealingParams) -> RowMoves | None:
     """Return the moves of rows for a requirement, if there are any.
 
-    Parameters
-    ----------
-    k, l
-        The requirement; 1 where there is none.
-    params
-        Constants that steer the annealing.
+    ``k`` and ``l`` are 1 where there is no such requirement.
     """
     if l > 1:
         return None

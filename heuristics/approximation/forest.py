@@ -50,14 +50,8 @@ def column_costs(table: Table, objective: Objective) -> tuple[Ints, bool]:
 def row_distance(a: Int32s, b: Int32s, costs: Ints, once: bool) -> int:
     """Compute the weighted Hamming distance; with ``once`` the discrete one.
 
-    A metric in either case. It is ``FAR`` where the rows differ in a column to be kept.
-
-    Parameters
-    ----------
-    a, b
-        Two rows.
-    costs, once
-        Those of ``column_costs``.
+    A metric in either case, by the ``costs`` of ``column_costs``. It is ``FAR`` where
+    the rows differ in a column to be kept.
 
     Examples
     --------

@@ -83,25 +83,14 @@ def nearest_set(
 ) -> tuple[int, int, Ints, Ints]:
     """Find the best of the sets of the j nearest uncovered rows, j = 1 .. 2k - 1.
 
+    ``codes`` are distinct rows, ``costs`` and ``once`` what a star costs
+    (``row_distance.column_costs``); ``centre`` is a distinct row with an uncovered row.
+    ``counts`` has the rows of each type, ``left`` those of them that are uncovered.
+    Returns what a row pays in the set; the newly covered rows that were counted, j; the
+    types in the set; and how many rows of each.
+
     A set of fewer than k rows is filled up with the nearest rows of all. O(m d + k^2 d)
     for m distinct rows, and O(k) for each of those that are near.
-
-    Parameters
-    ----------
-    codes, costs, once
-        Distinct rows, and what a star costs (``row_distance.column_costs``).
-    centre
-        A distinct row with an uncovered row.
-    counts, left
-        Rows of each type; those of them that are uncovered.
-    k
-        The least size of a group.
-
-    Returns
-    -------
-    tuple
-        What a row pays in the set; the newly covered rows that were counted, j; the
-        types in the set; and how many rows of each.
     """
     open_far, open_near = np.full(2 * k - 1, FAR), np.full(2 * k - 1, _NONE)
     all_far, all_near = np.full(k, FAR), np.full(k, _NONE)

@@ -31,32 +31,19 @@ from starmin.models.one_dimensional.k_total import k_ncp, k_total
 def l_groups_by_extent(sensitive: Int32s, x: Floats, l: int, ahead: bool) -> Int32s:
     """Form groups of l to 2l - 1 or a few more rows of different values, nearest first.
 
-    The *frontier* has the first row that is left of each sensitive value. A group
-    takes the l first of these (greedy step), and if the rest is not l-eligible the
-    next ones until it is. If it is not with all of them, the group is given up and
-    takes rows of the l most frequent values that are left (fall-back step), and if
-    need be of the next ones; that always succeeds.
+    ``sensitive`` has n codes in the order of the line, no value more than n / l times;
+    ``x`` says where the rows are on it. Returns the group of each row.
 
-    Look-ahead: let a be the first row of the new frontier and b its l-th, so that a
-    would be in a group that is as long as from a to b at least. If a is nearer to the
-    beginning of the group that was just formed, has another value, and the rest stays
-    l-eligible, the group takes it.
+    The *frontier* has the first row that is left of each sensitive value. A group takes
+    the l first of these (greedy step), and if the rest is not l-eligible the next ones
+    until it is. If it is not with all of them, the group is given up and takes rows of
+    the l most frequent values that are left (fall-back step), and if need be of the
+    next ones; that always succeeds.
 
-    Parameters
-    ----------
-    sensitive
-        n codes in the order of the line, no value more than n / l times.
-    x
-        Where the rows are on the line.
-    l
-        The least number of values in a group.
-    ahead
-        Whether to look ahead.
-
-    Returns
-    -------
-    array
-        The group of each row.
+    Look-ahead, with ``ahead``: let a be the first row of the new frontier and b its
+    l-th, so that a would be in a group that is as long as from a to b at least. If a is
+    nearer to the beginning of the group that was just formed, has another value, and
+    the rest stays l-eligible, the group takes it.
 
     Notes
     -----

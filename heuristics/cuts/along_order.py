@@ -136,22 +136,13 @@ def _both_hold(
 def l_groups_by_frontier(sensitive: Int32s, l: int) -> Int32s:
     """Form groups of l or a few more rows with different values, nearest rows first.
 
+    ``sensitive`` has n codes in the order of the rows, no value more than n / l times.
+    Returns a group for each place in the order.
+
     Of r rows that remain and are l-eligible, p values have ``q = r // l`` rows, the
     most there can be. Each group takes one row of each of these, so that the rest stays
     l-eligible, and the first rows of other values up to ``max(l, p)`` in all: where
     p > l, ``r - p >= (q - 1) l`` still, because ``p q <= r < (q + 1) l``.
-
-    Parameters
-    ----------
-    sensitive
-        n codes in the order of the rows, no value more than n / l times.
-    l
-        The least number of values in a group.
-
-    Returns
-    -------
-    array
-        A group for each place in the order.
 
     Notes
     -----

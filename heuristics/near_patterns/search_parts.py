@@ -329,27 +329,12 @@ def search_beside(
 ) -> None:
     """Search a table here, and a part of it on each worker; take the better release.
 
-    The search here has the whole table, and finds the bound. The workers have fewer
-    distinct rows each, so more moves for each of them in the same time, but no groups
-    across parts. Where a part is not done in time, or its worker failed, that here is
-    taken.
-
-    Parameters
-    ----------
-    run
-        It learns the releases; its time ends all searches.
-    types
-        The distinct rows by quasi-identifiers.
-    seed
-        Of all choices.
-    params
-        Constants that steer the searches.
-    checkpoint
-        A folder where each part is kept; None: nowhere.
-    places
-        Where parts are searched.
-    search
-        Searches the table here.
+    The search here, ``search``, has the whole table, and finds the bound. The workers
+    have fewer distinct rows each, by quasi-identifiers, so more moves for each of them
+    in the same time, but no groups across parts. Where a part is not done in time, or
+    its worker failed, that here is taken. ``run`` learns the releases; its time ends
+    all searches. Each part is kept in the folder ``checkpoint``, or nowhere where that
+    is None.
     """
     table = table_of_types(run.table, types)
     pieces = min(places.count, len(types) // params.least_types)

@@ -160,18 +160,11 @@ def _end_with_parent() -> None:
 def block_rows(
     table: Table, objective: Objective, k: int, size: int, sort: bool
 ) -> list[Int32s]:
-    """Cut the rows into blocks.
+    """Cut the rows into blocks of about ``size`` rows, and return the rows of each.
 
-    A cut leaves k rows or more of each class of the columns to be kept, or none.
-
-    Parameters
-    ----------
-    table, objective, k
-        The problem.
-    size
-        Rows of a block, about.
-    sort
-        Whether to sort by the other columns too: those with few values first.
+    A cut leaves k rows or more of each class of the columns to be kept, or none. Rows
+    are sorted by these columns; with ``sort`` by the others too, those with few values
+    first.
 
     Examples
     --------

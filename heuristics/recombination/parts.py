@@ -105,24 +105,15 @@ NEVER = 1 << 62  # copies in a pattern
 def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -> Ints:
     """Take from another release each region that costs no more there.
 
+    Releases, ``best`` and ``other`` as well as the one returned, are copies by pair of
+    ``patterns``; the one returned costs no more than either. ``k`` and ``l`` are 1
+    where there is no such requirement.
+
     The rows that two releases publish differently, and the patterns that gain or lose
     them, fall apart into regions that share neither a distinct row nor a pattern. Each
     can be taken from either release without regard to the others, as the patterns of a
     region have all their rows from the same release. For k-anonymity a pattern with k
     copies that both releases have is a group in any case, and joins no regions.
-
-    Parameters
-    ----------
-    patterns
-        The patterns.
-    best, other
-        Copies by pair of ``patterns``: releases.
-    k, l
-        The requirement; 1 where there is none.
-
-    Returns
-    -------
-    Copies by pair: a release that costs no more than either.
 
     References
     ----------

@@ -353,21 +353,15 @@ def ruin(
 ) -> int:
     """Make random moves from a mask that satisfies all rules; return how many gained.
 
-    Most moves let a row show what costs it less, and get others to show it too. The
-    rest take an item: if no row shows it, rows get something for it, else no row may
-    show it, or its rows just answer anew. They go by prices at a random scale; then
-    what too few show is repaired, by small steps or large ones, and the rows that
-    changed show what they may. Moves that cost more, or change too much, or are not
-    done in time, are taken back.
+    At first nothing in ``rows`` is shown by too few rows, and the weights of ``guide``
+    are the first ones. A share ``wishes`` of the moves let a row show what costs it
+    less, and get others to show it too. The rest take an item of ``items``: if no row
+    shows it, rows get something for it, else no row may show it, or its rows just
+    answer anew.
 
-    Parameters
-    ----------
-    rows, guide
-        Nothing is shown by too few rows; weights are the first ones.
-    items
-        From which the moves choose.
-    wishes
-        The share of the moves that begin with a row.
+    They go by prices at a random scale; then what too few show is repaired, by small
+    steps or large ones, and the rows that changed show what they may. Moves that cost
+    more, or change too much, or are not done in time, are taken back.
     """
     np.random.seed(seed)
     gained = 0

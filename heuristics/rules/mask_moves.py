@@ -33,17 +33,8 @@ def hide_rare(rows: Rows, coarsest: Ints) -> bool:
 
     Those who show something rare hide one more of its columns. Where what is rare is
     that all is hidden, further rows hide all. Rows only ever hide more, so this ends
-    soon.
-
-    Parameters
-    ----------
-    coarsest
-        By row: the code that hides all.
-
-    Returns
-    -------
-    bool
-        False where something is left that too few show.
+    soon. ``coarsest`` is by row the code that hides all. Returns False where something
+    is left that too few show.
     """
     while rows.numbers[FEW]:
         i, changed = rows.few[0], False

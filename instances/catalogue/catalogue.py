@@ -73,19 +73,8 @@ def cases(n: int = 5000, seed: int = 0) -> Table:
 
     Twelve counties, each with half as many cases as the one before; months, age groups,
     sex, race, ethnicity; in hospital or not, dead or not, both of which are more
-    frequent among the old.
-
-    Parameters
-    ----------
-    n
-        Cases.
-    seed
-        Equal seeds give equal tables, whatever the machine or version of numpy.
-
-    Raises
-    ------
-    TableError
-        A parameter is out of range.
+    frequent among the old. Equal seeds give equal tables, whatever the machine or
+    version of numpy. Raises TableError for a parameter out of range.
 
     Examples
     --------
@@ -118,23 +107,10 @@ def correlated(n: int = 1000, correlation: int = 50, seed: int = 0) -> Table:
 
     .. math:: s = (A_1 + 3 A_2 + 7 A_3 + 9 A_4) \bmod 10
 
-    in ``correlation`` per cent of the rows, and a random digit in the others. The more
-    it is, the farther apart are rows of different values.
-
-    Parameters
-    ----------
-    n
-        Rows.
-    correlation
-        From 0 to 100.
-    seed
-        Equal seeds give equal tables, whatever the machine or version of numpy. For
-        other correlations only sensitive values differ.
-
-    Raises
-    ------
-    TableError
-        A parameter is out of range.
+    in ``correlation`` per cent of the rows, from 0 to 100, and a random digit in the
+    others. The more it is, the farther apart are rows of different values. Equal seeds
+    give equal tables, whatever the machine or version of numpy; for other correlations
+    only sensitive values differ. Raises TableError for a parameter out of range.
 
     References
     ----------

@@ -44,24 +44,14 @@ def census(
 
     Age 79, gender 2, race 9, marital status 6, birth place 56, education 17 and work
     class 9 values; occupation or income 50. Values are skewed, and columns depend on
-    each other: every person belongs to one of twelve hidden classes, and each class
-    has its own distribution in each column. The population is always the same; the
-    seed draws the persons.
+    each other: every person belongs to one of twelve hidden classes, and each class has
+    its own distribution in each column. The population is always the same; the seed
+    draws the persons. Equal seeds give equal tables, whatever the machine or version of
+    numpy.
 
-    Parameters
-    ----------
-    n
-        Rows.
-    sensitive
-        ``occupation`` (as in OCC) or ``income`` (as in SAL); ``none``: nothing is
-        sensitive and occupation is the eighth QI column, as Murakami and Uno have it.
-    seed
-        Equal seeds give equal tables, whatever the machine or version of numpy.
-
-    Raises
-    ------
-    TableError
-        A parameter is out of range.
+    ``sensitive`` is ``occupation`` (as in OCC) or ``income`` (as in SAL); ``none``:
+    nothing is sensitive and occupation is the eighth QI column, as Murakami and Uno
+    have it. Raises TableError for a parameter out of range.
 
     Notes
     -----
@@ -283,29 +273,20 @@ _MOST = 1000
 def survey(n: int = 20_000, d: int = 16, classes: int = 5, seed: int = 0) -> Table:
     r"""Generate a table of 0 and 1 from a latent-class model.
 
-    A person is of a class, which is not published, and answers each question by
-    chance, independently of the other ones: with 1 by the probability that the class
-    has for it. So columns depend on each other through the classes alone, and rows
-    are near to those of their class:
+    It has ``n`` rows and ``d`` QI columns, q1, q2, .., at most 1000. A person is of a
+    class, which is not published, and answers each question by chance, independently of
+    the other ones: with 1 by the probability that the class has for it. So columns
+    depend on each other through the classes alone, and rows are near to those of their
+    class:
 
     .. math:: P(x) = \sum_c w_c \prod_j p_{cj}^{x_j} (1 - p_{cj})^{1 - x_j}
 
     Shares w of the classes differ by a factor of 5 at most. Of the probabilities p most
     are near 0 or 1: u is uniform and :math:`p = u^2 (3 - 2 u)`.
 
-    Parameters
-    ----------
-    n, d
-        Rows and QI columns, at most 1000; the columns are q1, q2, ..
-    classes
-        From 1, columns that are independent, to 1000.
-    seed
-        Equal seeds give equal tables, whatever the machine or version of numpy.
-
-    Raises
-    ------
-    TableError
-        A parameter is out of range.
+    ``classes`` is from 1, columns that are independent, to 1000. Equal seeds give equal
+    tables, whatever the machine or version of numpy. Raises TableError for a parameter
+    out of range.
 
     References
     ----------

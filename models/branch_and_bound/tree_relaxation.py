@@ -38,20 +38,12 @@ def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:
     r"""Write a count over the columns of a program, and new ones.
 
     Rows are a sum of ``x``, and patterns with rows one of ``y``. Where only some types
-    of a pattern p count, or there is no ``y``, a new column :math:`z_p` says whether
-    it has a row of them:
+    of a pattern p count, or there is no ``y``, a new column :math:`z_p` says whether it
+    has a row of them; the first new column has the number ``first``:
 
     .. math::
-        x_{pt} \le s_t z_p, \qquad z_p \le \sum_t x_{pt}, \qquad z_p \le y_p
 
-    Parameters
-    ----------
-    program
-        The pattern program.
-    count
-        What is counted.
-    first
-        Number of the first new column.
+        x_{pt} \le s_t z_p, \qquad z_p \le \sum_t x_{pt}, \qquad z_p \le y_p
     """
     patterns = program.patterns
     members = count.members(patterns)

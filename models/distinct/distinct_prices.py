@@ -106,16 +106,8 @@ def price_tree(
 ) -> Certificate | None:
     """Return a certificate that has one leaf; None if its numbers are too large.
 
-    Parameters
-    ----------
-    run
-        The problem.
-    types
-        All distinct rows.
-    prices
-        Of them, in units of ``PriceUnit``.
-    bound
-        What they prove.
+    ``types`` are all distinct rows, ``prices`` are theirs, in units of ``PriceUnit``,
+    and prove ``bound``.
     """
     n, whole = run.table.n, run.objective.whole(run.table)
     per_cost = PriceUnit.of(run.table, run.objective).per_cost

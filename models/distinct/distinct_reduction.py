@@ -252,14 +252,9 @@ class DistinctProgram:
 
 
 def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
-    """Return the formulation for the placed types.
+    """Return the formulation for the types that are placed, and their patterns.
 
-    Parameters
-    ----------
-    reduction
-        The types that are placed, and their patterns.
-    l
-        Frequency diversity that is asked for as well; 1 where there is none.
+    ``l`` is the frequency diversity that is asked for as well; 1 where there is none.
     """
     part, types = reduction.placed_patterns, reduction.placed_types
     base = pattern_program(part, types, max(reduction.k, reduction.distinct), l)

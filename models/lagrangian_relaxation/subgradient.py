@@ -77,31 +77,13 @@ def subgradient_steps(
 ) -> Floats:
     """Move prices along smoothed supergradients of the bound they prove.
 
-    Parameters
-    ----------
-    supergradient
-        Solves the pricing problems at given prices and returns a supergradient of the
-        bound there. The array of prices changes later.
-    prices
-        To begin with, in the unit of costs.
-    demand
-        For each price the right-hand side of its constraint: a supergradient is
-        measured as a share of this.
-    steps
-        How many steps.
-    length
-        The length of a step, in the unit of costs, by the share of the round that is
-        done, from 0 to 1.
-    spent
-        The share of the time that is used up, given the supergradient just computed;
-        from 1 on the loop ends.
-    ceiling
-        What the prices never exceed.
-
-    Returns
-    -------
-    array
-        The prices after the last step.
+    Prices are in the unit of costs; those after the last step are returned, and never
+    exceed ``ceiling``. ``supergradient`` solves the pricing problems at given prices,
+    an array that changes later, and returns a supergradient of the bound there; it is
+    measured as a share of ``demand``, for each price the right-hand side of its
+    constraint. ``length`` is that of a step, in the unit of costs, by the share of the
+    round that is done, from 0 to 1. ``spent`` is the share of the time that is used up,
+    given the supergradient just computed; from 1 on the loop ends.
 
     Examples
     --------

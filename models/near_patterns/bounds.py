@@ -50,18 +50,9 @@ def own_costs(
 ) -> Ints:
     """Return the own cost of each type, or less where the time of the run is up.
 
-    No pattern is listed.
-
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity and stars, and its clock.
-    types, k
-        The distinct rows by quasi-identifier, and the least size of a group.
-    where
-        Where sets of columns are looked at, side by side.
-    checkpoint
-        Where own costs are kept that were found in time, to be taken up again.
+    Types are distinct rows by quasi-identifier; the problem is k-anonymity and stars.
+    No pattern is listed: sets of columns are looked at side by side in ``where``. Own
+    costs that were found in time are kept in ``checkpoint``, to be taken up again.
     """
     if checkpoint is not None and (kept := checkpoint.load()) is not None:
         return kept["own"]
@@ -261,26 +252,16 @@ def ranged_function(
 ) -> Iterator[RangedFunction]:
     """List the near patterns by ranges; their files are removed in the end.
 
-    Parameters
-    ----------
-    run
-        The problem, k-anonymity and stars, and its clock.
-    types, k
-        The distinct rows by quasi-identifier, and the least size of a group.
-    own, slack
-        The own cost of each type, and by how much prices may be higher.
-    where
-        Where ranges are listed and priced.
-
-    Raises
-    ------
-    TimeoutError
-        The time of the run was up.
+    The problem is k-anonymity and stars; types are distinct rows by quasi-identifier.
+    ``own`` is the own cost of each type, and prices may be higher by ``slack``; ranges
+    are listed and priced in ``where``. Raises TimeoutError where the time of the run
+    was up.
 
     Notes
     -----
     Some 250 bytes for each distinct row, in files that are mapped to memory while they
-    are priced."""
+    are priced.
+    """
     table, small = table_of_types(run.table, types), own.astype(np.int32)
     unit = PriceUnit.of(run.table, run.objective)
     sets = _listed_sets(run, small, slack)

@@ -40,21 +40,12 @@ def round_relaxation(
 ) -> Ints | None:
     """Return loads of a release near a fractional point, None where none was found.
 
-    The patterns in which the point is fractional give up all their types; what the
-    other types have is kept, and the program of the free types is solved (see
-    ``starmin.models.neighbourhoods.neighbourhood``). On real tables the relaxation is
-    integral but for a few patterns, above all for l-diversity.
-
-    Parameters
-    ----------
-    program, types
-        The pattern program and its distinct rows.
-    point
-        An optimal point of the relaxation.
-    useful
-        The pairs that the free types may use.
-    time_limit, seed
-        Of the search for the free types: seconds, and its random seed.
+    ``point`` is an optimal one of the relaxation. The patterns in which it is
+    fractional give up all their types; what the other types have is kept, and the
+    program of the free types, which may use the pairs ``useful``, is solved within
+    ``time_limit`` seconds (see ``starmin.models.neighbourhoods.neighbourhood``). On
+    real tables the relaxation is integral but for a few patterns, above all for
+    l-diversity.
     """
     patterns = program.patterns
     x = point[: program.incidences]

@@ -25,32 +25,17 @@ from starmin.models.one_dimensional.least_ratio import least_ratio
 def k_largest(values: npt.ArrayLike, k: int) -> Ints:
     r"""Solve 1-D k-anonymity exactly for the largest extent of a group, in O(n).
 
-    Consecutive groups of k to 2k - 1 values suffice, as for the sum of extents:
+    ``values`` are n numbers in ascending order; returns where the groups begin. Raises
+    ValueError for fewer than k values, or such as are not in order. Consecutive groups
+    of k to 2k - 1 values suffice, as for the sum of extents:
 
     .. math::
 
         Opt(i) = \min_{i - 2k < j \le i - k} \max(Opt(j),\, x_i - x_{j+1})
 
-    A beginning j is of no use beside a later one with an Opt no larger. Those that
-    are of use stand in a queue with Opt ascending, their extents descending; the best
-    is where the two cross, and as i grows that place only moves to later ones.
-
-    Parameters
-    ----------
-    values
-        n numbers in ascending order.
-    k
-        The least size of a group.
-
-    Returns
-    -------
-    array
-        Where the groups begin.
-
-    Raises
-    ------
-    ValueError
-        Fewer than k values, or not in order.
+    A beginning j is of no use beside a later one with an Opt no larger. Those that are
+    of use stand in a queue with Opt ascending, their extents descending; the best is
+    where the two cross, and as i grows that place only moves to later ones.
 
     References
     ----------
@@ -128,33 +113,17 @@ def _starts(length: Int32s) -> Ints:
 def k_mean(values: npt.ArrayLike, k: int) -> Ints:
     r"""Solve 1-D k-anonymity exactly for the mean extent of the groups (IL_1).
 
-    The mean is a ratio, the total extent by the number of groups, and more groups of
-    a somewhat larger total can have the smaller mean, so the program for the total is
-    not exact. Dinkelbach's iteration is: for a ratio :math:`\lambda` that some
-    partition attains, a partition that minimises total - :math:`\lambda` groups has
-    a smaller ratio unless :math:`\lambda` is the least one. For a fixed
-    :math:`\lambda` every cut earns its gap and :math:`\lambda`, and ``k_total``'s
-    recursion is exact: exchanges make groups consecutive and keep their number, and
-    to split a group raises it.
+    ``values`` are n numbers in ascending order; returns where the groups begin. Raises
+    ValueError for fewer than k values, or such as are not in order, and OverflowError
+    for whole numbers whose range times 2n / k is beyond 2^62.
 
-    Parameters
-    ----------
-    values
-        n numbers in ascending order.
-    k
-        The least size of a group.
-
-    Returns
-    -------
-    array
-        Where the groups begin.
-
-    Raises
-    ------
-    ValueError
-        Fewer than k values, or not in order.
-    OverflowError
-        Whole numbers whose range times 2n / k is beyond 2^62.
+    The mean is a ratio, the total extent by the number of groups, and more groups of a
+    somewhat larger total can have the smaller mean, so the program for the total is not
+    exact. Dinkelbach's iteration is: for a ratio :math:`\lambda` that some partition
+    attains, a partition that minimises total - :math:`\lambda` groups has a smaller
+    ratio unless :math:`\lambda` is the least one. For a fixed :math:`\lambda` every cut
+    earns its gap and :math:`\lambda`, and ``k_total``'s recursion is exact: exchanges
+    make groups consecutive and keep their number, and to split a group raises it.
 
     Notes
     -----

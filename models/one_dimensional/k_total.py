@@ -96,9 +96,12 @@ class LargestK(NamedTuple):
 def k_dual(values: npt.ArrayLike, bound: float) -> LargestK:
     r"""Solve the accuracy-constrained problem exactly for k, in O(n log n).
 
-    Of all partitions into groups of extent ``bound`` at most it finds one whose
-    smallest group is largest. Consecutive groups suffice: overlapping ones exchange
-    rows, sizes kept, and neither extent grows beyond the larger one.
+    Of all partitions of ``values``, n > 0 numbers in ascending order, into groups of
+    extent ``bound`` >= 0 at most it finds one whose smallest group is largest;
+    ``k_largest`` solves the direct problem under the same loss. Consecutive groups
+    suffice: overlapping ones exchange rows, sizes kept, and neither extent grows beyond
+    the larger one. Raises ValueError for a negative bound, and values that are none or
+    not in order.
 
     The idea: for a given k let ``reach(i)`` say whether the first i values have a
     partition. With :math:`low(i)` the first value within the bound of value i,
@@ -107,24 +110,8 @@ def k_dual(values: npt.ArrayLike, bound: float) -> LargestK:
 
         reach(i) \iff \exists j:\ low(i) \le j \le i - k,\ reach(j)
 
-    and the last such j is kept while i grows. What holds for k holds for k - 1, so k
-    is found by binary search.
-
-    Parameters
-    ----------
-    values
-        n > 0 numbers in ascending order.
-    bound
-        The largest extent that is allowed, E >= 0.
-
-    Raises
-    ------
-    ValueError
-        A negative bound, no values, or not in order.
-
-    See Also
-    --------
-    k_largest : the direct problem under the same loss.
+    and the last such j is kept while i grows. What holds for k holds for k - 1, so k is
+    found by binary search.
 
     References
     ----------
@@ -202,8 +189,14 @@ def _cover(low: Ints, k: int) -> Ints:
 def k_ncp(places: Int32s, arrays: ScaleArrays, weights: Floats, k: int) -> Ints:
     r"""Find the best groups of consecutive rows for the global certainty penalty.
 
-    Exact among partitions into consecutive groups; a heuristic among all, even in
-    one dimension (``k_order``).
+    ``places`` is n x d, the positions of the rows on their scales, in order. Rows that
+    differ in a column that must not be generalized are not grouped; those that agree
+    there are consecutive, k at least. ``arrays`` are those of ``Scales.arrays``,
+    ``weights`` those of ``Objective.range_prices``, negative for a column to be kept.
+    Returns where the groups begin.
+
+    Exact among partitions into consecutive groups; a heuristic among all, even in one
+    dimension (``k_order``).
 
     .. math::
 
@@ -211,24 +204,6 @@ def k_ncp(places: Int32s, arrays: ScaleArrays, weights: Floats, k: int) -> Ints:
 
     The ranges of a group are those of the group without its first row, widened; the
     loss of a column is recomputed only where its range grew.
-
-    Parameters
-    ----------
-    places
-        n x d, the positions of the rows on their scales, in order. Rows that differ
-        in a column that must not be generalized are not grouped; those that agree
-        there are consecutive, k at least.
-    arrays
-        Those of ``Scales.arrays``.
-    weights
-        Those of ``Objective.range_prices``; negative for a column to be kept.
-    k
-        The least size of a group.
-
-    Returns
-    -------
-    array
-        Where the groups begin.
 
     Notes
     -----

@@ -138,32 +138,18 @@ def expect_eligible(sensitive: npt.NDArray[np.integer], l: Fraction | int) -> No
 def l_by_dual(
     values: npt.ArrayLike, sensitive: npt.NDArray[np.integer], l: float | Fraction
 ) -> OrderedGroups:
-    """Solves 1-D l-diversity exactly for the largest extent, for any l >= 1.
+    """Solve 1-D l-diversity exactly for the largest extent, for any l >= 1.
+
+    ``values`` are n numbers in ascending order, each with a whole number as its
+    ``sensitive`` value. ``l`` need not be whole: no value is in more than 1/l of a
+    group; a float is read as by ``least_privacy``. ``l_ordered`` is faster where it is
+    whole. Raises ValueError where no partition is l-diverse, there are more boundaries
+    than 2^62, or whole numbers are more than 2^53 apart.
 
     The least largest extent is the least bound under which ``l_dual`` reaches l. The
-    bound is halved between one that is too small and one that is not; a partition
-    under some bound is taken at its own largest extent. It ends where no number lies
-    between the two, so there is no tolerance to choose, as there is in the paper.
-
-    Parameters
-    ----------
-    values
-        n numbers in ascending order.
-    sensitive
-        For each its sensitive value, a whole number.
-    l
-        Not a whole number, too: no value in more than 1/l of a group. A float is read
-        as by ``least_privacy``.
-
-    Raises
-    ------
-    ValueError
-        No partition is l-diverse, there are more boundaries than 2^62, or whole
-        numbers more than 2^53 apart.
-
-    See Also
-    --------
-    l_ordered : faster where l is a whole number.
+    bound is halved between one that is too small and one that is not; a partition under
+    some bound is taken at its own largest extent. It ends where no number lies between
+    the two, so there is no tolerance to choose, as there is in the paper.
 
     Notes
     -----
@@ -227,43 +213,26 @@ def l_mean(
 ) -> tuple[Fraction | float, Ints]:
     r"""Find the ordered groups with the least mean extent (IL_1).
 
+    ``values`` are n numbers in ascending order, each with a whole number as its
+    ``sensitive`` value; l is at least 1. Returns the mean, a fraction where the numbers
+    are whole, and the group of each row. Raises ValueError where a value has more than
+    n / l rows, so that no partition is l-diverse, and for more boundaries than 2^62, or
+    whole numbers whose range times n is above 2^53.
+
     Groups are those of ``l_ordered``: l to 2l - 1 rows of different values, in one
-    order in each value. Among all partitions others may have a smaller mean, so this
-    is a heuristic (x = 0, 0, 0, 0, 1, 3, 4, 5 with values a, a, a, a, b, b, b, b and
-    l = 2: 13/4, while 3 is possible).
+    order in each value. Among all partitions others may have a smaller mean, so this is
+    a heuristic (x = 0, 0, 0, 0, 1, 3, 4, 5 with values a, a, a, a, b, b, b, b and
+    l = 2: 13/4, while 3 is possible); ``starmin.models.one_dimensional.k_order`` does
+    the same for k-anonymity, exactly.
 
-    The mean is a ratio: by Dinkelbach's iteration the total extent less
-    :math:`\lambda` for each group is minimised until no partition has a smaller ratio
-    than the last :math:`\lambda` (``starmin.models.one_dimensional.least_ratio``).
-
-    Parameters
-    ----------
-    values
-        n numbers in ascending order.
-    sensitive
-        For each its sensitive value, a whole number.
-    l
-        At least 1.
-
-    Returns
-    -------
-    tuple
-        The mean, a fraction where the numbers are whole, and the group of each row.
-
-    Raises
-    ------
-    ValueError
-        A value has more than n / l rows: no partition is l-diverse. Or there are more
-        boundaries than 2^62, or whole numbers whose range times n is above 2^53.
+    The mean is a ratio: by Dinkelbach's iteration the total extent less :math:`\lambda`
+    for each group is minimised until no partition has a smaller ratio than the last
+    :math:`\lambda` (``starmin.models.one_dimensional.least_ratio``).
 
     Notes
     -----
     The time of ``l_ordered`` with ``loss="total"`` for each of a few iterations. Exact
     for whole numbers.
-
-    See Also
-    --------
-    starmin.models.one_dimensional.k_order : the same for k-anonymity, exact.
 
     References
     ----------

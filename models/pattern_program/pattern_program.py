@@ -20,34 +20,22 @@ def open_pattern_flow(
 ) -> Ints | None:
     r"""Solve k-anonymity exactly once it is known which patterns are open.
 
-    With the set of open patterns fixed, the pattern formulation loses its binaries
-    and is a flow with lower bounds: s(t) units leave each type, each may go to an
-    open pattern that it fits at the pattern's cost, and each pattern must take k:
+    With the set of open patterns fixed, the pattern formulation loses its binaries and
+    is a flow with lower bounds: s(t) units leave each type, each may go to an open
+    pattern that it fits at the pattern's cost, and each pattern must take k:
 
     .. math::
+
         \min \sum_{p,t} cost_p x_{pt}, \quad \sum_p x_{pt} = s_t, \quad
         \sum_t x_{pt} \ge k.
 
     Its vertices are integral, which is why ``x`` may be continuous in the integer
     program.
 
-    Parameters
-    ----------
-    patterns
-        The patterns, with m distinct rows.
-    is_open
-        Which of them are open: all of these take at least k rows.
-    k
-        Least number of rows of an open pattern.
-    full
-        Which of the open patterns must take k rows; default: all. Where it is not known
-        of some whether they are open, that is a relaxation.
-
-    Returns
-    -------
-    array or None
-        Copies of each type in each pattern, one number per pair of
-        ``patterns``; None where no release has exactly these patterns open.
+    ``full`` says which of the open patterns must take k rows; default: all. Where it is
+    not known of some whether they are open, that is a relaxation. Returns copies of
+    each type in each pattern, one number per pair of ``patterns``; None where no
+    release has exactly these patterns open.
 
     Notes
     -----

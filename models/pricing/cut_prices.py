@@ -66,18 +66,9 @@ def cut_bound(
 ) -> int | None:
     """Return what prices and multipliers prove, in units of ``PriceUnit``.
 
-    None where sums might not fit 64 bits.
-
-    Parameters
-    ----------
-    run, k
-        The problem.
-    found
-        The patterns that are worth something at the prices.
-    prices, by
-        In units of ``PriceUnit``; multipliers are of cuts times r.
-    stated
-        The cuts.
+    None where sums might not fit 64 bits. ``found`` are the patterns that are worth
+    something at the prices. ``prices`` and the multipliers ``by``, which are of cuts
+    times r, are in units of ``PriceUnit``.
     """
     table, types, held = run.table, run.table.row_types, stated.patterns
     highest = int(np.abs(prices).max()) + int(by.sum())

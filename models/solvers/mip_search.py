@@ -348,20 +348,9 @@ def solve_program(
 ) -> None:
     """Search until the program is solved or the time is up.
 
-    Parameters
-    ----------
-    run
-        Its clock ends the search; it learns the bound.
-    program
-        What to solve.
-    method
-        The method that is named for the bound.
-    take
-        Called with each improving solution, in this thread: offers its release.
-    start
-        A solution to start from.
-    seed
-        For the solver's random choices.
+    The clock of ``run`` ends the search; it learns the bound, for which ``method`` is
+    named. ``take`` is called with each improving solution, in this thread, and offers
+    its release; ``start`` is a solution to start from.
     """
     search = MipSearch(program, run.remaining, start, seed=seed)
     try:

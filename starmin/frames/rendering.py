@@ -30,18 +30,9 @@ def range_values(
 ) -> tuple[Values, Values] | None:
     """Return the lower and the upper ends of cells; NaN or NaT for what is none.
 
-    Parameters
-    ----------
-    labels
-        Values, and ranges of them.
-    unknown
-        What is neither.
-    form
-        How times are written; None: found out.
-
-    Returns
-    -------
-    Two arrays, or None for times of the day and months, which are no values of arrays.
+    ``labels`` are values, and ranges of them; ``unknown`` is what is neither. ``form``
+    is how times are written; None: found out. Returns None for times of the day and
+    months, which are no values of arrays.
 
     Examples
     --------

@@ -100,26 +100,16 @@ _BOUND = ("lower_bound", "certified_bound", "certificate_checked", "bound_method
 def run_job(job: Job, memory: int) -> Row:
     """Solve, verify what was written, and say in one row how that went.
 
-    Seconds are those of the method; those of the process, which starts, compiles, reads
-    and writes, are ``process_seconds``. What a heuristic finds is bounded by another
-    command, which has as much time and memory of its own; within ``bounds_once`` it is
-    run once for each problem.
+    ``outcome`` is ``ok``, ``infeasible``, ``refused`` (the method does not take the
+    problem), ``time-out`` (it did not end by itself), ``out of memory``, ``crash``, or
+    ``NOT VALID`` where the release or the certificate does not hold; ``why`` says more.
+    ``trajectory`` has seconds, value and bound at each improvement. Seconds are those
+    of the method; those of the process, which starts, compiles, reads and writes, are
+    ``process_seconds``.
 
-    Parameters
-    ----------
-    job
-        What to run.
-    memory
-        Bytes that the process may allocate; 0: as many as there are.
-
-    Returns
-    -------
-    dict
-        ``outcome`` is ``ok``, ``infeasible``, ``refused`` (the method does not take
-        the problem), ``time-out`` (it did not end by itself), ``out of memory``,
-        ``crash``, or ``NOT VALID`` where the release or the certificate does not hold;
-        ``why`` says more. ``trajectory`` has seconds, value and bound at each
-        improvement.
+    ``memory`` is in bytes that the process may allocate; 0: as many as there are. What
+    a heuristic finds is bounded by another command, which has as much time and memory
+    of its own; within ``bounds_once`` it is run once for each problem.
     """
     row = job.row()
     with tempfile.TemporaryDirectory() as folder:

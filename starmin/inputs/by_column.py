@@ -17,14 +17,9 @@ _FLAGS = {
 
 
 def option_words(name: str, value: Any) -> list[str]:
-    """Return an option with its value as words.
+    """Return the option of the parameter ``name``, with its value, as words.
 
-    Parameters
-    ----------
-    name
-        Of the parameter.
-    value
-        True for a flag; a list or tuple repeats the option.
+    The value is True for a flag; a list or tuple repeats the option.
 
     Examples
     --------

@@ -120,15 +120,8 @@ def stage_counts(classes: Classes, k: int, out: list[Bools]) -> Inference:
     A tool that generalizes by stages published whatever had k rows. A class of s rows,
     taken apart by one column one level lower, is made of m combinations that were not
     published, of at most k - 1 rows each. So each has at least s - (m - 1)(k - 1).
-
-    Parameters
-    ----------
-    classes
-        Of a k-anonymous release made by stages.
-    k
-        The requirement.
-    out
-        What ``exclusion`` rules out: such values make no combination.
+    ``classes`` are of a k-anonymous release made by stages; what ``exclusion`` rules
+    out, ``out``, makes no combination.
 
     Examples
     --------

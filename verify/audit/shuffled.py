@@ -17,15 +17,10 @@ from starmin.verify.beyond import BeyondError, expect_time
 def fixed_pairs(pairs: Ints, flow: Ints, m: int, n: int) -> Bools:
     """Return for each pair whether its number is the same in all flows.
 
-    That is so iff no alternating cycle passes through it: iff its ends are in different
-    strong components of the residual graph, or it is a bridge of one.
-
-    Parameters
-    ----------
-    pairs, flow
-        A tail (below m) and a head (below n) each; one flow between them.
-    m, n
-        How many tails and heads there are.
+    A pair is a tail (below ``m``) and a head (below ``n``); ``flow`` is one flow
+    between them, by pair. The number is fixed iff no alternating cycle passes through
+    the pair: iff its ends are in different strong components of the residual graph, or
+    it is a bridge of one.
     """
     back = flow > 0
     tails = np.concatenate([pairs[:, 0], m + pairs[back, 1]])

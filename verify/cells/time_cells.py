@@ -374,12 +374,8 @@ def _duration(kind: str, text: str) -> Decimal | None:
 def reading_of(texts: Iterable[Text], form: str | None = None) -> Reading:
     """Return how a column is read, from those of its texts that are not missing.
 
-    Parameters
-    ----------
-    texts
-        Values, or ranges of them.
-    form
-        How times are written; None: found out.
+    They are values, or ranges of them. ``form`` is how times are written; None: found
+    out.
 
     Examples
     --------

@@ -16,19 +16,9 @@ from starmin.instances.runs.workers.interruptible import interruptible
 def exact_cover(universe: int, sets: Sequence[Sequence[int]]) -> list[int] | None:
     """Find ``sets`` that cover each of 0 .. ``universe`` - 1 exactly once, or None.
 
-    Exact. The item with the fewest sets left is branched on, so an item without a set
-    ends a branch at once.
-
-    Parameters
-    ----------
-    universe
-        Number of items.
-    sets
-        Each a list of different items.
-
-    Returns
-    -------
-    The numbers of the chosen sets, ascending; None where no exact cover exists.
+    Returns the numbers of the chosen sets, ascending. Each of ``sets`` is a list of
+    different items. Exact. The item with the fewest sets left is branched on, so an
+    item without a set ends a branch at once.
 
     Notes
     -----

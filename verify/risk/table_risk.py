@@ -73,12 +73,8 @@ def special_uniques(
 ) -> SpecialUniques:
     """Find all minimal unique sets of up to ``most`` columns, for every row.
 
-    Parameters
-    ----------
-    columns, cardinalities
-        Codes of the rows by column, and how many codes each has.
-    most
-        Columns of the largest sets.
+    ``columns`` are codes of the rows by column, ``cardinalities`` how many codes each
+    has.
 
     Notes
     -----

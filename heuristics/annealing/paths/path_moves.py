@@ -30,18 +30,9 @@ def unset(size: int) -> Int32s:
 def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
     """Return the fields that all kinds of labels have, before any search.
 
-    Parameters
-    ----------
-    state
-        The state of the rows.
-    labels
-        How many labels there are, with that where a search begins.
-    queued
-        For how many items the queue has room.
-
-    Returns
-    -------
-    By name, as in ``starmin.heuristics.annealing.paths.path_moves.Labels``.
+    They go by name, as in ``starmin.heuristics.annealing.paths.path_moves.Labels``.
+    ``labels`` counts that where a search begins, too; the queue has room for ``queued``
+    items.
     """
     pattern = np.repeat(
         np.arange(len(state.patterns.cost)), np.diff(state.patterns.starts)

@@ -18,12 +18,8 @@ _MOST_PAIRS = 60  # boxes whose unions are looked at
 def candidate_sets(data: BoxData, members: Bools) -> Bools:
     """Return sets of types: half-spaces, values, boxes and unions of two.
 
-    Parameters
-    ----------
-    data
-        The problem.
-    members
-        The types of each of some boxes.
+    ``members`` has the types of each of some boxes; the sets are rows by type, too, and
+    no two of them are equal.
     """
     found = [np.ones((1, members.shape[1]), bool), members]
     for j, places in enumerate(data.place):

@@ -29,16 +29,8 @@ def joint_release(
 ) -> Partition | None:
     """Return a release with one group at most in each of some boxes, by HiGHS.
 
-    Parameters
-    ----------
-    types, joint
-        The problem.
-    pool, boxes
-        Where the boxes are, and which of them.
-    whole
-        What a row can lose at most, in the unit of costs.
-    seconds, seed
-        For HiGHS.
+    ``boxes`` are numbers in ``pool``; ``whole`` is what a row can lose at most, in the
+    unit of costs; ``seconds`` and ``seed`` are for HiGHS.
     """
     data = pool.data
     box, type_ = np.nonzero(pool.members(boxes))

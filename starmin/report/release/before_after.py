@@ -147,14 +147,9 @@ class Found:
 def risk_change(before: Found | None, after: Found | None, k: int | None) -> DataTable:
     """Compare who is found, line by line.
 
-    Parameters
-    ----------
-    before
-        In the original; None where there is none.
-    after
-        In the release; None where its rows have no classes.
-    k
-        How many rows may be a person's in a release without classes; None: not known.
+    ``before`` is of the original, None where there is none; ``after`` is of the
+    release, None where its rows have no classes. ``k`` is how many rows may be a
+    person's in a release without classes; None: not known.
     """
     found, most = (before, after), _each((before, after), _highest)
     if after is None and k:

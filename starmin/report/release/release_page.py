@@ -380,15 +380,7 @@ def _at_least(summary: Summary, bound: int | None) -> str:
 
 
 def rules_of_release(summary: Summary, question: Question) -> str:
-    """Write the page, as text of HTML.
-
-    Parameters
-    ----------
-    summary
-        Of a result that has a release.
-    question
-        What was asked.
-    """
+    """Write the page of a result that has a release, as text of HTML."""
     problem, release = summary.problem, summary.release
     assert release is not None
     released, coding = release.tables()[""], problem.coding

@@ -43,19 +43,10 @@ class Ladder(NamedTuple):
 def ladders(
     table: Table, objective: Objective, codes: npt.NDArray[np.integer]
 ) -> list[Ladder]:
-    """Return the levels of each column.
+    """Return the levels of each column, for ``codes`` by type and column.
 
-    Parameters
-    ----------
-    table, objective
-        The problem.
-    codes
-        Types x columns.
-
-    Raises
-    ------
-    BeyondError
-        A column is published as any range, or not above some level.
+    Raises BeyondError where a column is published as any range, or not above some
+    level, or its losses are too large to be added.
     """
     if not objective.by_node:
         weights = objective.column_weights(table).tolist()

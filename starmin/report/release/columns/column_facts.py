@@ -130,14 +130,8 @@ def column_words(
 ) -> str:
     """Say what a column has lost.
 
-    Parameters
-    ----------
-    facts
-        What became of its cells.
-    released, star
-        The release, and its symbol of hidden cells.
-    cells
-        What the cells of generalized columns stand for.
+    ``facts`` tell what became of its cells, ``star`` is the symbol of hidden cells in
+    the release, and ``cells`` say what the cells of generalized columns stand for.
 
     Examples
     --------
