@@ -13,7 +13,6 @@ without it, in the middle and at most, and how many proofs are lost and won.
 import argparse
 import functools
 import json
-import multiprocessing
 import statistics
 import sys
 from collections.abc import Callable
@@ -21,12 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grid import Line, kept, prepare, run
+from grid import Line, in_child, kept, prepare, run
 from kept import markdown, remake, write_rows
 from problems import KINDS, problem
 from shapes import shape
 
 import starmin.auto.schedule.contest as contest
+import starmin.auto.schedule.guests as guests
 import starmin.auto.schedule.schedule as schedule
 from starmin.auto.schedule.guests import Guest
 from starmin.auto.task import Task
@@ -40,7 +40,6 @@ from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
 from starmin.models.neighbourhoods.neighbourhood import OperatorWeights
 
-_KILLED = 120.0  # Seconds after its limit a run is ended.
 LARGE, RUIN = ("large_neighbourhood",), ("ruin_and_recreate",)
 
 
@@ -76,7 +75,7 @@ def main() -> None:
         def measure(name: str, without: str) -> None:
             if (name, without) not in done:
                 line = {"problem": name, "without": without}
-                line |= in_child(name, without, asked.seconds)
+                line |= in_child(solve, name, without, asked.seconds)
                 lines.append(line)
                 file.write(json.dumps(line) + "\n")
                 file.flush()
@@ -105,25 +104,8 @@ def told(line: Line) -> str:
     return f"{line['problem']} without {line['without'] or 'nothing'}: {said}"
 
 
-def in_child(name: str, without: str, seconds: float) -> Line:
-    """Solve a problem without a part, in a process of its own."""
-    context = multiprocessing.get_context("fork")
-    here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_solve, args=(there, name, without, seconds))
-    child.start()
-    there.close()
-    try:
-        if here.poll(seconds + _KILLED):
-            return here.recv()
-        return {"fault": f"ended after {seconds + _KILLED:g} seconds"}
-    except EOFError:
-        return {"fault": "the process died"}
-    finally:
-        child.kill()
-        child.join()
-
-
-def _solve(answers: Any, name: str, without: str, seconds: float) -> None:
+def solve(name: str, without: str, seconds: float) -> Line:
+    """Solve a problem without a part, and note which methods worked."""
     if without:
         PARTS[without].leave()
     worked = set[str]()
@@ -132,7 +114,7 @@ def _solve(answers: Any, name: str, without: str, seconds: float) -> None:
     drawn = problem(name) if name.count("/") == 2 else shape(name)
     line = run(drawn, "auto", seconds)
     line.pop("history", None)
-    answers.send(line | {"worked": sorted(worked)})
+    return line | {"worked": sorted(worked)}
 
 
 def _note(owner: type, name: str, note: Callable[..., None]) -> None:
@@ -253,7 +235,7 @@ PARTS: dict[str, Part] = {
     "patience with the first of a queue": Part(
         lambda: _set(contest, _PATIENCE=0.0), (*LARGE, *RUIN)
     ),
-    "longer slices": Part(lambda: _set(contest, _LONGER=1.0), (*LARGE, *RUIN)),
+    "longer slices": Part(lambda: _set(guests, _LONGER=1.0), (*LARGE, *RUIN)),
     "small gains count as none": Part(
         lambda: _set(contest, _LITTLE=0.0), (*LARGE, *RUIN)
     ),

@@ -125,20 +125,21 @@ def measure(drawn: Shape, seconds: float, singles: bool) -> Line:
     line: Line = {"shape": drawn.name, "told": repr(drawn), "seconds": seconds}
     line |= {"rows": drawn.rows, "columns": drawn.columns, "recoding": drawn.recoding}
     line |= {"asked": drawn.asked, "extra": drawn.extra}
-    line["auto"] = in_child(drawn, "auto", seconds)
+    line["auto"] = in_child(run, drawn, "auto", seconds)
     line["singles"] = {}
     if singles and line["auto"].get("status") == "feasible":
         names = {"stars": FOR_STARS, "tuples": FOR_TUPLES}
         for method in names.get(drawn.recoding, FOR_LOSSES):
-            line["singles"][method] = in_child(drawn, method, seconds)
+            line["singles"][method] = in_child(run, drawn, method, seconds)
     return line
 
 
-def in_child(drawn: Shape, method: str, seconds: float) -> Line:
-    """Run a method in a process of its own."""
+def in_child(work: Callable[..., Line], *words: Any) -> Line:
+    """Call a function in a process of its own; its last word is a limit in seconds."""
+    seconds = words[-1]
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_run, args=(there, drawn, method, seconds))
+    child = context.Process(target=lambda: there.send(work(*words)))
     child.start()
     there.close()
     try:
@@ -150,10 +151,6 @@ def in_child(drawn: Shape, method: str, seconds: float) -> Line:
     finally:
         child.kill()
         child.join()
-
-
-def _run(answers: Any, drawn: Shape, method: str, seconds: float) -> None:
-    answers.send(run(drawn, method, seconds))
 
 
 def run(drawn: Shape, method: str, seconds: float) -> Line:

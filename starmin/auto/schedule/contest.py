@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Lock
 from typing import Any
 
 from starmin.auto.dispatch import AUTO, on, signed, words
@@ -44,7 +43,6 @@ _AT_ONCE = 0.02  # seconds that an exact method needs at most which comes before
 # A first slice has a second for so many rows, at least so many seconds, and no more
 # than those or this share of the time.
 _ROWS, _FIRST, _FIRST_SHARE = 2_000, 0.3, 0.1
-_LONGER = 2.0  # than the slice before
 _LITTLE = 0.02  # A slice gained nothing if at its pace no more of the gap would close.
 _PATIENCE = 0.4  # of the time is for the first one in a queue to find something
 _PROVING = 0.2  # of the time is for those who prove, where there is one core
@@ -77,7 +75,7 @@ class Board:
     def __init__(self, task: Task, watch: Watch) -> None:
         self._task, self._watch, self._run = task, watch, task.run()
         self._end = time.perf_counter() + task.seconds
-        self._lock, self._guests = Lock(), list[Guest]()
+        self._guests = list[Guest]()
         self._opened = list[tuple[str, Result[Any]]]()
         self._found_by = "single_group" if task.initial is None else "initial"
         self._held = resident()
