@@ -112,6 +112,13 @@ def test_the_one_command_calls_benchmarks_with_options_they_have(monkeypatch):
                 runpy.run_path(line[1], run_name="__main__")
 
 
+def test_folders_of_benchmarks_keep_rows_in_the_same_way():
+    """The files have one name, and whichever is imported first serves all."""
+    files = [*(DOCS.parent / "benchmarks").rglob("kept.py")]
+    assert len(files) >= 9
+    assert len({each.read_text() for each in files}) == 1
+
+
 def test_pages_agree_on_the_bounds_that_both_have(monkeypatch):
     """The one on quality takes them from the one on gaps."""
     monkeypatch.syspath_prepend(DOCS.parent / "benchmarks" / "quality")

@@ -10,6 +10,8 @@ import json
 import os
 import platform
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -101,3 +103,19 @@ def read_rows(name: str, data: Path = DATA) -> list[Row]:
     """The rows that are kept under a name, by column."""
     with (data / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def markdown(rows: Sequence[Row]) -> list[str]:
+    """Return the lines of a table."""
+    head = [*rows[0]]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    return lines + [f"| {' | '.join(row.values())} |" for row in rows]
+
+
+def remake(folder: Path, *scripts: tuple[str, ...]) -> None:
+    """Call scripts of the site that show rows, if they are kept where it reads."""
+    if folder.resolve() == DATA.resolve():
+        for script, *words in scripts:
+            subprocess.run(
+                [sys.executable, Path(__file__).with_name(script), *words], check=True
+            )
