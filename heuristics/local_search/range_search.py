@@ -122,8 +122,9 @@ class RangeSearch:
         self.run, self.params, table = run, params, run.table
         self.rng = np.random.default_rng(seed)
         self.labels = GroupLabels(run, run.best)
+        scales, losses, near = self.labels.scales, self.labels.losses, params.neighbours
         self.neighbours = neighbours_of(
-            table, self.labels.scales, self.labels.losses, params.neighbours, self.rng
+            table, scales, losses, near, self.rng, run.check_time
         )
         self.room = room_for(params.largest, table.d)
         self.most, self.tried = proposals * len(table.row_types), 0

@@ -1,5 +1,6 @@
 """Some groups near to one another are broken up, and groups are built of their rows."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +27,16 @@ class Neighbours(NamedTuple):
 
 
 def neighbours_of(
-    table: Table, scales: Scales, losses: Losses, count: int, rng: np.random.Generator
+    table: Table,
+    scales: Scales,
+    losses: Losses,
+    count: int,
+    rng: np.random.Generator,
+    check_time: Callable[[], None] = lambda: None,
 ) -> Neighbours:
     """Return as many neighbours of each row type, and its rows.
+
+    ``check_time`` is called now and then.
 
     Examples
     --------
@@ -41,7 +49,7 @@ def neighbours_of(
     [1, 0, 1]
     """
     types = table.row_types
-    near = nearest_types(losses, scales.positions(types.codes), count, rng)
+    near = nearest_types(losses, scales.positions(types.codes), count, rng, check_time)
     inverse = types.inverse.astype(np.int64)
     rows = np.argsort(inverse, kind="stable")
     first = np.searchsorted(inverse[rows], np.arange(len(types) + 1))

@@ -14,13 +14,11 @@ from typing import Any
 from starmin.auto.dispatch import AUTO, on, signed, words
 from starmin.auto.schedule.guests import Guest, resident
 from starmin.auto.schedule.schedule import (
-    ANY_SEARCH,
     AT_ONCE,
     BOUNDS,
     OPENERS,
     PROVERS,
     SEARCHES,
-    Turn,
 )
 from starmin.auto.schedule.size import Size
 from starmin.auto.schedule.waiting import Waiting
@@ -32,6 +30,7 @@ from starmin.instances import (
     Partition,
     Result,
 )
+from starmin.instances.runs.method import Method
 from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.watch import Watch, watch_runs
 from starmin.instances.runs.workers.cores import Threads, cores
@@ -61,7 +60,9 @@ def search(task: Task) -> Result:
         board.open()
         with board.guests() as (provers, searches):
             share = board.share_alone if cores() == 1 else board.share_beside
-            share(Waiting(provers), Waiting(searches))
+            share(
+                *(Waiting(each, task.seconds) for each in (provers, searches))
+            )
     return board.result()
 
 
@@ -77,6 +78,7 @@ class Board:
         self._end = time.perf_counter() + task.seconds
         self._guests = list[Guest]()
         self._opened = list[tuple[str, Result[Any]]]()
+        self._unopened = list[Method]()
         self._found_by = "single_group" if task.initial is None else "initial"
         self._held = resident()
         self._most = max(_MEMORY, _ROW_MEMORY * task.table.n)
@@ -94,9 +96,12 @@ class Board:
         enough = max(_SOON, _SOON_SHARE * task.seconds)
         size, at_once = Size(task), AT_ONCE.takers(task)
         few = [each for each in at_once if size.seconds_of(each) <= _AT_ONCE]
-        for method in (*few, *OPENERS.takers(task)):
-            if self.over or (self._opened and run.elapsed > enough):
+        todo = [*few, *OPENERS.takers(task)]
+        while todo and not self.over:
+            if self._opened and run.elapsed > enough:
+                self._unopened = [each for each in todo if each.kind != "exact"]
                 return
+            method = todo.pop(0)
             share = _NEXT if self._opened or method.kind == "exact" else _OPENING
             seconds = max(share * run.remaining, min(enough, run.remaining))
             start = self._watch.best if method.kind == "exact" else None
@@ -116,17 +121,20 @@ class Board:
         seconds = max(_FIRST, task.table.n / _ROWS)
         first = min(seconds, max(_FIRST, _FIRST_SHARE * task.seconds))
 
-        def invite(turn: Turn, given: Task) -> list[Guest]:
+        def invite(methods: list[Method], given: Task) -> list[Guest]:
             # The first one has time to find something, the others are tried.
             patience = _PATIENCE * task.seconds
             return [
                 Guest(method, given, first / (1 + bool(at)), 0.0 if at else patience)
-                for at, method in enumerate(turn.takers(task))
+                for at, method in enumerate(methods)
             ]
 
         few = task.given(workers=max(1, cores() // _CORES))
-        provers = [*invite(BOUNDS, few), *invite(PROVERS, few)]
-        searches = invite(SEARCHES, task) or invite(ANY_SEARCH, task)
+        provers = [
+            *invite(BOUNDS.takers(task), few),
+            *invite(PROVERS.takers(task), few),
+        ]
+        searches = invite([*SEARCHES.takers(task), *self._unopened], task)
         self._guests = [*provers, *searches]
         # A thread for each: most of them wait.
         with Threads(max(1, len(self._guests))) as self._threads:

@@ -61,13 +61,15 @@ PROVERS = Turn(
     "a proof",
 )
 SEARCHES = Turn(
-    ("large_neighbourhood", "ruin_and_recreate", "box_neighbourhoods"),
+    (
+        "large_neighbourhood",
+        "ruin_and_recreate",
+        "box_neighbourhoods",
+        "local_search",
+    ),
     "better releases",
 )
-ANY_SEARCH = Turn(
-    ("local_search",), "better releases, where no other search takes the requirement"
-)
-SCHEDULE = AT_ONCE, OPENERS, BOUNDS, PROVERS, SEARCHES, ANY_SEARCH
+SCHEDULE = AT_ONCE, OPENERS, BOUNDS, PROVERS, SEARCHES
 
 
 def methods_of_schedule() -> list[str]:
