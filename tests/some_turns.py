@@ -9,6 +9,6 @@ from starmin.auto.schedule import contest
 
 def only(monkeypatch: pytest.MonkeyPatch, **methods: tuple[str, ...]) -> None:
     """Have turns of the schedule these methods, by their names, and the others none."""
-    for name in ("at_once", "openers", "bounds", "provers", "searches", "any_search"):
+    for name in ("at_once", "openers", "bounds", "provers", "searches"):
         turn = replace(getattr(contest, name.upper()), methods=methods.get(name, ()))
         monkeypatch.setattr(contest, name.upper(), turn)

@@ -4,6 +4,7 @@ import math
 import random
 import time
 from threading import Event
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ import starmin
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.schedule.contest import search
-from starmin.auto.schedule.schedule import BEGIN, PROVERS, SEARCHES
+from starmin.auto.schedule.schedule import PROVERS, SEARCHES
 from starmin.auto.schedule.size import Size
+from starmin.auto.schedule.waiting import Waiting
 from starmin.auto.task import Task
 from starmin.instances import (
     STARS,
@@ -64,8 +66,8 @@ def test_a_paused_search_waits_and_its_clock_stands_still():
         call = threads.submit(work)
         while len(looks) < 10:
             time.sleep(0.001)
-        gate.close()
         before = time.perf_counter()
+        gate.close()
         time.sleep(0.05)  # by now it waits
         held = len(looks)
         time.sleep(0.2)
@@ -179,7 +181,7 @@ def test_a_method_that_plans_by_its_limit_is_called_anew_with_what_is_known(
         return run.result(Limit.TIME)
 
     monkeypatch.setattr(Task, "solve", solve)
-    only(monkeypatch, any_search=("local_search", "clustering"))
+    only(monkeypatch, searches=("local_search", "clustering"))
     with limited_to(2):
         search(task_of(time_limit=3.0, seed=7))
     # The second one finds more, so that it has the next slice, twice as long.
@@ -234,11 +236,39 @@ def test_a_method_is_asked_where_there_is_time_for_what_it_needs():
     needed = size.seconds_of(method)
     assert needed == pytest.approx(size.pairs / 2_000_000)
     for share, is_asked in ((1.01, True), (0.99, False)):
-        task = task_of(time_limit=share * needed / BEGIN)
+        task = task_of(time_limit=share * needed)
         assert (method in PROVERS.takers(task)) == is_asked
-    losses = Objective("gcp", scales=Scales.of(TABLE, TABLE.qi[:1]))
-    tuples = Problem(TABLE, DistinctDiversity(2), losses)
-    assert METHODS["local_search"] not in SEARCHES.takers(Task(tuples, {}))
+    soon = task_of(time_limit=1.0)
+    assert METHODS["box_neighbourhoods"] not in SEARCHES.takers(soon)
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_each_of_a_queue_begins_before_its_part_of_the_time(seed):
+    """Whatever the others gain; until then, who gains most goes on."""
+    rng = random.Random(seed)
+    count, time_of_all = rng.randint(1, 6), 100.0
+    guests = [
+        SimpleNamespace(name=i, used=0.0, gain=math.inf, over=False)
+        for i in range(count)
+    ]
+    for guest in guests:
+        guest.method = METHODS["local_search"]
+    waiting, begun, longest = Waiting(guests, time_of_all), [], 0.0
+    while waiting.used < time_of_all:
+        guest = waiting.take(has_bound=True)
+        if not guest.used:
+            assert guest.name == len(begun)  # in order
+            assert waiting.used <= len(begun) * time_of_all / count + longest
+            begun.append(guest.name)
+        else:
+            others = [one for one in guests if one.used and one is not guest]
+            assert all(one.gain <= guest.gain for one in others)
+        seconds = rng.uniform(0.1, 5)
+        longest = max(longest, seconds)
+        guest.used += seconds
+        guest.gain = rng.choice([0.0, rng.random()])
+        waiting.put_back(guest, seconds)
+    assert len(begun) == count
 
 
 def test_releases_are_told_to_those_who_search_the_same():

@@ -43,7 +43,7 @@ def test_it_is_killed_when_its_time_is_up(server):
 
 def test_a_limit_of_memory_is_kept(server):
     words = "solve instance:census:n=400000 --k 2 --method mondrian"
-    ended = server.run(words.split(), 200 << 20, 300)
+    ended = server.run(words.split(), 300 << 20, 300)
     assert ended.code != 0 and ended.starved
     assert server.run(SOLVE.split(), 0, 300).code == 0
 

@@ -226,12 +226,6 @@ PARTS: dict[str, Part] = {
     name: Part(functools.partial(_without, name))
     for name in schedule.methods_of_schedule()
 } | {
-    "a method may begin with a quarter of the time": Part(
-        lambda: _set(schedule, BEGIN=0.25), ("ruin_and_recreate", "pattern_ilp")
-    ),
-    "a method may begin with all of the time": Part(
-        lambda: _set(schedule, BEGIN=1.0), ("ruin_and_recreate", "pattern_ilp")
-    ),
     "patience with the first of a queue": Part(
         lambda: _set(contest, _PATIENCE=0.0), (*LARGE, *RUIN)
     ),

@@ -3,7 +3,7 @@
 import math
 
 from starmin.auto import many_pairs, nonhomogeneous, rings
-from starmin.auto.schedule.schedule import BEGIN, SCHEDULE
+from starmin.auto.schedule.schedule import SCHEDULE
 from starmin.instances.runs.method import Method
 from starmin.process.clock import DEFAULT_TIME_LIMITS
 from starmin.registry.methods import METHODS
@@ -55,8 +55,8 @@ def _besides() -> list[str]:
     named = dict.fromkeys(name for turn in SCHEDULE for name in turn.methods)
     needs = [_needs(METHODS[name]) for name in named if METHODS[name].needs]
     return [
-        f"A method is asked where {100 * BEGIN:g} % of the time are enough for what "
-        "its declaration says that it needs:",
+        "A method is asked where the time is enough for what its declaration says that "
+        "it needs:",
         "",
         "| method | needs |",
         "|---|---|",

@@ -60,9 +60,7 @@ def search(task: Task) -> Result:
         board.open()
         with board.guests() as (provers, searches):
             share = board.share_alone if cores() == 1 else board.share_beside
-            share(
-                *(Waiting(each, task.seconds) for each in (provers, searches))
-            )
+            share(*(Waiting(each, task.seconds) for each in (provers, searches)))
     return board.result()
 
 

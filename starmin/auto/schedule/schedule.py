@@ -10,8 +10,6 @@ from starmin.auto.schedule.size import Size
 from starmin.auto.task import Task
 from starmin.instances.runs.method import Method
 
-BEGIN = 0.5  # of the time is for what a method needs to begin, at most
-
 
 @dataclass(frozen=True)
 class Turn:
@@ -26,7 +24,7 @@ class Turn:
 
     def takers(self, task: Task) -> list[Method]:
         """Select those that take a problem and can be of use in its time, in order."""
-        size, most = Size(task), BEGIN * task.seconds
+        size, most = Size(task), task.seconds
         counts = task.table.counts is not None
         found = [
             method
