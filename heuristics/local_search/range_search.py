@@ -123,9 +123,7 @@ class RangeSearch:
         self.rng = np.random.default_rng(seed)
         self.labels = GroupLabels(run, run.best)
         scales, losses, near = self.labels.scales, self.labels.losses, params.neighbours
-        self.neighbours = neighbours_of(
-            table, scales, losses, near, self.rng, run.check_time
-        )
+        self.neighbours = neighbours_of(table, scales, losses, near, self.rng, run)
         self.room = room_for(params.largest, table.d)
         self.most, self.tried = proposals * len(table.row_types), 0
         self.state = self.labels.state()

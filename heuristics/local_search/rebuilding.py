@@ -1,6 +1,5 @@
 """Some groups near to one another are broken up, and groups are built of their rows."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ from starmin.heuristics.clustering.cluster_groups import NONE, Groups, size_of
 from starmin.heuristics.local_search.local_search_params import RangeMoveParams
 from starmin.heuristics.ruin_and_recreate.group_state import Losses, joined_loss
 from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
-from starmin.instances import Scales, Table
+from starmin.instances import Run, Scales, Table
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import inner
 
@@ -32,11 +31,11 @@ def neighbours_of(
     losses: Losses,
     count: int,
     rng: np.random.Generator,
-    check_time: Callable[[], None] = lambda: None,
+    run: Run | None = None,
 ) -> Neighbours:
     """Return as many neighbours of each row type, and its rows.
 
-    ``check_time`` is called now and then.
+    ``run`` is the search, whose clock is looked at.
 
     Examples
     --------
@@ -49,7 +48,7 @@ def neighbours_of(
     [1, 0, 1]
     """
     types = table.row_types
-    near = nearest_types(losses, scales.positions(types.codes), count, rng, check_time)
+    near = nearest_types(losses, scales.positions(types.codes), count, rng, run)
     inverse = types.inverse.astype(np.int64)
     rows = np.argsort(inverse, kind="stable")
     first = np.searchsorted(inverse[rows], np.arange(len(types) + 1))

@@ -62,12 +62,16 @@ def _column(scale: Scale, price: float) -> tuple[int, Floats]:
     if isinstance(scale, FlatScale):
         return _STAR, np.array([price])
     if scale.size <= _MOST_POSITIONS:
-        ends = np.indices((scale.size, scale.size)).reshape(2, -1)
-        low, high = ends.min(axis=0), ends.max(axis=0)
-        lost = scale.extents(low, high).astype(np.float64) * price
+        low, high = np.triu_indices(scale.size)
         if isinstance(scale, TaxonomyScale):
-            lost[~scale.allowed[scale.taxonomy.lowest_above(low, high)]] = np.inf
-        return _RANGES, lost
+            nodes = scale.taxonomy.lowest_above(low, high)
+            lost = scale.losses[nodes] * price
+            lost[~scale.allowed[nodes]] = np.inf
+        else:
+            lost = scale.extents(low, high).astype(np.float64) * price
+        both = np.empty((scale.size, scale.size))
+        both[low, high] = both[high, low] = lost
+        return _RANGES, both.ravel()
     if isinstance(scale, NumericScale):
         whole = scale.domain, scale.least
         own = np.concatenate([scale.lower, scale.upper, whole]) * price

@@ -1,16 +1,15 @@
 """For each row type the types that it loses least with, nearly: nearest neighbours."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from starmin.heuristics.ruin_and_recreate.group_state import Losses, joined_loss
+from starmin.instances import Run
 from starmin.instances.arrays import Floats, Int32s
 from starmin.instances.loops.compiled import compiled, inner
 
 _ORDERS = 6  # in which types that follow one another are first compared
 _WINDOW = 8
-_ROUNDS = 2
+_ROUNDS, _SHARE = 2, 0.05  # a round of neighbours of neighbours has this of the time
 _LOOKED_AT = 10  # neighbours of as many neighbours
 _AT_ONCE = 10_000  # types between two looks at the clock
 
@@ -20,32 +19,15 @@ def nearest_types(
     positions: Int32s,
     count: int,
     rng: np.random.Generator,
-    check_time: Callable[[], None] = lambda: None,
+    run: Run | None = None,
 ) -> Int32s:
     """Return for each distinct row others that it loses little with, the nearest first.
 
     The loss of two types is what a row pays in a group of these two. Types that follow
     one another in some lexicographic orders are compared first, then neighbours of
-    neighbours, which are likely to be neighbours (NN-descent). Not all of the nearest
-    are found.
-
-    Parameters
-    ----------
-    losses
-        What rows lose together.
-    positions
-        m x d, of the types.
-    count
-        How many to find for each type, where there are as many.
-    rng
-        Chooses the orders.
-    check_time
-        Called now and then.
-
-    Returns
-    -------
-    array
-        m x count; -1 where fewer were found.
+    neighbours, which are likely to be neighbours (NN-descent), where that takes little
+    of the time that ``run`` has left. Not all of the nearest are found. ``positions``
+    is m x d by type; the answer is m x count, -1 where fewer were found.
 
     References
     ----------
@@ -66,14 +48,21 @@ def nearest_types(
     m, d = positions.shape
     near = np.full((m, count), -1, np.int32)
     distance = np.full((m, count), np.inf)
+    began = 0.0 if run is None else run.elapsed
     for _ in range(_ORDERS):
-        check_time()
+        if run is not None:
+            run.check_time()
         order = np.lexsort(positions[:, rng.permutation(d)].T).astype(np.int32)
         _compare_along(losses, positions, order, _WINDOW, near, distance)
-    for _ in range(_ROUNDS):
+    rounds = _ROUNDS
+    if run is not None:
+        one = (run.elapsed - began) * _LOOKED_AT**2 / (_ORDERS * _WINDOW)
+        rounds = _ROUNDS if one <= _SHARE * run.remaining else 0
+    for _ in range(rounds):
         known = near.copy()
         for first in range(0, m, _AT_ONCE):
-            check_time()
+            if run is not None:
+                run.check_time()
             part = first, min(first + _AT_ONCE, m)
             given = known, *part, _LOOKED_AT, near, distance
             _compare_neighbours(losses, positions, *given)

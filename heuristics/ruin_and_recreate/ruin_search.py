@@ -151,7 +151,7 @@ class RuinRows:
             table.column(table.sensitive[0]) if l > 1 else own,
             types.inverse,
             kinds.inverse,
-            nearest_types(losses, positions, neighbours, rng, run.check_time),
+            nearest_types(losses, positions, neighbours, rng, run),
             max(run.requirement.core.size, l),
             l,
         )

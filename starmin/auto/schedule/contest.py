@@ -43,7 +43,7 @@ _AT_ONCE = 0.02  # seconds that an exact method needs at most which comes before
 # than those or this share of the time.
 _ROWS, _FIRST, _FIRST_SHARE = 2_000, 0.3, 0.1
 _LITTLE = 0.02  # A slice gained nothing if at its pace no more of the gap would close.
-_PATIENCE = 0.4  # of the time is for the first one in a queue to find something
+_PATIENCE = 0.6  # of the time is for the first one in a queue to find something
 _PROVING = 0.2  # of the time is for those who prove, where there is one core
 _CORES = 4  # for each that proves, at least
 _MOMENT = 1.0  # second, for a proof that needs no search
