@@ -3,11 +3,13 @@
 import copy
 import csv
 import json
+import math
 import random
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pandas
 import pytest
 
@@ -21,6 +23,7 @@ from starmin.instances import (
     Coding,
     KAnonymity,
     Objective,
+    Partition,
     Persons,
     Problem,
     Release,
@@ -30,6 +33,7 @@ from starmin.instances import (
     Taxonomy,
     read_table,
 )
+from starmin.models.persons.one_row_each import merged_until_valid
 from starmin.models.persons.person_ilp import person_ilp
 from starmin.models.persons.person_price_tree import prove_together
 from starmin.verify import checker
@@ -50,6 +54,23 @@ def test_the_exact_method_finds_what_trying_every_release_finds(form):
         found = person_ilp(small.table, small.requirement, objective=goal)
         assert found.value == small.optimum(tuples), seed
         assert found.lower_bound == found.value, seed
+
+
+@pytest.mark.parametrize("seconds", [math.inf, 0.0])
+def test_groups_that_fail_are_merged_until_none_does(seconds):
+    merged = 0
+    for seed in range(10 * EXACT):
+        small = Small.of(seed, "apart")
+        given = small.table, small.requirement, STARS
+        rows = Partition.from_labels(np.arange(small.table.n))
+        found = merged_until_valid(rows, *given, Run(*given, time_limit=seconds))
+        single = Partition.single(small.table)
+        if found is None:
+            assert single.violation(*given) is not None
+        else:
+            assert found.violation(*given) is None
+            merged += found.size > 1
+    assert merged
 
 
 @pytest.mark.parametrize("form", FORMS)

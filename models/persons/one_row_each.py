@@ -16,10 +16,11 @@ from starmin.instances import (
     Partition,
     Persons,
     Requirement,
+    Run,
     Table,
     group_by,
 )
-from starmin.instances.arrays import Floats, Int32s
+from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.scales.scales import Scales
 
@@ -27,18 +28,24 @@ from starmin.instances.scales.scales import Scales
 
 
 def merged_until_valid(
-    partition: Partition, table: Table, requirement: Requirement, objective: Objective
+    partition: Partition,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    run: Run | None = None,
 ) -> Partition | None:
     """Merge each group that fails with the one where that costs least.
 
     Where rows of a person may be parted, a union of groups that satisfy a requirement
     by frequency may fail; it is merged further. At worst all rows that may be together
-    end in one group. No groups are merged whose rows may not share one; None is
-    returned where a group fails that can be merged with no other.
+    end in one group; so they do, where they fail, once ``run`` has no time left. No
+    groups are merged whose rows may not share one; None is returned where a group fails
+    that can be merged with no other.
 
     Notes
     -----
-    O(g d) for each merge of g groups, and a recount of all groups.
+    O(g d) for each merge of g groups; a recount of all groups for each round, in which
+    every group has a part in one merge at most.
 
     Examples
     --------
@@ -50,29 +57,55 @@ def merged_until_valid(
     [0, 0, 0]
     """
     classes = Partition.coarsest(table, objective).groups
-    scales = objective.scales_of(table)
+    scales, hurried = objective.scales_of(table), 0
     while True:
         partition = united(partition, table, scales)
         stats = GroupStats.of(table, partition.groups)
         failing = np.flatnonzero(~requirement.holds(stats))
         if len(failing) == 0:
             return partition
-        one = int(failing[0])
         of_group = np.empty(partition.size, np.int64)
         of_group[partition.groups] = classes
-        low, high = partition.ranges(table, scales)
-        both = np.minimum(low, low[one]), np.maximum(high, high[one])
-        sizes = partition.sizes
-        after = _row_costs(table, objective, *both)
-        extra = (sizes + sizes[one]) * after
-        extra = extra - sizes * _row_costs(table, objective, low, high)
+        if (np.bincount(of_group)[of_group[failing]] == 1).any():
+            return None
+        if run is not None and run.remaining == 0:
+            # those that fail in one group, then all that may be together
+            some = np.isin(of_group, of_group[failing])
+            if not hurried:
+                some = np.isin(np.arange(partition.size), failing)
+            hurried += 1
+            into = np.where(some, partition.size + of_group, np.arange(partition.size))
+        else:
+            into = _merged_once(partition, table, objective, of_group, failing, run)
+        partition = Partition.from_labels(into[partition.groups])
+
+
+def _merged_once(
+    partition: Partition,
+    table: Table,
+    objective: Objective,
+    of_group: Ints,
+    failing: Ints,
+    run: Run | None,
+) -> Ints:
+    """Return into which group each goes, of groups that fail with others of a class."""
+    scales, sizes = objective.scales_of(table), partition.sizes
+    low, high = partition.ranges(table, scales)
+    paid = sizes * _row_costs(table, objective, low, high)
+    into, merged = np.arange(partition.size), np.zeros(partition.size, bool)
+    for one in failing:
+        if merged[one]:
+            continue
         others = np.flatnonzero(of_group == of_group[one])
         others = others[others != one]
-        if len(others) == 0:
-            return None
-        groups = partition.groups.copy()
-        groups[groups == one] = others[extra[others].argmin()]
-        partition = Partition.from_labels(groups)
+        both = np.minimum(low[others], low[one]), np.maximum(high[others], high[one])
+        after = (sizes[others] + sizes[one]) * _row_costs(table, objective, *both)
+        best = others[(after - paid[others]).argmin()]
+        if not merged[best]:
+            into[one], merged[[one, best]] = best, True
+        if run is not None and run.remaining == 0:
+            break
+    return into
 
 
 def united(partition: Partition, table: Table, scales: Scales) -> Partition:

@@ -73,7 +73,7 @@ def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
     groups = Partition.from_labels(of_atom[atoms.of_row])
     given = run.table, run.requirement, run.objective
     if groups.violation(*given) is not None:
-        merged = merged_until_valid(groups, *given)
+        merged = merged_until_valid(groups, *given, run)
         if merged is None:
             return
         groups = merged

@@ -169,7 +169,7 @@ def _by_blocks(
         if found.best is None:
             continue
         asked_so = beside.with_roles(beside.qi, table.sensitive), task.requirement
-        inner = merged_until_valid(found.best, *asked_so, own.objective)
+        inner = merged_until_valid(found.best, *asked_so, own.objective, run)
         if inner is not None:
             _offer(run, nested(inner, blocks, asked))
         yield found
@@ -179,7 +179,7 @@ def _offer(run: Run, release: Partition) -> None:
     """Offer groups, those that fail merged with others."""
     if not isinstance(release, NestedPartition):
         given = run.table, run.requirement, run.objective
-        merged = merged_until_valid(release, *given)
+        merged = merged_until_valid(release, *given, run)
         if merged is None:
             return
         release = merged
