@@ -10,23 +10,22 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.annealing.annealing_state import empty_state
-from starmin.heuristics.annealing.chains.chain_moves import move_along_chains
-from starmin.heuristics.annealing.chains.left_over import (
+from starmin.heuristics.annealing.chain_moves import move_along_chains
+from starmin.heuristics.annealing.left_over import (
     empty_labels as empty_chains,
 )
-from starmin.heuristics.annealing.paths.path_moves import empty_labels, move_along_paths
+from starmin.heuristics.annealing.path_moves import empty_labels, move_along_paths
 from starmin.heuristics.annealing.pattern_moves import anneal_batches
 from starmin.heuristics.annealing.start import deal_greedily, most_nodes, seed_moves
-from starmin.heuristics.ejection_chains.chain_state import COST, state_of_loads
-from starmin.heuristics.ejection_chains.exchange_moves import exchange_along_chains
-from starmin.heuristics.ejection_chains.insertion import empty_search
+from starmin.heuristics.large_neighbourhood.ejection_insertion import empty_search
+from starmin.heuristics.large_neighbourhood.ejection_moves import exchange_along_chains
+from starmin.heuristics.large_neighbourhood.ejection_state import COST, state_of_loads
 from starmin.heuristics.local_search.local_moves import propose
 from starmin.heuristics.local_search.local_search_params import LOCAL_SEARCH_PARAMS
 from starmin.heuristics.local_search.pattern_index import tidy
 from starmin.heuristics.local_search.range_search import RangeSearch
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
-from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import RUIN_PARAMS
-from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal
+from starmin.heuristics.orders.suppression import offer_sorted
+from starmin.heuristics.ruin_and_recreate.ruin_moves import RUIN_PARAMS, anneal
 from starmin.heuristics.ruin_and_recreate.ruin_moves import seed_moves as seed_ruin
 from starmin.heuristics.ruin_and_recreate.ruin_search import RuinRows
 from starmin.instances import (

@@ -10,20 +10,20 @@ from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     accuracy_constrained,
     bounded_k,
 )
-from starmin.heuristics.accuracy_constrained.along_numbers import (
-    k_dual as k_dual_method,
-)
-from starmin.heuristics.accuracy_constrained.along_numbers import (
-    l_dual as l_dual_method,
-)
-from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from starmin.heuristics.accuracy_constrained.max_privacy import (
     largest_loss,
     privacy_of,
     unit_bound,
 )
-from starmin.heuristics.mappings import Lexicographic
+from starmin.heuristics.accuracy_constrained.presets import iterative_direct
+from starmin.heuristics.accuracy_constrained.presets import (
+    k_dual as k_dual_method,
+)
+from starmin.heuristics.accuracy_constrained.presets import (
+    l_dual as l_dual_method,
+)
 from starmin.heuristics.orders.along_curves import hilbert_fast
+from starmin.heuristics.orders.mappings import Lexicographic
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     NotSupportedError,

@@ -191,7 +191,7 @@ STRUCK = """
 import os, sys
 from importlib import import_module
 from starmin.cli.app import script
-module = import_module("starmin.heuristics.accuracy_constrained.iterative_direct")
+module = import_module("starmin.heuristics.accuracy_constrained.presets")
 number, asked = int(sys.argv.pop(1)), module._asked
 def ask_and_strike(l):
     module._asked = asked

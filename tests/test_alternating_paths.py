@@ -7,11 +7,11 @@ import pytest
 
 from starmin.heuristics.annealing.annealer import Annealer
 from starmin.heuristics.annealing.annealing_state import empty_state
-from starmin.heuristics.annealing.chains.chain_moves import move_along_chains
-from starmin.heuristics.annealing.chains.left_over import (
+from starmin.heuristics.annealing.chain_moves import move_along_chains
+from starmin.heuristics.annealing.left_over import (
     empty_labels as empty_chains,
 )
-from starmin.heuristics.annealing.paths.path_moves import empty_labels, move_along_paths
+from starmin.heuristics.annealing.path_moves import empty_labels, move_along_paths
 from starmin.heuristics.annealing.start import (
     deal_greedily,
     most_nodes,

@@ -12,6 +12,7 @@ from starmin.heuristics.annealing import pattern_moves, repair
 from starmin.heuristics.annealing import repair as eligibility
 from starmin.heuristics.annealing import start as reserve_loops
 from starmin.heuristics.annealing.annealing_state import State, empty_state
+from starmin.heuristics.annealing.dealt_rows import empty_nodes
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
 from starmin.heuristics.annealing.repair import BETTER, NEVER, SPARED
 from starmin.heuristics.annealing.start import (
@@ -21,7 +22,6 @@ from starmin.heuristics.annealing.start import (
     release_of,
     seed_moves,
 )
-from starmin.heuristics.dealt_rows.nodes import empty_nodes
 from starmin.instances import STARS, Release, RowTypes, Table
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.patterns.closed_listing import closed_patterns

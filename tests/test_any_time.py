@@ -11,7 +11,7 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
 from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
 )
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import STARS, KAnonymity, LDiversity, Limit

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from starmin.heuristics.box_neighbourhoods.box_neighbourhoods import (
+from starmin.heuristics.large_neighbourhood.box_neighbourhoods import (
     BoxNeighbourhoodParams,
     NearGroups,
     box_neighbourhoods,

@@ -5,13 +5,13 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from starmin.heuristics.matchings.layers import small_classes
-from starmin.heuristics.matchings.mask_prices import (
+from starmin.heuristics.nonhomogeneous.layers import small_classes
+from starmin.heuristics.nonhomogeneous.mask_prices import (
     find_groups,
     find_prices,
     range_problem,
 )
-from starmin.heuristics.matchings.near_edges import (
+from starmin.heuristics.nonhomogeneous.near_edges import (
     cost,
     difference,
     gather_edges,

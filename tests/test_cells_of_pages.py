@@ -17,11 +17,11 @@ import pytest
 
 import starmin
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
+from starmin.heuristics.approximation.three_phase import three_phase
+from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
 from starmin.heuristics.nonhomogeneous.ring import ring
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
-from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
-from starmin.heuristics.three_phase.three_phase import three_phase
-from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.orders.suppression import hilbert_suppression
 from starmin.instances import STARS, KAnonymity, LDiversity
 from starmin.instances.catalogue.generators import census, normal
 from starmin.models.nonhomogeneous.own_star_set import own_star_set

@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.annealing.start import seed_moves
-from starmin.heuristics.ejection_chains.chain_state import (
+from starmin.heuristics.large_neighbourhood.ejection_insertion import empty_search
+from starmin.heuristics.large_neighbourhood.ejection_moves import (
+    ChainOperator,
+    exchange_along_chains,
+)
+from starmin.heuristics.large_neighbourhood.ejection_state import (
     COST,
     USED,
     WAITING,
     State,
     state_of_loads,
 )
-from starmin.heuristics.ejection_chains.exchange_moves import (
-    ChainOperator,
-    exchange_along_chains,
-)
-from starmin.heuristics.ejection_chains.insertion import empty_search
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import STARS, KAnonymity, LDiversity, Run
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp

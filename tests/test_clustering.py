@@ -6,16 +6,16 @@ import random
 import numpy as np
 import pytest
 
-from starmin.heuristics.clustering import cluster_groups as group_loops
-from starmin.heuristics.clustering.cluster_groups import NONE, GroupLabels
-from starmin.heuristics.clustering.clustering import (
+from starmin.heuristics.local_search import cluster_groups as group_loops
+from starmin.heuristics.local_search.cluster_groups import NONE, GroupLabels
+from starmin.heuristics.local_search.clustering import (
     DISSOLVE,
     MOVE,
     SPLIT,
     SWAP,
     clustering,
 )
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import (

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from starmin.heuristics.three_phase.coarse_three_phase import coarse_three_phase
-from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.approximation.three_phase_hybrid import (
+    coarse_three_phase,
+    three_phase_hybrid,
+)
 from starmin.instances import (
     KAnonymity,
     LDiversity,

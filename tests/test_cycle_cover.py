@@ -5,8 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from starmin.heuristics.approximation.cycle_cover import MAX_ROWS, cycle_cover
-from starmin.heuristics.approximation.cycle_cuts import cut_cycles
+from starmin.heuristics.approximation.cycle_cover import (
+    MAX_ROWS,
+    cut_cycles,
+    cycle_cover,
+)
 from starmin.instances import TUPLES, KAnonymity, NotSupportedError, Objective
 from starmin.models.matching.general_factor import general_factor
 from starmin.verify.brute_force import brute_force

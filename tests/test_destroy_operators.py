@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import STARS, Requirement, Table

@@ -8,7 +8,7 @@ from operator import and_
 import numpy as np
 import pytest
 
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import (

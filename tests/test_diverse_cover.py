@@ -9,7 +9,7 @@ from starmin.heuristics.approximation.diverse_cover import (
     choose_diverse,
     diverse_cover,
 )
-from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.heuristics.approximation.three_phase import three_phase
 from starmin.instances import (
     STARS,
     KAnonymity,

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from starmin.heuristics.approximation.cycle_cuts import cut_cycles
+from starmin.heuristics.approximation.cycle_cover import cut_cycles
 from starmin.heuristics.approximation.factor_cover import MAX_ROWS, factor_cover
 from starmin.heuristics.approximation.forest import row_distances
 from starmin.instances import (

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from starmin.heuristics.approximation.cover_to_partition import cover_to_partition
 from starmin.heuristics.approximation.greedy_cover import (
     MAX_TYPES,
+    cover_to_partition,
     greedy_cover,
     nearest_set,
 )

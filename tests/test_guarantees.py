@@ -15,8 +15,8 @@ from starmin.heuristics.approximation.diverse_cover import diverse_cover
 from starmin.heuristics.approximation.forest import forest
 from starmin.heuristics.approximation.greedy_cover import greedy_cover
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
-from starmin.heuristics.three_phase.three_phase import three_phase
-from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.approximation.three_phase import three_phase
+from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
 from starmin.instances import (
     KAnonymity,
     LDiversity,

@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from starmin.heuristics.cuts.along_order import (
+from starmin.heuristics.orders.along_order import (
     cheapest_cuts,
     join_groups,
     l_groups_by_frontier,
 )
-from starmin.heuristics.mappings.hilbert_curve import _keys, hilbert_keys, hilbert_order
-from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.hilbert_curve import _keys, hilbert_keys, hilbert_order
+from starmin.heuristics.orders.suppression import (
+    hilbert_suppression,
     lexicographic_suppression,
 )
 from starmin.instances import (

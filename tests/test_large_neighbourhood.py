@@ -9,12 +9,12 @@ from starmin.heuristics.large_neighbourhood.budgets import open_search
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )
-from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LARGE_NEIGHBOURHOOD_PARAMS,
+    Means,
 )
 from starmin.heuristics.orders.along_curves import gray_order
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from starmin.heuristics.dealt_rows import nodes
+from starmin.heuristics.annealing import dealt_rows as nodes
 from starmin.heuristics.local_search import local_moves as openings
 from starmin.heuristics.local_search import local_search_state as local_changes
 from starmin.heuristics.local_search import pattern_index
@@ -25,7 +25,7 @@ from starmin.heuristics.local_search.local_search_state import (
     undo,
 )
 from starmin.heuristics.local_search.pattern_index import deal, tidy
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import (

@@ -5,12 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from starmin.heuristics.clustering import cluster_groups as group_loops
-from starmin.heuristics.clustering.cluster_groups import NONE, GroupLabels, Groups
+from starmin.heuristics.approximation import three_phase_loops as buckets
+from starmin.heuristics.approximation.three_phase_loops import Groups as Buckets
+from starmin.heuristics.approximation.three_phase_loops import fill_buckets
+from starmin.heuristics.local_search import cluster_groups as group_loops
+from starmin.heuristics.local_search.cluster_groups import NONE, GroupLabels, Groups
 from starmin.heuristics.recoding.top_down import split_groups
-from starmin.heuristics.three_phase import phases as buckets
-from starmin.heuristics.three_phase.phases import Groups as Buckets
-from starmin.heuristics.three_phase.phases import fill_buckets
 from starmin.instances import (
     STARS,
     TUPLES,

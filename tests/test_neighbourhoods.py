@@ -10,9 +10,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from starmin.heuristics.diving.group_order import mean_places
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.diving.group_neighbourhoods import (
+    GroupNeighbourhoods,
+    mean_places,
+)
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import STARS, Release, Run
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators

@@ -4,9 +4,9 @@ import signal
 
 import numpy as np
 
-from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
-from starmin.heuristics.clustering import clustering as module
-from starmin.heuristics.clustering.clustering import clustering
+from starmin.heuristics.accuracy_constrained.presets import iterative_direct
+from starmin.heuristics.local_search import clustering as module
+from starmin.heuristics.local_search.clustering import clustering
 from starmin.heuristics.nonhomogeneous.blocks import blocks
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (

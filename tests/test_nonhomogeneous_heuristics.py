@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from starmin.heuristics.matchings.complete import complete
-from starmin.heuristics.matchings.layers import (
+from starmin.heuristics.nonhomogeneous.blocks import blocks
+from starmin.heuristics.nonhomogeneous.complete import complete
+from starmin.heuristics.nonhomogeneous.cycles import (
+    by_original,
+    cancel_cycles,
+    decompose,
+)
+from starmin.heuristics.nonhomogeneous.layers import (
     FINE,
     first_graph,
     masks_without,
@@ -17,17 +23,17 @@ from starmin.heuristics.matchings.layers import (
     total,
     weigh_shared,
 )
-from starmin.heuristics.matchings.near_edges import EXACT, FREE, NEVER, Graph, assign
-from starmin.heuristics.nonhomogeneous.blocks import blocks
-from starmin.heuristics.nonhomogeneous.cycles import (
-    by_original,
-    cancel_cycles,
-    decompose,
+from starmin.heuristics.nonhomogeneous.near_edges import (
+    EXACT,
+    FREE,
+    NEVER,
+    Graph,
+    assign,
 )
 from starmin.heuristics.nonhomogeneous.rematching import RematchingParams, rematching
 from starmin.heuristics.nonhomogeneous.ring import ring
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import (

@@ -5,9 +5,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from starmin.heuristics.matchings.mask_prices import pose
-from starmin.heuristics.matchings.near_edges import cost
 from starmin.heuristics.nonhomogeneous.blocks import blocks
+from starmin.heuristics.nonhomogeneous.mask_prices import pose
+from starmin.heuristics.nonhomogeneous.near_edges import cost
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.heuristics.nonhomogeneous.two_phase import two_phase
 from starmin.instances import (

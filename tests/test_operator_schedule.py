@@ -9,7 +9,7 @@ import pytest
 
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import SCHEDULE_PARAMS
 from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import STARS, LDiversity, Run
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.pattern_program.pattern_program import loads_of

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.approximation.pattern_cover import (
+    choose,
     cover_by_prices,
     cover_of,
+    empty_cover,
     pattern_cover,
 )
-from starmin.heuristics.approximation.pattern_cover_loops import choose, empty_cover
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import (

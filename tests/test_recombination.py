@@ -9,16 +9,20 @@ import pytest
 
 from starmin.heuristics.annealing.annealer import Annealer
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
-from starmin.heuristics.recombination import parts
-from starmin.heuristics.recombination.dived import DivedRecombinations
-from starmin.heuristics.recombination.parts import crossover
-from starmin.heuristics.recombination.recombination import (
+from starmin.heuristics.large_neighbourhood import release_parts as parts
+from starmin.heuristics.large_neighbourhood.dived_recombination import (
+    DivedRecombinations,
+)
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    RECOMBINATION_PARAMS,
+)
+from starmin.heuristics.large_neighbourhood.recombination import (
     Offspring,
     Programs,
     Recombination,
 )
-from starmin.heuristics.recombination.recombination_params import RECOMBINATION_PARAMS
+from starmin.heuristics.large_neighbourhood.release_parts import crossover
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import STARS, Objective, Partition, Release, Run, Scales, Table
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.workers.cores import Threads

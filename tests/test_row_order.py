@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from starmin.heuristics.cuts.along_order import bisect
-from starmin.heuristics.cuts.preset import RowOrder
+from starmin.heuristics.orders.along_order import bisect
+from starmin.heuristics.orders.preset import RowOrder
 from starmin.instances import GroupStats, KAnonymity, LDiversity, Requirement, Table
 from tests.seeds import seeds
 

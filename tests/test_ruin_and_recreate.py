@@ -9,11 +9,12 @@ import pytest
 
 from starmin.heuristics.ruin_and_recreate.group_state import joined_loss, losses_of
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
-from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
+from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RUIN_AND_RECREATE_PARAMS,
     RUIN_PARAMS,
+    anneal,
+    seed_moves,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
 from starmin.heuristics.ruin_and_recreate.ruin_search import (
     Assistance,
     RuinRows,

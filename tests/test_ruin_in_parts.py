@@ -5,7 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from starmin.heuristics.ruin_and_recreate.ruin_in_parts import PartParams, RuinInParts
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import (
+    PartParams,
+    RuinInParts,
+)
 from starmin.instances import KAnonymity, LDiversity, Objective, Partition, Run, Scales
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.workers.cores import Threads

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from starmin.heuristics.rules import RULE_SEARCH
-from starmin.heuristics.rules.neighbourhood import NearbySets, grow, part_of
-from starmin.heuristics.rules.neighbourhoods import Neighbourhoods
+from starmin.heuristics.rules.neighbourhoods import (
+    NearbySets,
+    Neighbourhoods,
+    grow,
+    part_of,
+)
 from starmin.heuristics.rules.search_params import RuleSearchParams
 from starmin.instances import Mask, Run
 from starmin.instances.arrays import Ints

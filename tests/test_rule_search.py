@@ -13,10 +13,9 @@ from starmin.heuristics.rules.answers import (
     fill_up,
     paid_over_least,
 )
-from starmin.heuristics.rules.mask_moves import hide_rare
 from starmin.heuristics.rules.office_greedy import office_greedy
 from starmin.heuristics.rules.rows import COST, FEW, Rows, count_shown
-from starmin.heuristics.rules.rule_search import rule_search
+from starmin.heuristics.rules.rule_search import hide_rare, rule_search
 from starmin.instances import STARS, Combinations, KAnonymity, Limit, Mask, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.catalogue.generators import normal

@@ -6,7 +6,7 @@ release along the sorted rows, or the one that was given.
 
 import pytest
 
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     lexicographic_suppression,
 )
 from starmin.instances import KAnonymity, LDiversity

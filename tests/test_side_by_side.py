@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
 from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
 )
+from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
 from starmin.instances import (
     KAnonymity,
     LDiversity,

@@ -6,17 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 
+from starmin.heuristics.recoding.single_dimensional import (
+    least_classification_error,
+    least_discernibility,
+    single_dimensional,
+)
 from starmin.heuristics.recoding.top_down_specialization import (
     top_down_specialization,
-)
-from starmin.heuristics.single_dimensional.least_classification_error import (
-    least_classification_error,
-)
-from starmin.heuristics.single_dimensional.least_discernibility import (
-    least_discernibility,
-)
-from starmin.heuristics.single_dimensional.single_dimensional import (
-    single_dimensional,
 )
 from starmin.instances import (
     KAnonymity,

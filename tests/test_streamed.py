@@ -19,11 +19,11 @@ import pytest
 from starmin.auto.choice import solve_by
 from starmin.cli import app
 from starmin.commands import instances as instances_command
-from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
 from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
 )
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
+from starmin.heuristics.orders.suppression import (
     columns_by_entropy,
     offer_sorted_copies,
 )

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
 from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
 )
+from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
 from starmin.instances import KAnonymity, write_table
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.workers.places import places

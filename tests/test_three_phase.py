@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.heuristics.approximation.three_phase import three_phase
 from starmin.instances import (
     STARS,
     TUPLES,

@@ -2,15 +2,15 @@
 
 import pytest
 
-from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.approximation.three_phase import three_phase
+from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.orders.suppression import (
+    hilbert_suppression,
     lexicographic_suppression,
 )
 from starmin.heuristics.recoding.anatomy import anatomy
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.heuristics.recoding.top_down import top_down
-from starmin.heuristics.three_phase.three_phase import three_phase
-from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from starmin.instances import STARS, TUPLES, LDiversity
 from starmin.instances.catalogue.generators import census, hard_residue
 from tests.test_three_phase import random_table

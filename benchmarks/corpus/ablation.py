@@ -30,11 +30,14 @@ import starmin.auto.schedule.guests as guests
 import starmin.auto.schedule.schedule as schedule
 from starmin.auto.schedule.guests import Guest
 from starmin.auto.task import Task
-from starmin.heuristics.ejection_chains.exchange_moves import ChainOperator
-from starmin.heuristics.large_neighbourhood import budgets, round_search, turns
+from starmin.heuristics.large_neighbourhood import budgets, round_search
+from starmin.heuristics.large_neighbourhood import operator_schedule as turns
+from starmin.heuristics.large_neighbourhood.dived_recombination import (
+    DivedRecombinations,
+)
+from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
-from starmin.heuristics.recombination.dived import DivedRecombinations
-from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
+from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RUIN_AND_RECREATE_PARAMS,
 )
 from starmin.models.neighbourhoods.destroy_operators import DestroyOperators

@@ -21,7 +21,7 @@ from problems import problem
 import starmin
 from starmin.auto import choice
 from starmin.auto.task import Task
-from starmin.heuristics.box_neighbourhoods.box_neighbourhoods import box_neighbourhoods
+from starmin.heuristics.large_neighbourhood.box_neighbourhoods import box_neighbourhoods
 from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
     large_neighbourhood,
 )

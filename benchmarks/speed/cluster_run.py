@@ -19,10 +19,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
 from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
 )
+from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
 from starmin.instances import KAnonymity, write_table
 from starmin.instances.catalogue.generators import census_part
 from starmin.instances.runs.workers.places import places

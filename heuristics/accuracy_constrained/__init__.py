@@ -1,16 +1,14 @@
 """The accuracy-constrained problem: the most privacy under a bound on each loss.
 
 ``accuracy_constrained`` is the heuristic of Ghinita et al. 2009, section 5, and what it
-becomes for k-anonymity; read ``max_privacy`` first. ``iterative_direct`` is a binary
-search with a direct method; ``presets`` has them as the command calls them;
-``along_numbers`` has exact ones for one column of numbers. ``adjust_privacy`` has
-compiled loops.
+becomes for k-anonymity; read ``max_privacy`` first. ``presets`` has the methods as the
+command calls them: also a binary search with a direct method, and exact ones for one
+column of numbers. ``adjust_privacy`` has compiled loops.
 """
 
-from starmin.instances.runs.method import ACCURACY_CONSTRAINED, Method
+from starmin.instances.runs.method import ACCURACY_CONSTRAINED, Kind, Method
 
 _PRESETS = "starmin.heuristics.accuracy_constrained.presets"
-_EXACT = "starmin.heuristics.accuracy_constrained.along_numbers"
 
 
 def _method(
@@ -19,11 +17,11 @@ def _method(
     guarantee: str,
     reach: str,
     called: str = "",
-    home: str = _PRESETS,
+    kind: Kind = "heuristic",
 ) -> Method:
     return Method(
-        f"{home}:{function}",
-        "exact" if home == _EXACT else "heuristic",
+        f"{_PRESETS}:{function}",
+        kind,
         requirements=(requires,),
         objectives=("gcp",),
         guarantee=guarantee,
@@ -45,13 +43,13 @@ METHODS = (
         "k",
         "optimal; one numeric column only",
         "10 million rows",
-        home=_EXACT,
+        kind="exact",
     ),
     _method(
         "l_dual",
         "l",
         "optimal; one numeric column only",
         "200 rows, three sensitive values",
-        home=_EXACT,
+        kind="exact",
     ),
 )

@@ -25,8 +25,8 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     privacy_of,
     unit_bound,
 )
-from starmin.heuristics.cuts.preset import RowOrder
-from starmin.heuristics.mappings import Hilbert, Mapping, Points
+from starmin.heuristics.orders.mappings import Hilbert, Mapping, Points
+from starmin.heuristics.orders.preset import RowOrder
 from starmin.instances import STARS, Limit, Objective, Partition, Table
 from starmin.instances.arrays import Int32s
 from starmin.instances.releases.objective import MOST_EXACT

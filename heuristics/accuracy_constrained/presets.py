@@ -1,14 +1,235 @@
-"""Methods of the accuracy-constrained problem, as its command calls them."""
+"""Methods of the accuracy-constrained problem, as its command calls them.
+
+A binary search with a direct method (IPCSD in the paper) is one of them, and exact
+ones for one column of numbers are.
+"""
 
 import math
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import numpy as np
 
 from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     accuracy_constrained,
     bounded_k,
+    finish,
 )
-from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
-from starmin.heuristics.accuracy_constrained.max_privacy import MaxPrivacyResult
-from starmin.instances import Objective, Requirement, Result, Table
+from starmin.heuristics.accuracy_constrained.max_privacy import (
+    MaxPrivacyResult,
+    carry_out,
+    expect_accuracy_constrained,
+    expect_group_losses,
+    largest_loss,
+    privacy_of,
+    unit_bound,
+)
+from starmin.heuristics.orders.line_programs import expect_few_boundaries, plain_numbers
+from starmin.heuristics.orders.preset import RowOrder
+from starmin.instances import (
+    STARS,
+    LDiversity,
+    MaxShare,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Table,
+)
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.time_used import pass_on
+from starmin.models.one_dimensional import k_total as program_for_k
+from starmin.models.one_dimensional import l_dual as program_for_l
+
+# The accuracy-constrained problem solved exactly, for one column of numbers.
+
+
+def k_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacyResult:
+    """Find the largest k under a bound on extents, exactly, in one column of numbers.
+
+    The table has one quasi-identifier, of numbers, none of them missing; ``max_loss``
+    is the largest loss of a group, from 0 to 1; the objective is ``gcp`` by lengths of
+    ranges, neither rounded nor of limited width. Raises NotSupportedError for other
+    columns or other losses. The program is ``starmin.models.one_dimensional.k_total``.
+
+    Examples
+    --------
+    >>> from starmin.instances.scales.scales import Scales
+    >>> x = ["0", "1", "5", "6", "7"]
+    >>> table = Table.from_rows(["x"], [[v] for v in x], ["x"])
+    >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
+    >>> k_dual(table, 0.3, objective=gcp).privacy
+    Fraction(2, 1)
+    """
+    started = time.perf_counter()
+    expect_group_losses(table, objective)
+    order, values = _numbers(table, objective)
+    found = program_for_k.k_dual(values, _longest(table, max_loss, objective))
+    best = order.consecutive(found.starts)
+    return finish(table.with_roles(table.qi), best, objective, started, {})
+
+
+def l_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacyResult:
+    """Find the most l-diversity under a bound, exactly, in one column of numbers.
+
+    The table has one quasi-identifier, of numbers, none of them missing, and one
+    sensitive column; few rows of few sensitive values. ``max_loss`` is the largest loss
+    of a group, from 0 to 1; the objective is ``gcp`` by lengths of ranges, neither
+    rounded nor of limited width. Raises NotSupportedError for other columns or losses,
+    or more rows than the program ends for. The program is
+    ``starmin.models.one_dimensional.l_dual``.
+
+    Examples
+    --------
+    >>> from starmin.instances.scales.scales import Scales
+    >>> x = ["0", "1", "2", "10", "11", "12"]
+    >>> table = Table.from_rows(["x", "s"], list(zip(x, "aabbba")), ["x"], ["s"])
+    >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
+    >>> l_dual(table, 0.2, objective=gcp).privacy
+    Fraction(3, 2)
+    """
+    started = time.perf_counter()
+    expect_accuracy_constrained(table, objective)
+    expect_few_boundaries(table)
+    order, values = _numbers(table, objective)
+    sensitive = table.column(table.sensitive[0])[order.rows]
+    longest = _longest(table, max_loss, objective)
+    found = program_for_l.l_dual(values.astype(np.float64), sensitive, longest)
+    assert found is not None  # groups of equal numbers keep every bound
+    best = order.partition(found.groups.astype(np.int32))
+    return finish(table, best, objective, started, {})
+
+
+def _numbers(table: Table, objective: Objective) -> tuple[RowOrder, Ints]:
+    """Return the rows by their numbers, and these, or refuse."""
+    numbers = plain_numbers(table, objective)
+    if numbers is None:
+        raise NotSupportedError(
+            "Expected one quasi-identifier, of numbers none of which is missing, that "
+            "loses the lengths of its ranges; other methods take any table."
+        )
+    order = RowOrder.of(table, [], numbers)
+    return order, numbers[table.row_types.inverse[order.rows]]
+
+
+def _longest(table: Table, max_loss: float, objective: Objective) -> float:
+    """Return the longest range that a group may have, in units of its scale."""
+    (unit,) = objective.units(table)
+    allowed = unit_bound(table, objective, max_loss)
+    return float(allowed // unit) if unit else float("inf")
+
+
+# Binary search for the most privacy with a direct method (IPCSD in the paper).
+
+Direct = Callable[[Table, Requirement, Objective], Result]
+
+_DIGITS = 9  # Digits of a share that is not 1 / l for a whole l.
+
+
+def iterative_direct(
+    table: Table,
+    max_loss: float,
+    direct: Direct,
+    *,
+    objective: Objective = STARS,
+    whole: bool = True,
+    threshold: float = 0.01,
+    time_limit: float = math.inf,
+) -> MaxPrivacyResult:
+    """Find much privacy under a bound on the loss of groups, by binary search over l.
+
+    No guarantee: no method of the direct problem minimises the largest loss of a
+    group, so that a larger l may succeed where a smaller one failed.
+
+    The search begins with groups of equal rows, which lose nothing, and with the
+    largest l that the table allows.
+
+    Parameters
+    ----------
+    table
+        One sensitive column.
+    max_loss
+        The largest weighted mean NCP of a group, from 0 to 1.
+    objective
+        Weights, scales and columns to be kept; ``gcp`` or stars.
+    direct
+        A method for l-diversity; where l need not be whole, for ``MaxShare``.
+    whole
+        Search whole l only.
+    threshold
+        Where l need not be whole: end when it is known up to this.
+    time_limit
+        Seconds after which no further l is tried; nor is it after an interrupt.
+
+    See Also
+    --------
+    accuracy_constrained : made for this problem.
+
+    References
+    ----------
+    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
+    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
+    section 1 (Figure 3).
+
+    Examples
+    --------
+    >>> from starmin.heuristics.recoding.mondrian import mondrian
+    >>> from starmin.instances.scales.scales import Scales
+    >>> x = ["0", "1", "2", "10", "11", "12"]
+    >>> table = Table.from_rows(["x", "s"], list(zip(x, "aabbba")), ["x"], ["s"])
+    >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
+    >>> def direct(table, requirement, objective):
+    ...     return mondrian(table, requirement, objective=objective)
+    >>> iterative_direct(table, 0.2, direct, objective=gcp, whole=False).privacy
+    Fraction(3, 2)
+    """
+    started = time.perf_counter()
+    expect_accuracy_constrained(table, objective)
+    bound = unit_bound(table, objective, max_loss)
+    best = Partition(table.row_types.inverse)
+    privacy, stats = privacy_of(table, best), {"tried": 0}
+
+    def search() -> Iterator[None]:
+        nonlocal best, privacy
+        low, high = privacy, privacy_of(table, Partition.single(table))
+        failed = False
+        while (l := _between(low, high, whole, failed, threshold)) is not None:
+            yield
+            stats["tried"] += 1
+            result = direct(table, _asked(l), objective)
+            pass_on(result)
+            found = result.best
+            if found is None or largest_loss(table, found, objective) > bound:
+                high, failed = l, True
+                continue
+            reached = privacy_of(table, found)
+            low = max(l, reached)
+            if reached > privacy:
+                best, privacy = found, reached
+
+    limit = carry_out(search(), started, time_limit)
+    return finish(table, best, objective, started, stats, limit)
+
+
+def _between(
+    low: Fraction, high: Fraction, whole: bool, failed: bool, threshold: float
+) -> Fraction | None:
+    """Return the next l to try, above ``low``; below ``high`` if that failed."""
+    if not whole:
+        return (low + high) / 2 if high - low > threshold else None
+    most = math.ceil(high) - 1 if failed else math.floor(high)
+    least = math.floor(low) + 1
+    return Fraction((least + most + 1) // 2) if least <= most else None
+
+
+def _asked(l: Fraction) -> Requirement:
+    """Return the requirement that asks for l, which need not be whole."""
+    if l.denominator == 1 and l > 1:
+        return LDiversity(int(l))
+    # Decimals that are not below 1/l.
+    return MaxShare(math.ceil(10**_DIGITS / l) / 10**_DIGITS)
 
 
 def ac(

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_params import (
+from starmin.heuristics.annealing.annealing_schedule import (
     ANNEALING_PARAMS,
     AnnealingParams,
 )
 from starmin.heuristics.annealing.annealing_state import State, empty_state
-from starmin.heuristics.annealing.chains.chain_moves import move_along_chains
-from starmin.heuristics.annealing.chains.left_over import empty_labels as empty_chains
-from starmin.heuristics.annealing.paths.path_moves import empty_labels as empty_paths
-from starmin.heuristics.annealing.paths.path_moves import move_along_paths
+from starmin.heuristics.annealing.chain_moves import move_along_chains
+from starmin.heuristics.annealing.left_over import empty_labels as empty_chains
+from starmin.heuristics.annealing.path_moves import empty_labels as empty_paths
+from starmin.heuristics.annealing.path_moves import move_along_paths
 from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
 from starmin.heuristics.annealing.start import (
     deal_greedily,

@@ -4,13 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.annealing.annealing_params import MOVE_PARAMS, MoveParams
-from starmin.heuristics.dealt_rows.move_log import MoveLog, empty_log, note
-from starmin.heuristics.dealt_rows.nodes import (
+from starmin.heuristics.annealing.annealing_schedule import MOVE_PARAMS, MoveParams
+from starmin.heuristics.annealing.dealt_rows import (
+    MoveLog,
     Nodes,
     add,
     copies_at,
+    empty_log,
     empty_nodes,
+    note,
     remove,
 )
 from starmin.instances.arrays import Floats, Int32s, Ints

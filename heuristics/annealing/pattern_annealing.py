@@ -4,11 +4,11 @@ import math
 
 from starmin.heuristics.annealing import PATTERN_ANNEALING
 from starmin.heuristics.annealing.annealer import Annealer
-from starmin.heuristics.annealing.annealing_params import (
+from starmin.heuristics.annealing.annealing_schedule import (
     ANNEALING_PARAMS,
     AnnealingParams,
 )
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
     Limit,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from starmin.heuristics.acceptance.metropolis import most_increase
+from starmin.heuristics.annealing.annealing_schedule import most_increase
 from starmin.heuristics.annealing.annealing_state import (
     NONE,
     State,

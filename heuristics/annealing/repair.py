@@ -3,7 +3,7 @@
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_state import State, shift, take_back, wide
-from starmin.heuristics.dealt_rows.nodes import copies_at
+from starmin.heuristics.annealing.dealt_rows import copies_at
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import inner
 from starmin.models.lagrangian_relaxation.pattern_fills import best_cap_by, highest_cap

@@ -3,8 +3,8 @@
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_state import NONE, State, put, take, wide
+from starmin.heuristics.annealing.dealt_rows import copies_at
 from starmin.heuristics.annealing.repair import cheapest_open, lack, room, spare
-from starmin.heuristics.dealt_rows.nodes import copies_at
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner

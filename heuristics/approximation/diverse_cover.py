@@ -8,9 +8,9 @@ import numpy as np
 
 from starmin.heuristics.approximation import DIVERSE_COVER
 from starmin.heuristics.approximation.forest import column_costs
-from starmin.heuristics.approximation.pattern_cover_loops import transpose
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
-from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.heuristics.approximation.pattern_cover import transpose
+from starmin.heuristics.approximation.three_phase import three_phase
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
     GroupStats,

@@ -5,12 +5,12 @@ import math
 import numpy as np
 
 from starmin.heuristics.approximation import FACTOR_COVER
-from starmin.heuristics.approximation.cycle_cuts import cut_cycles
+from starmin.heuristics.approximation.cycle_cover import cut_cycles
 from starmin.heuristics.approximation.forest import (
     column_costs,
     distances_to_others,
 )
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
     Limit,

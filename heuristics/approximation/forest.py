@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.heuristics.approximation import FOREST
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
     NotSupportedError,

@@ -1,4 +1,7 @@
-"""Destroy operators: they choose groups of a diverse release to be dealt anew."""
+"""Choose groups of a diverse release to be dealt anew: destroy operators.
+
+Groups that are alike are next to each other in the order of ``mean_places``.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -15,14 +18,52 @@ from starmin.heuristics.annealing.start import (
 from starmin.heuristics.diving.dive import Clock, Dive, Each, pilot_dive
 from starmin.heuristics.diving.dive_loops import what_fits
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
-from starmin.heuristics.diving.group_order import mean_places
 from starmin.instances import RowTypes
-from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.runs.gate import clock
 from starmin.instances.runs.stop import stopping
-from starmin.models.neighbourhoods.neighbourhood import OperatorWeights
+from starmin.models.neighbourhoods.neighbourhood import OperatorWeights, random_order
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
+
+# An order of the groups of a release in which those next to each other are alike.
+
+
+def mean_places(
+    codes: Int32s, patterns: Patterns, loads: Ints, rng: np.random.Generator
+) -> Floats:
+    """Compute the mean place of the rows of each pattern in a random sorted order.
+
+    The rows are sorted by the columns in an order that ``rng`` draws, as it does the
+    type that comes first. ``codes`` are QI codes of the types, a row each, and
+    ``loads`` the release, as copies by incidence. By pattern; the place of an empty one
+    is 0.
+
+    Examples
+    --------
+    >>> starred = np.array([[False, True], [True, True]])
+    >>> members = np.array([0, 1, 0, 1, 2], np.int32)
+    >>> from starmin.models.price_unit import PriceUnit
+    >>> unit = PriceUnit("table", 1 << 16, 1 << 32)
+    >>> sizes, counts = np.array([0, 2, 5]), np.ones(3, int)
+    >>> patterns = Patterns(
+    ...     starred, np.array([1, 2]), sizes, members, counts, unit
+    ... )
+    >>> codes = np.array([[0, 0], [0, 1], [1, 0]])
+    >>> places = mean_places(
+    ...     codes, patterns, np.array([1, 1, 0, 0, 1]), np.random.default_rng(0)
+    ... )
+    >>> sorted(places.tolist()) in ([0.0, 1.5], [0.5, 2.0], [1.0, 1.0])
+    True
+    """
+    place = np.empty(len(codes))
+    place[random_order(codes, rng)] = np.arange(len(codes))
+    rows = np.bincount(patterns.pattern, loads, minlength=len(patterns))
+    total = np.bincount(
+        patterns.pattern, loads * place[patterns.types], minlength=len(patterns)
+    )
+    return np.asarray(total / np.maximum(rows, 1))
+
 
 # Rows of some groups of a diverse release, dealt anew by themselves.
 

@@ -11,7 +11,7 @@ from starmin.heuristics.diving.group_neighbourhoods import (
     GroupDive,
     GroupNeighbourhoods,
 )
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
     Limit,

@@ -9,18 +9,22 @@ from threading import Lock
 import numpy as np
 
 from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from starmin.heuristics.ejection_chains.exchange_moves import ChainOperator
-from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.heuristics.large_neighbourhood.dived_recombination import (
+    DivedRecombinations,
+)
+from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LargeNeighbourhoodParams,
+    Means,
 )
 from starmin.heuristics.large_neighbourhood.operator_schedule import (
     LONG,
     OperatorSchedule,
 )
-from starmin.heuristics.recombination.dived import DivedRecombinations
-from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
-from starmin.heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import (
+    RuinInParts,
+    ruin_and_recreate,
+)
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Run
 from starmin.instances.runs.time_used import pass_on

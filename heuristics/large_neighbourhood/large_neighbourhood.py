@@ -5,12 +5,12 @@ from concurrent.futures import Executor
 from contextlib import nullcontext
 
 from starmin.heuristics.large_neighbourhood import LARGE_NEIGHBOURHOOD
-from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LARGE_NEIGHBOURHOOD_PARAMS,
     LargeNeighbourhoodParams,
+    Means,
 )
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,
     Certificate,
@@ -60,18 +60,18 @@ def large_neighbourhood(
     For k-anonymity the first releases are annealed on the same pool
     (``starmin.heuristics.annealing``); neighbourhoods take turns with recombination:
     what is better in offspring annealed from the best release
-    (``starmin.heuristics.recombination``). Of losses with too many patterns to list the
+    (``recombination``). Of losses with too many patterns to list the
     first release comes from ``starmin.heuristics.ruin_and_recreate.ruin_and_recreate``,
     which begins beside the search for prices and goes by these.
 
     For l-diversity of one column the first release is dived for, of stars at last with
     a look ahead (``starmin.heuristics.diving.dive``); such dives for the rows
     of some of the groups (``starmin.heuristics.diving.group_neighbourhoods``), moves
-    along ejection chains (``starmin.heuristics.ejection_chains.exchange_moves``) and
+    along ejection chains (``ejection_moves``) and
     the programs of what several such dives and the release use
-    (``starmin.heuristics.recombination.dived``) are operators besides the programs of
+    (``dived_recombination``) are operators besides the programs of
     all patterns. Of losses they take turns with ruin and recreate on parts of the
-    release (``starmin.heuristics.ruin_and_recreate.ruin_in_parts``).
+    release (``starmin.heuristics.ruin_and_recreate.ruin_and_recreate``).
     ``starmin.heuristics.large_neighbourhood.operator_schedule`` shares the time among
     them by what they gained of late. Losses without a unit of prices are rounded down
     to a coarser one.

@@ -9,9 +9,9 @@ from functools import partial
 
 from starmin.heuristics.annealing.annealer import AnnealingRounds
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
-from starmin.heuristics.large_neighbourhood.means import Means
 from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LargeNeighbourhoodParams,
+    Means,
 )
 from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
@@ -128,7 +128,7 @@ def search_in_rounds(means: Means) -> None:
     where they are much better the patterns to search are chosen anew. In a thread cuts
     then raise the bound, if there is time. Rounds become longer until one has proposed
     enough moves. Then recombination and neighbourhoods take turns, with more patterns
-    (``starmin.heuristics.large_neighbourhood.turns``).
+    (``starmin.heuristics.large_neighbourhood.operator_schedule``).
 
     The problem is k-anonymity with fewest stars or with few enough patterns to list.
     """
@@ -179,7 +179,7 @@ class _RoundSearch:
         pool = self.means.pool or self._choose()
         while True:
             # Solvers, which take long to load, are not needed before.
-            from starmin.heuristics.large_neighbourhood.turns import Turns
+            from starmin.heuristics.large_neighbourhood.operator_schedule import Turns
 
             turns = Turns(self.means, pool, self.threads, lambda: self._slots)
             if not turns.take(until=self._is_outdated):

@@ -4,9 +4,12 @@
 constants.
 
 Stars and tuples are searched there, with any requirement asked of many groups:
-``local_search_state`` holds groups (see ``starmin.heuristics.dealt_rows``), changes and
-undoes, ``local_moves`` proposes, ``pattern_index`` finds groups by pattern. For losses
-it is ``range_search``, with ``rebuilding``.
+``local_search_state`` holds groups (see ``starmin.heuristics.annealing.dealt_rows``),
+changes and undoes, ``local_moves`` proposes, ``pattern_index`` finds groups by pattern.
+For losses it is ``range_search``.
+
+``clustering`` is sequential clustering (Goldberger and Tassa 2010); ``cluster_groups``
+makes the changes that a requirement allows, for it and for losses.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
@@ -22,4 +25,14 @@ LOCAL_SEARCH = Method(
     source="starmin; simulated annealing",
 )
 
-METHODS = (LOCAL_SEARCH,)
+CLUSTERING = Method(
+    "starmin.heuristics.local_search.clustering",
+    "heuristic",
+    requirements=("any",),
+    objectives=ANY_OBJECTIVE,
+    guarantee="none; never worse than its start: pattern_cover, diverse_cover",
+    reach="30,000 rows x 8 quasi-identifiers in a minute",
+    source="Goldberger, Tassa 2010",
+)
+
+METHODS = (LOCAL_SEARCH, CLUSTERING)

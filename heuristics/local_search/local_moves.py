@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from starmin.heuristics.acceptance.metropolis import most_increase
+from starmin.heuristics.annealing.annealing_schedule import most_increase
 from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.dealt_rows.nodes import copies_at
+from starmin.heuristics.annealing.dealt_rows import copies_at
 from starmin.heuristics.local_search.local_search_state import (
     MASKS,
     NONE,

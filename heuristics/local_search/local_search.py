@@ -22,8 +22,8 @@ from starmin.heuristics.local_search.local_search_state import (
     undo,
 )
 from starmin.heuristics.orders.along_curves import gray_order
-from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
+    hilbert_suppression,
     lexicographic_suppression,
 )
 from starmin.heuristics.recoding.local_recoding import local_recoding

@@ -6,8 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.heuristics.annealing.annealing_state import wide
-from starmin.heuristics.dealt_rows.move_log import MoveLog, empty_log, note
-from starmin.heuristics.dealt_rows.nodes import Nodes, add, empty_nodes, remove
+from starmin.heuristics.annealing.dealt_rows import (
+    MoveLog,
+    Nodes,
+    add,
+    empty_log,
+    empty_nodes,
+    note,
+    remove,
+)
 from starmin.heuristics.local_search.local_search_params import MOVE_PARAMS, MoveParams
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints

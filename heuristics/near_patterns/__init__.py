@@ -1,8 +1,8 @@
 """Annealing on the patterns near each row type's least cost: for millions of types.
 
 ``near_pattern_annealing`` is the method. ``search_parts`` is what it does to one table,
-or to the parts of one that is too large for the memory. ``memory`` cuts tables, and is
-what a checkpoint keeps; ``near_params`` are the constants.
+or to the parts of one that is too large for the memory, and has the constants.
+``memory`` cuts tables, and is what a checkpoint keeps.
 """
 
 from starmin.instances.runs.method import Method

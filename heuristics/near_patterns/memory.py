@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from starmin.heuristics.orders.lexicographic_suppression import columns_by_entropy
+from starmin.heuristics.orders.suppression import columns_by_entropy
 from starmin.instances import (
     Objective,
     Partition,

@@ -7,16 +7,14 @@ from pathlib import Path
 
 from starmin.heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from starmin.heuristics.near_patterns.memory import SearchMemory
-from starmin.heuristics.near_patterns.near_params import (
+from starmin.heuristics.near_patterns.search_parts import (
     NEAR_PATTERN_PARAMS,
     NearPatternParams,
-)
-from starmin.heuristics.near_patterns.search_parts import (
     search_beside,
     search_near,
     search_parts,
 )
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.orders.suppression import (
     columns_by_entropy,
     offer_sorted_copies,
 )

@@ -2,7 +2,11 @@
 
 Methods: ``rematching`` (read it first), ``two_phase``, ``two_phase_to_the_end``,
 ``freeform``, ``ring``, and ``blocks`` for tables of millions of rows. ``cycles``
-cancels negative cycles, ``release_of_layers`` makes a release of matchings.
+cancels negative cycles, ``release_of`` in ``ring`` makes a release of matchings.
+
+Sparse matchings between originals and released rows: ``near_edges`` lists candidate
+edges, ``complete`` adds some where they have no perfect matching, ``layers`` weighs
+them, layer by layer, and ``mask_prices`` finds prices of originals and masks at them.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
@@ -42,7 +46,7 @@ TWO_PHASE = Method(
 )
 
 TWO_PHASE_TO_THE_END = Method(
-    "starmin.heuristics.nonhomogeneous.two_phase_to_the_end",
+    "starmin.heuristics.nonhomogeneous.two_phase:two_phase_to_the_end",
     "heuristic",
     requirements=("k",),
     objectives=ANY_OBJECTIVE,

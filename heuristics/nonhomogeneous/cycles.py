@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from starmin.heuristics.matchings.near_edges import (
+from starmin.heuristics.nonhomogeneous.near_edges import (
     FREE,
     Charges,
     Graph,

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.heuristics.matchings.complete import complete
-from starmin.heuristics.matchings.layers import (
+from starmin.heuristics.nonhomogeneous import FREEFORM
+from starmin.heuristics.nonhomogeneous.complete import complete
+from starmin.heuristics.nonhomogeneous.layers import (
     MaskArrays,
     first_graph,
     masks_without,
     match_layer,
     weigh,
 )
-from starmin.heuristics.matchings.mask_prices import pose
-from starmin.heuristics.matchings.near_edges import FREE, NEVER, Graph
-from starmin.heuristics.nonhomogeneous import FREEFORM
-from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
-from starmin.heuristics.nonhomogeneous.ring import offer_rings
+from starmin.heuristics.nonhomogeneous.mask_prices import pose
+from starmin.heuristics.nonhomogeneous.near_edges import FREE, NEVER, Graph
+from starmin.heuristics.nonhomogeneous.ring import offer_rings, release_of
 from starmin.instances import (
     STARS,
     NonHomogeneous,

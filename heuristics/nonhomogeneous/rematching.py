@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from starmin.heuristics.matchings.layers import (
+from starmin.heuristics.nonhomogeneous import REMATCHING
+from starmin.heuristics.nonhomogeneous.layers import (
     FINE,
     MaskArrays,
     first_graph,
@@ -16,17 +17,15 @@ from starmin.heuristics.matchings.layers import (
     total,
     with_masks,
 )
-from starmin.heuristics.matchings.mask_prices import (
+from starmin.heuristics.nonhomogeneous.mask_prices import (
     PriceParams,
     find_groups,
     find_prices,
     pose,
     wished_edges,
 )
-from starmin.heuristics.matchings.near_edges import FREE, Graph
-from starmin.heuristics.nonhomogeneous import REMATCHING
-from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
-from starmin.heuristics.nonhomogeneous.ring import offer_rings
+from starmin.heuristics.nonhomogeneous.near_edges import FREE, Graph
+from starmin.heuristics.nonhomogeneous.ring import offer_rings, release_of
 from starmin.instances import (
     STARS,
     NonHomogeneous,
@@ -103,7 +102,7 @@ def rematching(
     weight. A star that one layer alone needs goes when that layer finds another
     original, and one that several need stays. So an original also pays a share of the
     stars that few other layers need
-    (``starmin.heuristics.matchings.layers.weigh_shared``): layers gather on few stars.
+    (``layers.weigh_shared``): layers gather on few stars.
     The shares fall to nothing with the time, or with the sweeps. Candidates are
     refreshed from the present masks, and layers are mixed between sweeps (two matchings
     exchange cycles at random), which gives re-matching other choices.

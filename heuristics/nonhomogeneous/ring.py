@@ -1,11 +1,13 @@
-"""Rings of neighbours: the non-homogeneous generalization of Wong et al."""
+"""Rings of neighbours: the non-homogeneous generalization of Wong et al.
+
+From layers of matchings, of rings or others, comes a release.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from starmin.heuristics.nonhomogeneous import RING
-from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
 from starmin.instances import (
     STARS,
     NonHomogeneous,
@@ -18,6 +20,21 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled
+
+# From layers of matchings to a release.
+
+
+def release_of(table: Table, mates: Int32s) -> NonHomogeneous:
+    """Make the release of the identity and of layers.
+
+    ``mates`` are layers x n: the original of each record.
+    """
+    layers, n = mates.shape
+    matchings = np.empty((layers + 1, n), np.int32)
+    matchings[0] = np.arange(n)
+    for layer in range(layers):
+        matchings[layer + 1, mates[layer]] = matchings[0]
+    return NonHomogeneous.from_matchings(table, matchings)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,20 @@
 """Groups of consecutive rows along an order or a line.
 
 Methods that suppress: ``lexicographic_suppression`` (read it first) and
-``hilbert_suppression``. Methods that generalize: ``hilbert``, ``hilbert_fast``,
-``idistance``, ``idistance_fast`` and ``gray_order``, all in ``along_curves``.
-``starmin.heuristics.cuts`` cuts an order into groups for each kind of requirement.
+``hilbert_suppression``, in ``suppression``. Methods that generalize: ``hilbert``,
+``hilbert_fast``, ``idistance``, ``idistance_fast`` and ``gray_order``, all in
+``along_curves``; ``preset`` makes such methods of one function.
+
+``mappings`` puts rows on a line, one of them by ``hilbert_curve``. ``along_order`` cuts
+an order into groups, the way that fits the requirement; ``l_groups_by_ncp`` forms
+l-diverse ones along a line.
+
+``line_programs`` has the exact programs of one dimension as methods. Rows are put on
+the Hilbert curve, those of one column of numbers by these. Each method cuts the line by
+another loss, ``k_largest``, ``k_mean`` and ``k_order`` for k-anonymity, ``l_ordered``,
+``l_by_dual``, ``l_total`` and ``l_mean`` for l-diversity. What a program minimises on
+the line it does not minimise in the table: the programs are in
+``starmin.models.one_dimensional``.
 """
 
 from starmin.instances.releases.objective_kinds import BY_STARS
@@ -13,7 +24,7 @@ _SECONDS = "1 million rows x 7 quasi-identifiers in seconds"
 _PAPER = "Ghinita, Karras, Kalnis, Mamoulis 2009"
 
 LEXICOGRAPHIC_SUPPRESSION = Method(
-    "starmin.heuristics.orders.lexicographic_suppression",
+    "starmin.heuristics.orders.suppression:lexicographic_suppression",
     "heuristic",
     requirements=("any",),
     objectives=BY_STARS,
@@ -23,7 +34,7 @@ LEXICOGRAPHIC_SUPPRESSION = Method(
 )
 
 HILBERT_SUPPRESSION = Method(
-    "starmin.heuristics.orders.hilbert_suppression",
+    "starmin.heuristics.orders.suppression:hilbert_suppression",
     "heuristic",
     requirements=("any",),
     objectives=BY_STARS,
@@ -56,6 +67,46 @@ IDISTANCE = _along("idistance", *_BEST, ("idist",), _PAPER)
 IDISTANCE_FAST = _along("idistance_fast", *_FAST, ("idist_fast",), _PAPER)
 GRAY_ORDER = _along("gray_order", *_BEST, (), "starmin")
 
+
+def _on_line(name: str, requirement: str, guarantee: str, reach: str) -> Method:
+    return Method(
+        f"starmin.heuristics.orders.line_programs:{name}",
+        "heuristic",
+        requirements=(requirement,),
+        objectives=("stars", "gcp"),
+        guarantee=f"none; on the line {guarantee}",
+        reach=reach,
+        source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+    )
+
+
+K_LARGEST = _on_line("k_largest", "k", "the least largest extent", "10 million rows")
+K_MEAN = _on_line("k_mean", "k", "the least mean extent", "10 million rows")
+K_ORDER = _on_line(
+    "k_order",
+    "k",
+    "the least size times extent of consecutive groups",
+    "1 million rows",
+)
+L_ORDERED = _on_line(
+    "l_ordered", "l", "the least largest extent", "200 rows, three sensitive values"
+)
+L_BY_DUAL = _on_line(
+    "l_by_dual", "l", "the least largest extent", "200 rows, three sensitive values"
+)
+L_TOTAL = _on_line(
+    "l_total",
+    "l",
+    "the least sum of extents of ordered groups",
+    "200 rows, three sensitive values",
+)
+L_MEAN = _on_line(
+    "l_mean",
+    "l",
+    "the least mean extent of ordered groups",
+    "200 rows, three sensitive values",
+)
+
 METHODS = (
     LEXICOGRAPHIC_SUPPRESSION,
     HILBERT_SUPPRESSION,
@@ -64,4 +115,11 @@ METHODS = (
     IDISTANCE,
     IDISTANCE_FAST,
     GRAY_ORDER,
+    K_LARGEST,
+    K_MEAN,
+    K_ORDER,
+    L_ORDERED,
+    L_BY_DUAL,
+    L_TOTAL,
+    L_MEAN,
 )

@@ -1,15 +1,12 @@
-"""Generalization along a mapping to a line: the methods of it, by mapping and charge.
+"""Generalization along a mapping to a line: methods by mapping and charge."""
 
-Rows are mapped to places on a line, and groups are cut along it
-(``starmin.heuristics.cuts.along_mapping``). A method is one of three mappings, and what
-a group is charged for: what it loses in the table, or its extent on the line.
-"""
+import heapq
+from collections.abc import Callable, Iterator
+from typing import Literal
 
-from collections.abc import Callable
+import numpy as np
+import numpy.typing as npt
 
-from starmin.heuristics.cuts.along_mapping import Charge, offer_along
-from starmin.heuristics.cuts.preset import preset
-from starmin.heuristics.mappings import Gray, Hilbert, IDistance, Mapping
 from starmin.heuristics.orders import (
     GRAY_ORDER,
     HILBERT,
@@ -17,7 +14,231 @@ from starmin.heuristics.orders import (
     IDISTANCE,
     IDISTANCE_FAST,
 )
-from starmin.instances import Run
+from starmin.heuristics.orders.along_order import form_groups
+from starmin.heuristics.orders.l_groups_by_ncp import (
+    RemainingRows,
+    all_rows,
+    eligible,
+    fall_back,
+    give_back,
+    l_groups_by_ncp,
+    take,
+)
+from starmin.heuristics.orders.mappings import Gray, Hilbert, IDistance, Mapping, Points
+from starmin.heuristics.orders.preset import RowOrder, preset
+from starmin.instances import Partition, Run
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.one_dimensional.k_total import k_ncp, k_total
+
+# Groups along a mapping of the rows to one dimension, for what ranges lose.
+
+# l-diverse groups along a line: greedy step, fall-back step and look-ahead.
+
+
+@compiled
+def l_groups_by_extent(sensitive: Int32s, x: Floats, l: int, ahead: bool) -> Int32s:
+    """Form groups of l to 2l - 1 or a few more rows of different values, nearest first.
+
+    ``sensitive`` has n codes in the order of the line, no value more than n / l times;
+    ``x`` says where the rows are on it. Returns the group of each row.
+
+    The *frontier* has the first row that is left of each sensitive value. A group takes
+    the l first of these (greedy step), and if the rest is not l-eligible the next ones
+    until it is. If it is not with all of them, the group is given up and takes rows of
+    the l most frequent values that are left (fall-back step), and if need be of the
+    next ones; that always succeeds.
+
+    Look-ahead, with ``ahead``: let a be the first row of the new frontier and b its
+    l-th, so that a would be in a group that is as long as from a to b at least. If a is
+    nearer to the beginning of the group that was just formed, has another value, and
+    the rest stays l-eligible, the group takes it.
+
+    Notes
+    -----
+    O(n log m) for m values, and O(m log m) for each fall-back.
+
+    References
+    ----------
+    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
+    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
+    section 4.3, where it takes O(m n).
+
+    Examples
+    --------
+    >>> codes = np.array([0, 1, 2, 1, 0, 1, 2], np.int32)
+    >>> x = np.array([1, 2, 3, 4, 8, 9, 10.0])
+    >>> l_groups_by_extent(codes, x, 3, False).tolist()
+    [0, 0, 0, 1, 1, 2, 1]
+    """
+    n = len(sensitive)
+    rows = all_rows(sensitive)
+    group = np.full(n, -1, np.int32)
+    of_value = np.full(len(rows.head), -1, np.int64)  # the last group that has it
+    frontier = [row for row in rows.head if row < n]
+    heapq.heapify(frontier)
+    label = 0
+    while rows.left[0] > 0:
+        members = _greedy(frontier, rows, sensitive, l)
+        if len(members) == 0:
+            members = fall_back(rows, l)
+            frontier = [row for row in frontier if row not in members]
+            heapq.heapify(frontier)
+        for row in members:
+            _assign(row, label, group, of_value, frontier, rows, sensitive)
+        begin = x[min(members)]
+        while ahead and rows.left[0] > 0:
+            first = frontier[0]
+            if of_value[sensitive[first]] == label:
+                break
+            if x[first] - begin >= x[_nth(frontier, l)] - x[first]:
+                break
+            take(rows, sensitive[first])
+            if not eligible(rows, l):
+                give_back(rows, sensitive[first])
+                break
+            heapq.heappop(frontier)
+            _assign(first, label, group, of_value, frontier, rows, sensitive)
+        label += 1
+    return group
+
+
+@inner
+def _greedy(
+    frontier: list[int], rows: RemainingRows, sensitive: Int32s, l: int
+) -> list[int]:
+    """Take the first rows off the frontier; none where not even all of them do."""
+    members = [0 for _ in range(0)]
+    while len(frontier) > 0:
+        row = heapq.heappop(frontier)
+        members.append(row)
+        take(rows, sensitive[row])
+        if len(members) >= l and eligible(rows, l):
+            return members
+    for row in members:
+        give_back(rows, sensitive[row])
+        heapq.heappush(frontier, row)
+    members.clear()
+    return members
+
+
+@inner
+def _assign(
+    row: int,
+    label: int,
+    group: Int32s,
+    of_value: Ints,
+    frontier: list[int],
+    rows: RemainingRows,
+    sensitive: Int32s,
+) -> None:
+    """Put a row into a group, and the next one of its value on the frontier."""
+    value = sensitive[row]
+    group[row], of_value[value] = label, label
+    rows.head[value] = rows.after[row]
+    if rows.head[value] < len(group):
+        heapq.heappush(frontier, rows.head[value])
+
+
+@inner
+def _nth(frontier: list[int], l: int) -> int:
+    """Return the l-th row of the frontier."""
+    first = [heapq.heappop(frontier) for _ in range(l)]
+    for row in first:
+        heapq.heappush(frontier, row)
+    return first[-1]
+
+
+Charge = Literal["ncp", "extent"]
+
+# For l-diversity by NCP, this number times l of the next values are compared at first;
+# a second release compares all values, and the cheaper one is kept.
+_NEAR = 2
+# Rows that are looked at before groups are formed by their extents after all: where
+# one of many sensitive values is frequent, each group might take thousands of looks.
+_WORK, _WORK_BY_ROW = 10_000_000, 100
+
+
+def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
+    """Offer a run, whose table is feasible, groups of rows near on a line.
+
+    - k-anonymity: the best groups of consecutive rows, by dynamic programming; a
+      group costs its size times NCP, or its extent in one dimension;
+    - l-diversity (frequency form, one sensitive column), with k or without: the greedy
+      heuristic (``l_groups_by_extent``); with ``ncp`` also the one that chooses rows by
+      what the group loses (``l_groups_by_ncp``), among the next few values or among
+      all. With k > l groups that follow each other are joined;
+    - any other requirement: the line is cut in two, again and again, as long as both
+      parts satisfy it.
+
+    The objective is ``gcp`` or stars. ``mapping`` puts the rows on the line, and
+    ``seed`` is for what is random in it. ``charge`` is what a group is charged for: NCP
+    in all columns, or its extent on the line.
+    """
+    table, objective = run.table, run.objective
+    line = mapping(Points.of(table, objective), seed)
+    ranks = line.ranks()
+    order = RowOrder.of(table, objective.apart(table), ranks)
+    values = line.values[ranks[table.row_types.inverse[order.rows]]]
+
+    def consecutive() -> Partition:
+        return _consecutive(run, order, values, charge)
+
+    form_groups(run, order, consecutive, _diverse(run, order, values, charge))
+
+
+def _consecutive(
+    run: Run, order: RowOrder, values: npt.NDArray[np.number], charge: Charge
+) -> Partition:
+    table, objective, k = run.table, run.objective, run.requirement.core.size
+    if charge == "ncp":
+        scales = objective.scales_of(table)
+        weights = objective.range_prices(table)
+        places = scales.row_positions(table)[order.rows]
+        starts = [
+            part.start + k_ncp(places[part], scales.arrays, weights, k)
+            for part in order.stretches()
+        ]
+    else:
+        starts = [part.start + k_total(values[part], k) for part in order.stretches()]
+    return order.consecutive(np.concatenate(starts))
+
+
+def _diverse(
+    run: Run, order: RowOrder, values: npt.NDArray[np.number], charge: Charge
+) -> Iterator[Callable[[slice], Int32s]]:
+    """Yield ways to form l-diverse groups of the rows of a stretch."""
+    table, objective = run.table, run.objective
+    l = run.requirement.core.diversity
+    sensitive = table.column(table.sensitive[0])[order.rows]
+
+    known: dict[int, Int32s] = {}  # by extent, of each stretch
+
+    def by_extent(stretch: slice) -> Int32s:
+        x = values[stretch].astype(np.float64)
+        found: Int32s = l_groups_by_extent(sensitive[stretch], x, l, True)
+        known[stretch.start] = found
+        return found
+
+    yield by_extent
+    if charge == "extent":
+        return
+    scales, weights = objective.scales_of(table), objective.range_prices(table)
+    places = scales.row_positions(table)[order.rows]
+
+    def by_ncp(width: int) -> Callable[[slice], Int32s]:
+        def form(stretch: slice) -> Int32s:
+            rows = sensitive[stretch], places[stretch]
+            work = _WORK + _WORK_BY_ROW * len(rows[0])
+            costs = scales.arrays, weights, l
+            found: Int32s = l_groups_by_ncp(*rows, *costs, width, work)
+            return found if len(found) else known[stretch.start]
+
+        return form
+
+    yield by_ncp(_NEAR * l)
+    yield by_ncp(len(table.dictionary(table.sensitive[0])))
+
 
 _BY_LOSS = "O(n k d) after a sort, O(n m d) for m sensitive values"
 _BY_EXTENT = "O(n) after a sort, O(n log m) for m sensitive values"

@@ -1,7 +1,12 @@
-"""Recodings from the top down or level by level, and Anatomy.
+"""Recodings from the top down, level by level or by sets of splits, and Anatomy.
 
 Methods: ``mondrian`` (read it first), ``top_down``, ``top_down_specialization``,
 ``incognito``, ``full_domain``, ``local_recoding`` and ``anatomy``.
+
+The best single-dimensional recodings are found by set enumeration with pruning:
+``single_dimensional`` (read it first), ``least_discernibility`` and
+``least_classification_error`` share a file. ``set_enumeration`` says what recodings
+there are, what is best, and finds it.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
@@ -77,6 +82,36 @@ ANATOMY = Method(
     source="Xiao, Tao 2006",
 )
 
+SINGLE_DIMENSIONAL = Method(
+    "starmin.heuristics.recoding.single_dimensional",
+    "heuristic",
+    requirements=("any",),
+    objectives=ANY_OBJECTIVE,
+    guarantee="optimal among single-dimensional recodings",
+    reach="tens of splits: hierarchies, or numbers with few values",
+    source="after Bayardo, Agrawal 2005",
+)
+
+LEAST_DISCERNIBILITY = Method(
+    "starmin.heuristics.recoding.single_dimensional:least_discernibility",
+    "heuristic",
+    requirements=("any",),
+    objectives=ANY_OBJECTIVE,
+    guarantee="least discernibility metric of single-dimensional recodings",
+    reach="tens of splits: hierarchies, or numbers with few values",
+    source="Bayardo, Agrawal 2005",
+)
+
+LEAST_CLASSIFICATION_ERROR = Method(
+    "starmin.heuristics.recoding.single_dimensional:least_classification_error",
+    "heuristic",
+    requirements=("any",),
+    objectives=ANY_OBJECTIVE,
+    guarantee="least classification metric of single-dimensional recodings",
+    reach="tens of splits: hierarchies, or numbers with few values",
+    source="Bayardo, Agrawal 2005; Iyengar 2002",
+)
+
 METHODS = (
     MONDRIAN,
     TOP_DOWN,
@@ -85,4 +120,7 @@ METHODS = (
     FULL_DOMAIN,
     LOCAL_RECODING,
     ANATOMY,
+    SINGLE_DIMENSIONAL,
+    LEAST_DISCERNIBILITY,
+    LEAST_CLASSIFICATION_ERROR,
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from starmin.heuristics.mappings.column_ranks import Order, column_ranks
+from starmin.heuristics.orders.mappings import Order, column_ranks
 from starmin.heuristics.recoding import MONDRIAN
 from starmin.instances import (
     STARS,

@@ -1,11 +1,11 @@
 """Ruin and recreate: groups near to one another are broken up and built anew.
 
-``ruin_and_recreate`` is the method; read it first. ``ruin_search`` goes through its
-time; it makes the state of all rows or of a part of them, and says what prices of the
-Lagrangian bound tell the moves. ``group_state`` holds the groups and says what rows
-lose together, ``ruin_moves`` breaks them up and builds them anew, and ``nearest_types``
-lists for each row type those that it loses little with. ``ruin_and_recreate_params``
-are the constants. ``ruin_in_parts`` improves good releases with several threads.
+``ruin_and_recreate`` is the method; read it first. It also improves good releases in
+parts, with several threads. ``ruin_search`` goes through its time; it makes the state
+of all rows or of a part of them, and says what prices of the Lagrangian bound tell the
+moves. ``group_state`` holds the groups and says what rows lose together, ``ruin_moves``
+breaks them up and builds them anew, and has the constants; ``nearest_types`` lists for
+each row type those that it loses little with.
 """
 
 from starmin.instances.runs.method import Method, Need

@@ -15,10 +15,11 @@ from starmin.heuristics.ruin_and_recreate.group_state import (
     losses_of,
 )
 from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
-from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
+from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RuinAndRecreateParams,
+    anneal,
+    seed_moves,
 )
-from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
 from starmin.instances import Objective, Partition, RowTypes, Run, Table
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.runs.gate import clock

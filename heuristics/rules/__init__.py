@@ -4,8 +4,7 @@
 shows what. ``answers`` lets a row show what costs least given the others, repairs what
 too few show, and moves: rows that pay much show what is cheaper, or combinations are
 opened or closed. In ``neighbourhoods`` integer programs choose what some types show
-among sets that cost little (``neighbourhood``). ``office_greedy`` is what is done
-today, as a baseline.
+among sets that cost little. ``office_greedy`` is what is done today, as a baseline.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE

@@ -1,15 +1,288 @@
-"""Integer programs choose anew what some types show, while all others stay."""
+"""Choose anew what some types show by integer programs, while all others stay.
+
+Items of the types touch; each is offered sets that cost little.
+"""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from starmin.heuristics.rules.neighbourhood import NearbySets, Part, grow, part_of
 from starmin.heuristics.rules.search_params import RuleSearchParams
 from starmin.instances import Limit, Mask, Run
-from starmin.instances.arrays import Bools, Ints
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.price_function import PriceFunction
+from starmin.models.rules.relaxation.set_pool import (
+    MOST_SETS,
+    list_near,
+    paid_for,
+    shown_by,
+)
 from starmin.models.solvers.mip_search import MipSearch, integral
+from starmin.models.solvers.program import INF, Program, Rows
+
+# Types whose items touch, and the integer program of what they show.
+
+# Sets of columns that types may show at little cost, and the items of each.
+
+_MOST_PAIRS = 12_000_000  # of a set and an item that it shows
+
+
+class NearbySets(NamedTuple):
+    """What types may show, near to the least under prices."""
+
+    # types, codes, costs, over: by set, in order of types: its type, the bits that it
+    # hides, what a row pays, and how much that is above the least of its type, prices
+    # included
+    types: Ints
+    codes: Ints
+    costs: Ints
+    over: Ints
+    type_starts: Ints  # by type: its first set
+    starts: Ints  # starts, items: by set: where its items begin, and these
+    items: Int32s
+    # item_starts, sets: by item: where the sets that show it begin, and these, cheap
+    # ones first
+    item_starts: Ints
+    sets: Int32s
+
+    @classmethod
+    def of(
+        cls, function: PriceFunction, prices: Ints, slack: int, codes: Ints
+    ) -> "tuple[NearbySets, Ints]":
+        """List sets within a slack of the least, and those of a mask.
+
+        ``prices`` is what items cost, ``slack`` is in the unit of the function, and
+        ``codes`` is what the copies of the types hide in the mask, in order. Returns
+        the sets, and by set how many rows of the mask have it.
+        """
+        program = function.program
+        choices, needs = program.choices, len(program.need)
+        function.solve_types(prices)
+        shown = max(1, len(choices.item) // max(1, len(program)))
+        near = list_near(
+            function,
+            prices,
+            np.full(len(program), slack),
+            min(MOST_SETS, max(_MOST_PAIRS // shown, len(program))),
+        )
+        owners = np.repeat(np.arange(len(program)), program.copies)
+        listed = np.repeat(np.arange(len(program)), np.diff(near.starts))
+        every = np.stack([np.r_[listed, owners], np.r_[near.codes, codes]])
+        (types, own), place = np.unique(every, axis=1, return_inverse=True)
+        rows = np.bincount(place[len(listed) :], minlength=len(types))
+        costs = program.costs_of(own, choices.types[types])
+        paid = paid_for(function, types, own, costs, prices)
+        least = np.full(len(program), np.iinfo(np.int64).max)
+        np.minimum.at(least, types, paid)
+        over = paid - least[types]
+        sets, entries = shown_by(choices, types, own, np.ones(needs, bool))
+        items = choices.item[entries]
+        order = np.lexsort((over[sets], items))
+        found = cls(
+            types,
+            own,
+            costs,
+            over,
+            np.searchsorted(types, np.arange(len(program) + 1)),
+            np.searchsorted(sets, np.arange(len(types) + 1)),
+            items.astype(np.int32),
+            np.searchsorted(items[order], np.arange(needs + 1)),
+            sets[order].astype(np.int32),
+        )
+        return found, rows.astype(np.int64)
+
+    def shown(self, sets: Ints, rows: Ints, items: int) -> Ints:
+        """Count by item the rows that show it, of some sets with so many rows each.
+
+        ``rows`` are by set, and ``items`` is how many items there are.
+        """
+        used = rows != 0
+        owners, pairs = self.pairs(sets[used])
+        total = np.zeros(items, np.int64)
+        np.add.at(total, pairs, rows[used][owners])
+        return total
+
+    def pairs(self, sets: Ints) -> tuple[Ints, Ints]:
+        """Return the places of sets with an item each that the set shows."""
+        lengths = self.starts[sets + 1] - self.starts[sets]
+        owners = np.repeat(np.arange(len(sets)), lengths)
+        first = np.cumsum(lengths) - lengths
+        places = np.arange(len(owners)) + (self.starts[sets] - first)[owners]
+        return owners, self.items[places].astype(np.int64)
+
+
+_ITEMS = 6  # of a type, along which a neighbourhood grows
+_OTHERS = 15  # types of an item that do not show it
+_WANTED = 1.5  # times the rows that an item needs: those with fewer are contested
+
+
+@compiled
+def grow(
+    sets: NearbySets,
+    rows: Ints,
+    shown: Ints,
+    need: Ints,
+    near: int,
+    first: Ints,
+    size: int,
+    seed: int,
+) -> Ints:
+    """Return types around some: they show, or could, what few rows show.
+
+    ``rows`` counts by set, ``shown`` and ``need`` by item; items of sets within
+    ``near`` of the least of their type are followed, from the types ``first`` until
+    ``size`` are found.
+    """
+    np.random.seed(seed)
+    chosen, seen = np.zeros(len(sets.type_starts) - 1, np.bool_), {-1}
+    found, items = np.empty(size, np.int64), np.empty(_ITEMS, np.int64)
+    count, at = 0, 0
+    for t in first[:size]:
+        chosen[t], found[count] = True, t
+        count += 1
+    while at < count and count < size:
+        other = at + np.random.randint(count - at)
+        t, found[other] = found[other], found[at]
+        found[at] = t
+        at += 1
+        drawn = 0
+        for s in range(sets.type_starts[t], sets.type_starts[t + 1]):
+            if sets.over[s] > near and rows[s] == 0:
+                continue
+            for x in range(sets.starts[s], sets.starts[s + 1]):
+                i = sets.items[x]
+                if shown[i] >= _WANTED * need[i] or i in seen:
+                    continue
+                seen.add(i)
+                drawn += 1
+                if drawn <= _ITEMS:
+                    items[drawn - 1] = i
+                elif np.random.randint(drawn) < _ITEMS:
+                    items[np.random.randint(_ITEMS)] = i
+        for i in items[: min(drawn, _ITEMS)]:
+            others = 0
+            for x in range(sets.item_starts[i], sets.item_starts[i + 1]):
+                s = sets.sets[x]
+                o = sets.types[s]
+                if chosen[o] or count == size:
+                    continue
+                if rows[s] == 0:
+                    if others == _OTHERS or np.random.random() < 0.3:
+                        continue
+                    others += 1
+                chosen[o] = True
+                found[count] = o
+                count += 1
+    return np.sort(found[:count])
+
+
+class Part(NamedTuple):
+    """What some types show, as an integer program."""
+
+    sets: Ints  # those of the types
+    columns: Ints  # which of them are its first columns
+    # program, start: the program, and what the types show now as a point of it
+    program: Program
+    start: Floats
+
+    def rows(self, point: Floats) -> Ints:
+        """Return by set how many rows have it at a point."""
+        rows = np.zeros(len(self.sets), np.int64)
+        rows[self.columns] = np.rint(point[: len(self.columns)])
+        return rows
+
+
+def part_of(
+    sets: NearbySets,
+    rows: Ints,
+    shown: Ints,
+    need: Ints,
+    copies: Ints,
+    types: Ints,
+    lack: int,
+) -> Part:
+    """Make the program of some types, where all others show what they show.
+
+    An item that others show is shown by enough rows, or by none where no type shows it.
+    Items that too few rows show now may lack rows, at a price: ``lack`` for each row.
+
+    ``sets`` are what may be shown, and ``rows`` counts by set how many rows have it,
+    ``shown`` and ``need`` by item the rows that show it and that it needs, ``copies``
+    by type its rows. ``types`` are those that choose, in order.
+    """
+    lengths = np.diff(sets.type_starts)[types]
+    first = np.cumsum(lengths) - lengths
+    own = np.arange(lengths.sum()) + np.repeat(sets.type_starts[types] - first, lengths)
+    others = shown - sets.shown(own, rows[own], len(need))
+    owners, items = sets.pairs(own)
+    asked = others[items] < need[items]
+    owners, items = owners[asked], items[asked]
+    place, room = np.searchsorted(types, sets.types[own]), copies[types]
+    few = (shown > 0) & (shown < need)
+    missing = np.where(few, 0, need - others)
+    alive = _possible(owners, items, place, room, missing, len(own))
+    columns, number = np.flatnonzero(alive), np.cumsum(alive) - 1
+    kept = alive[owners]
+    open_items, item = np.unique(items[kept], return_inverse=True)
+    column, now = number[owners[kept]], rows[own[columns]]
+    place, n, m = place[columns], len(columns), len(open_items)
+    is_open = others[open_items] > 0
+    closed, least = np.flatnonzero(~is_open), need[open_items]
+    missing = np.where(is_open, least - others[open_items], 0)
+    free = ~is_open[item]
+    pairs = item[free] * len(types) + place[column[free]]
+    links, link = np.unique(pairs, return_inverse=True)
+    numbers, limits = np.arange(len(links)), room[links % len(types)]
+    lacking = np.flatnonzero(few[open_items])
+    lacks = n + m + np.arange(len(lacking))
+    blocks = (
+        Rows(place, np.arange(n), np.ones(n), room.astype(float), room.astype(float)),
+        Rows(
+            np.concatenate([item, closed, lacking]),
+            np.concatenate([column, n + closed, lacks]),
+            np.concatenate([np.ones(len(item)), -least[closed], np.ones(len(lacks))]),
+            missing.astype(float),
+            np.full(m, INF),
+        ),
+        Rows(
+            np.concatenate([link, numbers]),
+            np.concatenate([column[free], n + links // len(types)]),
+            np.concatenate([np.ones(len(link)), -limits]),
+            np.full(len(links), -INF),
+            np.zeros(len(links)),
+        ),
+    )
+    program = Program(
+        np.concatenate(
+            [sets.costs[own[columns]], np.zeros(m), np.full(len(lacks), lack)]
+        ).astype(float),
+        np.concatenate([np.zeros(n), is_open, np.zeros(len(lacks))]),
+        np.concatenate([room[place], np.ones(m), least[lacking]]).astype(float),
+        np.ones(n + m + len(lacks), bool),
+        blocks,
+    )
+    short = (need - shown)[open_items[lacking]]
+    start = np.concatenate([now, shown[open_items] > 0, short]).astype(float)
+    return Part(own, columns, program, start)
+
+
+def _possible(
+    owners: Ints, items: Ints, place: Ints, room: Ints, missing: Ints, sets: int
+) -> Bools:
+    """Find the sets all of whose items can be shown by enough rows."""
+    alive = np.ones(sets, bool)
+    while True:
+        kept = alive[owners]
+        found = np.unique(items[kept] * len(room) + place[owners[kept]])
+        most = np.zeros(len(missing), np.int64)
+        np.add.at(most, found // len(room), room[found % len(room)])
+        rare = most[items] < missing[items]
+        if not (rare & kept).any():
+            return alive
+        alive[owners[rare]] = False
+
 
 _TICK = 0.002  # seconds between looks at the programs
 _OFFER = 1.0  # seconds between masks that the run learns

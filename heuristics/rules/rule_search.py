@@ -1,9 +1,22 @@
 """Rows answer each other along prices, then moves open and close combinations."""
 
 import math
+from collections.abc import Callable
+from concurrent.futures import Executor, wait
+
+import numpy as np
 
 from starmin.heuristics.rules import RULE_SEARCH
-from starmin.heuristics.rules.mask_moves import Moves
+from starmin.heuristics.rules.answers import (
+    MOST_CHANGED,
+    Guide,
+    answer_by_turns,
+    fill_up,
+    forget,
+    repair_all,
+    ruin,
+)
+from starmin.heuristics.rules.rows import CHANGED, COST, FEW, Rows, count_shown, hide
 from starmin.heuristics.rules.search_params import PARAMS, RuleSearchParams
 from starmin.instances import (
     STARS,
@@ -15,12 +28,230 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.workers.cores import Threads, cores
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.runs.workers.cores import Threads, cores, resting
 from starmin.models.rules.price_function import PriceFunction, PriceSteps
 from starmin.models.rules.relaxation.set_pool import weaker
 from starmin.models.rules.rule_ilp import close
 from starmin.models.rules.rule_prices import grow_trees, raise_prices
 from starmin.models.rules.rule_program import RuleProgram
+
+# Masks of threads: how they start, and moves that improve them while there is time.
+
+# Leave nothing that too few rows show: a valid mask when time is short.
+
+
+@compiled
+def hide_rare(rows: Rows, coarsest: Ints) -> bool:
+    """Let rows hide more and more, until nothing is shown by too few.
+
+    Those who show something rare hide one more of its columns. Where what is rare is
+    that all is hidden, further rows hide all. Rows only ever hide more, so this ends
+    soon. ``coarsest`` is by row the code that hides all. Returns False where something
+    is left that too few show.
+    """
+    while rows.numbers[FEW]:
+        i, changed = rows.few[0], False
+        for further in (False, True):
+            if changed:
+                break
+            for x in range(rows.starts[i], rows.starts[i + 1]):
+                e = rows.entries[x]
+                care, want = rows.choices.care[e], rows.choices.want[e]
+                t = rows.entry_owner[e]
+                for r in range(rows.row_starts[t], rows.row_starts[t + 1]):
+                    if rows.place[i] < 0 or rows.codes[r] == coarsest[r]:
+                        continue
+                    if (rows.codes[r] & care == want) == further:
+                        continue
+                    code = coarsest[r]
+                    if not further:
+                        code = _one_more(rows, r, care, code)
+                    rows.numbers[CHANGED] = 0
+                    hide(rows, r, code)
+                    changed = True
+        if not changed:
+            return False
+    return True
+
+
+@inner
+def _one_more(rows: Rows, r: int, care: int, coarsest: int) -> int:
+    """Return a code that hides one more of some columns, and shows least rare."""
+    best, least = coarsest, 1 << 30
+    for a in range(len(rows.bits)):
+        left = rows.bits[a] & coarsest & ~rows.codes[r]
+        if left & care == 0:
+            continue
+        code = rows.codes[r] | (left & -left)
+        found = _rare_shown(rows, r, code)
+        if 0 <= found < least:
+            best, least = code, found
+    return int(best)
+
+
+@inner
+def _rare_shown(rows: Rows, r: int, code: int) -> int:
+    """Return how much a row would show that is too rare then; -1: that never may be."""
+    choices, t, found = rows.choices, rows.owner[r], 0
+    for e in range(choices.starts[t], choices.starts[t + 1]):
+        i, care, want = choices.item[e], choices.care[e], choices.want[e]
+        if code & care != want:
+            continue
+        if i < 0:
+            return -1
+        more = rows.codes[r] & care != want
+        if rows.shown[i] + more < rows.need[i]:
+            found += 1
+    return found
+
+
+_TICK = 0.05  # seconds between looks at the clock
+
+
+class Moves:
+    """Masks of a program, one for each thread, and moves that improve them."""
+
+    def __init__(
+        self,
+        run: Run[Mask],
+        function: PriceFunction,
+        prices: Ints,
+        params: RuleSearchParams,
+        seed: int,
+        workers: int,
+        codes: Ints | None = None,
+    ) -> None:
+        self.run, self.program, self.params = run, function.program, params
+        program = function.program
+        function.solve_types(prices)
+        # What rows hide at first: what is cheapest, or what is nearly a mask.
+        self.first = np.repeat(function.codes, program.copies)
+        if codes is not None:
+            self.first = codes
+        row = program.mean_star_cost * function.unit.per_cost
+        items = max(1, len(prices)) / max(1, len(program))
+        first = round(min(params.first, params.together / items) * row)
+        least = function.values + program.base_costs * function.unit.per_cost
+        # By classes a set is shown by its whole class or not at all: no row's own wish.
+        self.wishes = params.wishes if weaker(run.requirement) is None else 0.0
+        self.rng = np.random.default_rng(seed)
+        self.items = np.flatnonzero(np.diff(program.entries[0]))
+        self.rows, self.guides = list[Rows](), list[Guide]()
+        self.ended = np.zeros(1, np.int64)
+        room = int(program.sets.max(initial=1))
+        for _ in range(workers):
+            own = program, function.unit.per_cost, self.first, 4 * MOST_CHANGED
+            self.rows.append(Rows.of(*own))
+            self.guides.append(
+                Guide(
+                    prices,
+                    np.full(len(program.need), first),
+                    np.zeros(len(program.need) + 1, np.int64),
+                    first,
+                    max(1, round(params.step * row)),
+                    round(params.most * row),
+                    least,
+                    round(row),
+                    np.zeros(len(prices), np.int64),
+                    np.zeros((2, room), np.int64),
+                    self.ended,
+                )
+            )
+
+    @property
+    def best(self) -> Ints:
+        """What the copies of open types hide in the best mask."""
+        return min(self.rows, key=lambda rows: int(rows.numbers[COST])).codes
+
+    def search(self, pool: Executor, stagnation: int) -> None:
+        """Start, and move until patience or this share of the time end."""
+        params, run = self.params, self.run
+        self._in_time(pool, self._answer, params.turn_share * run.remaining)
+        self._in_time(pool, self._mend, params.repair_share * run.remaining)
+        self._in_time(pool, self._hasten, params.haste_share * run.remaining)
+        # It is not watched: rows only ever hide more, so it soon ends.
+        self._in_time(pool, self._settle, math.inf)
+        self._in_time(pool, self._fill_up, params.fill_share * run.remaining)
+        self._share()
+        idle, end = 0, run.elapsed + params.move_share * run.remaining
+        while not run.closed and len(self.items) and idle < stagnation:
+            if (left := min(end - run.elapsed, run.remaining)) <= 0:
+                break
+            gained = sum(self._in_time(pool, self._move, left))
+            self._share()
+            idle = 0 if gained else idle + params.moves
+
+    def _in_time(
+        self, pool: Executor, call: Callable[[int, int], int], seconds: float
+    ) -> list[int]:
+        """Call for each worker with a seed; loops break off once the time is over."""
+        self.ended[0] = 0
+        end = self.run.elapsed + seconds
+        workers = range(len(self.rows))
+        seeds = self.rng.integers(0, 2**31 - 1, len(workers)).tolist()
+        calls = [pool.submit(call, *each) for each in zip(workers, seeds, strict=True)]
+        try:
+            with resting():
+                while wait(calls, _TICK).not_done:
+                    left = min(end - self.run.elapsed, self.run.remaining)
+                    self.ended[0] = int(left <= 0)
+        finally:
+            # An interrupt: the pool waits for its calls.
+            self.ended[0] = 1
+        return [call.result() for call in calls]
+
+    def _answer(self, worker: int, seed: int) -> int:
+        rows, guide = self.rows[worker], self.guides[worker]
+        return int(answer_by_turns(rows, guide, self.params.turns, seed))
+
+    def _mend(self, worker: int, _: int) -> int:
+        rows, guide = self.rows[worker], self.guides[worker]
+        return int(repair_all(rows, guide, self.params.repairs))
+
+    def _hasten(self, worker: int, _: int) -> int:
+        """Repair what is left by larger steps."""
+        rows, guide = self.rows[worker], self.guides[worker]
+        hasty = guide._replace(step=self.params.haste * guide.step)
+        return int(repair_all(rows, hasty, self.params.repairs))
+
+    def _settle(self, worker: int, _: int) -> int:
+        """Leave nothing that too few rows show, whatever that costs."""
+        rows, coarsest = self.rows[worker], self._coarsest()
+        if not hide_rare(rows, coarsest):
+            # All is hidden that may be: nobody shows anything too rare then.
+            rows.codes[:] = coarsest
+            count_shown(rows)
+        forget(self.guides[worker])
+        return 0
+
+    def _fill_up(self, worker: int, seed: int) -> int:
+        fill_up(self.rows[worker], self.guides[worker], seed)
+        return 0
+
+    def _coarsest(self) -> Ints:
+        program = self.program
+        sets = program.sets - 1
+        return np.repeat(program.codes(sets), program.copies)
+
+    def _move(self, worker: int, seed: int) -> int:
+        rows, guide = self.rows[worker], self.guides[worker]
+        moves = self.params.moves
+        return int(ruin(rows, guide, self.items, moves, self.wishes, seed))
+
+    def _share(self) -> None:
+        """Offer the best mask to the run; all threads go on from it."""
+        best = min(self.rows, key=lambda rows: int(rows.numbers[COST]))
+        mask = self.program.mask(best.codes)
+        run = self.run
+        if run.value is None or mask.value(run.table, run.objective) < run.value:
+            run.offer(mask)
+        for rows in self.rows:
+            if rows.numbers[COST] > best.numbers[COST]:
+                rows.codes[:] = best.codes
+                count_shown(rows)
+
 
 MOVES = 20  # that an integer program counts for, where patience is counted
 

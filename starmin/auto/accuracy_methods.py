@@ -64,7 +64,7 @@ def _at_once(table: Table, max_loss: float, objective: Objective) -> "MaxPrivacy
     from starmin.heuristics.accuracy_constrained import (
         accuracy_constrained as bounded_k,
     )
-    from starmin.heuristics.mappings import Lexicographic
+    from starmin.heuristics.orders.mappings import Lexicographic
 
     given: dict[str, Any] = {"objective": objective, "mapping": Lexicographic()}
     if table.sensitive:

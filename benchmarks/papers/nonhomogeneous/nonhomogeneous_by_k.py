@@ -30,12 +30,11 @@ import numpy as np
 from nonhomogeneous import BLOCK, KINDS, SIZES
 from nonhomogeneous_sums import fill, sums
 
-from starmin.heuristics.matchings.layers import first_graph, match_layer
-from starmin.heuristics.matchings.mask_prices import pose
-from starmin.heuristics.matchings.near_edges import FREE
 from starmin.heuristics.nonhomogeneous.blocks import block_rows
-from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
-from starmin.heuristics.nonhomogeneous.ring import ring
+from starmin.heuristics.nonhomogeneous.layers import first_graph, match_layer
+from starmin.heuristics.nonhomogeneous.mask_prices import pose
+from starmin.heuristics.nonhomogeneous.near_edges import FREE
+from starmin.heuristics.nonhomogeneous.ring import release_of, ring
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, second_phase
 from starmin.instances import STARS, KAnonymity, NonHomogeneous, Table, group_by
 from starmin.instances import NonHomogeneousRelease as Release

@@ -12,8 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from starmin.heuristics.accuracy_constrained.along_numbers import l_dual
-from starmin.heuristics.accuracy_constrained.presets import ac
+from starmin.heuristics.accuracy_constrained.presets import ac, l_dual
 from starmin.instances import Objective, Scales, Table
 
 BOUNDS = (0.1, 0.3, 0.55, 0.8)

@@ -44,7 +44,7 @@ from hilbert_framework_cases import (
 from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     accuracy_constrained,
 )
-from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
+from starmin.heuristics.accuracy_constrained.presets import iterative_direct
 from starmin.instances import (
     GeneralizedRelease,
     KAnonymity,

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from kept import write_rows
 
-from starmin.heuristics.cuts.preset import RowOrder
 from starmin.heuristics.orders.along_curves import hilbert_fast
+from starmin.heuristics.orders.preset import RowOrder
 from starmin.instances import (
     KAnonymity,
     LDiversity,

@@ -22,14 +22,14 @@ from kept import write_rows
 from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     accuracy_constrained,
 )
-from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
-from starmin.heuristics.mappings.hilbert_curve import hilbert_keys
+from starmin.heuristics.accuracy_constrained.presets import iterative_direct
 from starmin.heuristics.orders.along_curves import (
     gray_order,
     hilbert,
     hilbert_fast,
     idistance,
 )
+from starmin.heuristics.orders.hilbert_curve import hilbert_keys
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     KAnonymity,

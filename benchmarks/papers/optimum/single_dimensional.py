@@ -14,21 +14,17 @@ from pathlib import Path
 from kept import write_rows
 
 from starmin.heuristics.recoding.incognito import incognito
-from starmin.heuristics.recoding.top_down_specialization import (
-    top_down_specialization,
-)
-from starmin.heuristics.single_dimensional.least_classification_error import (
-    least_classification_error,
-)
-from starmin.heuristics.single_dimensional.least_discernibility import (
-    least_discernibility,
-)
-from starmin.heuristics.single_dimensional.recoding_metrics import (
+from starmin.heuristics.recoding.set_enumeration import (
     classification,
     discernibility,
 )
-from starmin.heuristics.single_dimensional.single_dimensional import (
+from starmin.heuristics.recoding.single_dimensional import (
+    least_classification_error,
+    least_discernibility,
     single_dimensional,
+)
+from starmin.heuristics.recoding.top_down_specialization import (
+    top_down_specialization,
 )
 from starmin.instances import KAnonymity, Objective, Scales, Taxonomy, read_table
 

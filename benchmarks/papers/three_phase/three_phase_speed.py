@@ -19,13 +19,13 @@ import numpy as np
 import polars
 from kept import write_rows
 
-from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
-from starmin.heuristics.orders.lexicographic_suppression import (
+from starmin.heuristics.approximation.three_phase import three_phase
+from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
+from starmin.heuristics.orders.suppression import (
+    hilbert_suppression,
     lexicographic_suppression,
 )
 from starmin.heuristics.recoding.mondrian import mondrian
-from starmin.heuristics.three_phase.three_phase import three_phase
-from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from starmin.instances import (
     KAnonymity,
     LDiversity,

@@ -24,9 +24,9 @@ from starmin.auto.dispatch import call
 from starmin.auto.easier_problems import missing_values, persons
 from starmin.auto.schedule.schedule import methods_of_schedule
 from starmin.auto.warming import warmed
-from starmin.heuristics.ejection_chains.exchange_moves import ChainOperator
-from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
-from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
+from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
+from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.inputs.options import Kind
 from starmin.instances import (
     GCP,

@@ -1,1 +1,0 @@
-"""Which changes for the worse a search keeps: read ``metropolis``."""

@@ -1,0 +1,366 @@
+"""Nested releases by prices and annealing of whole classes."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.heuristics.annealing import WITHIN_ANNEALING
+from starmin.heuristics.annealing.annealing_schedule import most_increase
+from starmin.heuristics.annealing.start import seed_moves
+from starmin.instances import (
+    STARS,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import Within
+from starmin.instances.runs.work import spend
+from starmin.models.within.listing import Atoms, Listing, list_patterns, offer_unions
+from starmin.models.within.within_prices import TOLERANCE, WithinPrices
+
+# The compiled loop of annealing: whole classes change their pattern.
+
+
+class Dealt(NamedTuple):
+    """Which pattern each atom is dealt to, with the patterns' atoms as linked lists."""
+
+    pattern: Ints  # by atom
+    rows: Ints  # by pattern: how many rows its atoms have
+    head: Ints  # by pattern: its first atom; -1: it has none
+    after: Ints  # after, before: by atom: its neighbours in the list; -1: none
+    before: Ints
+
+
+class FittingAtoms(NamedTuple):
+    """The patterns, the atoms that fit, and for each atom its patterns."""
+
+    start: Ints  # start, atom: the atoms that fit a pattern, by pattern
+    atom: Ints
+    # first, choice: the patterns that an atom fits, by atom, the most promising ones
+    # first
+    first: Ints
+    choice: Ints
+    cost: Ints  # of a row, by pattern
+    size: Ints  # by atom
+    least: int  # how many rows a pattern that is used has
+
+
+@inner
+def deal(dealt: Dealt, a: int, rows: int, to: int) -> None:
+    """Deal an atom, which has so many rows, to another pattern."""
+    pattern, total, head, after, before = dealt
+    left, right, at = before[a], after[a], pattern[a]
+    if left >= 0:
+        after[left] = right
+    else:
+        head[at] = right
+    if right >= 0:
+        before[right] = left
+    total[at] -= rows
+    total[to] += rows
+    pattern[a], before[a], after[a] = to, -1, head[to]
+    if head[to] >= 0:
+        before[head[to]] = a
+    head[to] = a
+
+
+@inner
+def recruit(fitting: FittingAtoms, dealt: Dealt, to: int, left: int) -> int:
+    """Return the atom that most cheaply joins a pattern which lacks rows; -1: none.
+
+    It may come from where enough rows stay, or none; or from the pattern ``left``,
+    where too few stay in any case.
+    """
+    start, atom, _, _, cost, size, least = fitting
+    best, found, lack = np.inf, -1, least - dealt.rows[to]
+    for e in range(start[to], start[to + 1]):
+        b = atom[e]
+        at = dealt.pattern[b]
+        if at == to:
+            continue
+        rest = dealt.rows[at] - size[b]
+        if rest >= least or rest == 0 or (at == left and dealt.rows[at] < least):
+            paid = size[b] * (cost[to] - cost[at]) + np.random.random()
+            if size[b] < lack:
+                paid += lack - size[b]  # what is still to come costs something, too
+            if paid < best:
+                best, found = paid, b
+    return found
+
+
+@inner
+def cheapest_open(fitting: FittingAtoms, dealt: Dealt, a: int, but: int) -> int:
+    """Return the cheapest pattern in use that an atom fits, but for one; -1: none."""
+    found = -1
+    for e in range(fitting.first[a], fitting.first[a + 1]):
+        p = fitting.choice[e]
+        if p == but or dealt.rows[p] < fitting.least:
+            continue
+        if found < 0 or fitting.cost[p] < fitting.cost[found]:
+            found = p
+    return found
+
+
+@compiled
+def anneal(
+    fitting: FittingAtoms,
+    dealt: Dealt,
+    best: Ints,
+    values: Ints,
+    moved: Ints,
+    origin: Ints,
+    temperature: float,
+    skew: float,
+    steps: int,
+) -> None:
+    """Take so many steps at a temperature.
+
+    An atom is drawn, and a pattern that it fits. If this is not in use it takes in
+    others until it has enough rows; if too few rows stay where the atom was, they go to
+    the cheapest patterns in use. All this is done, or undone.
+
+    ``fitting`` and ``dealt`` are changed. ``best`` is the cheapest that was found, the
+    pattern of each atom, and ``values`` what it costs now, and at best. ``moved`` and
+    ``origin``, as long as there are atoms, are to work with. ``temperature`` is in the
+    unit of costs; patterns are drawn by the power ``skew`` of a uniform number, first
+    ones most often.
+    """
+    least, cost, size = fitting.least, fitting.cost, fitting.size
+    most = len(moved)
+    for _ in range(steps):
+        a = np.random.randint(len(size))
+        many = fitting.first[a + 1] - fitting.first[a]
+        drawn = int(many * np.random.random() ** skew)
+        to, at = fitting.choice[fitting.first[a] + drawn], dealt.pattern[a]
+        if to == at:
+            continue
+        moved[0], origin[0] = a, at
+        done, change, valid = 1, size[a] * (cost[to] - cost[at]), True
+        deal(dealt, a, size[a], to)
+        while valid and dealt.rows[to] < least:
+            b = recruit(fitting, dealt, to, at)
+            if b < 0 or done == most:
+                valid = False
+                break
+            moved[done], origin[done] = b, dealt.pattern[b]
+            change += size[b] * (cost[to] - cost[dealt.pattern[b]])
+            deal(dealt, b, size[b], to)
+            done += 1
+        while valid and 0 < dealt.rows[at] < least:
+            b = dealt.head[at]
+            new = cheapest_open(fitting, dealt, b, at)
+            if new < 0 or done == most:
+                valid = False
+                break
+            moved[done], origin[done] = b, at
+            change += size[b] * (cost[new] - cost[at])
+            deal(dealt, b, size[b], new)
+            done += 1
+        if valid and change <= most_increase(temperature, np.random.random()):
+            values[0] += change
+            if values[0] < values[1]:
+                values[1] = values[0]
+                best[:] = dealt.pattern
+            continue
+        for i in range(done - 1, -1, -1):
+            deal(dealt, moved[i], size[moved[i]], origin[i])
+
+
+# What the annealing of whole classes starts from: a greedy deal to patterns.
+
+
+def posed(atoms: Atoms, listing: Listing, reduced: Floats, least: int) -> FittingAtoms:
+    """Return what fits, the patterns of each atom by what they cost beside its price.
+
+    ``atoms`` are the classes, and ``listing`` has the patterns that they fit;
+    ``reduced`` is by pair of a pattern and an atom. A class has ``least`` rows at
+    least.
+    """
+    order = np.lexsort((reduced, listing.atom))
+    first = np.searchsorted(listing.atom[order], np.arange(len(atoms) + 1))
+    choice = listing.pattern[order]
+    return FittingAtoms(
+        listing.start, listing.atom, first, choice, listing.cost, atoms.size, least
+    )
+
+
+def dealt_greedily(fitting: FittingAtoms) -> Ints:
+    """Deal atoms to patterns: cheap patterns first, all atoms that are left and fit.
+
+    Those that fit no pattern with enough rows go to the cheapest one in use; and where
+    there is none, to the dearest that they fit, with atoms of others until it has
+    enough. ``fitting`` has a release. Returns the pattern of each atom.
+    """
+    start, atom, first, choice, cost, size, least = fitting
+    dealt = np.full(len(size), -1, np.int64)
+    for p in np.argsort(cost, kind="stable").tolist():
+        fits = atom[start[p] : start[p + 1]]
+        free = fits[dealt[fits] < 0]
+        if size[free].sum() >= least:
+            dealt[free] = p
+    rows = np.bincount(dealt[dealt >= 0], size[dealt >= 0], len(cost)).astype(np.int64)
+    for a in np.flatnonzero(dealt < 0).tolist():
+        mine = choice[first[a] : first[a + 1]]
+        opened = mine[rows[mine] > 0]
+        if len(opened):
+            p = int(opened[cost[opened].argmin()])
+        else:
+            p = int(mine[cost[mine].argmax()])
+            _gather(fitting, dealt, rows, p, int(size[a]))
+        dealt[a] = p
+        rows[p] += size[a]
+    return dealt
+
+
+def _gather(fitting: FittingAtoms, dealt: Ints, rows: Ints, p: int, have: int) -> None:
+    """Move all atoms of other patterns to one, until it has enough rows."""
+    fits = fitting.atom[fitting.start[p] : fitting.start[p + 1]]
+    while have + rows[p] < fitting.least:
+        others = np.unique(dealt[fits[(dealt[fits] >= 0) & (dealt[fits] != p)]])
+        outside = np.setdiff1d(np.arange(len(dealt)), fits)
+        whole = np.setdiff1d(others, dealt[outside]).tolist()
+        q = whole[int(fitting.cost[whole].argmax())] if whole else -1
+        if q < 0:
+            return
+        rows[p] += rows[q]
+        rows[q] = 0
+        dealt[dealt == q] = p
+
+
+def linked(fitting: FittingAtoms, pattern: Ints) -> Dealt:
+    """Return a deal with the lists of atoms by pattern."""
+    atoms, patterns = len(pattern), len(fitting.cost)
+    rows = np.bincount(pattern, fitting.size, patterns).astype(np.int64)
+    head = np.full(patterns, -1, np.int64)
+    after, before = np.full(atoms, -1, np.int64), np.full(atoms, -1, np.int64)
+    for a, p in enumerate(pattern.tolist()):
+        after[a] = head[p]
+        if head[p] >= 0:
+            before[head[p]] = a
+        head[p] = a
+    return Dealt(pattern.copy(), rows, head, after, before)
+
+
+_PROPOSAL = 1  # units of work
+
+
+@dataclass(frozen=True)
+class WithinParams:
+    """Numbers that steer the annealing of whole classes."""
+
+    price_share: float = 0.4  # of the time, what prices may take
+    # hot, cold: the first and the last temperature, in mean costs of a star
+    hot: float = 6.0
+    cold: float = 0.3
+    # patterns of an atom are drawn by this power of a uniform number: those that cost
+    # little beside its price most often
+    skew: float = 3.0
+    steps: int = 400  # for each class of the earlier release
+    batch: int = 20_000  # steps at one temperature
+
+
+WITHIN_PARAMS = WithinParams()
+
+
+def within_annealing(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+) -> Result:
+    """Solves nested releases: each class a union of classes of an earlier release.
+
+    Prices of the rows of each class prove a bound (``within_prices``) and say which
+    patterns are near to being worth it. Then classes are dealt to patterns by simulated
+    annealing. Where diversity is asked for, too, what fails is merged in the end.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: ``Within``.
+    time_limit
+        Seconds; the best release and bound until then are returned.
+    seed
+        Of all random choices.
+    display
+        Print a line (time, value, bound, gap) to stderr at each improvement.
+    initial
+        A release to improve on.
+
+    Returns
+    -------
+    Result
+        With the bound of ``within_prices`` and its certificate.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, or too many patterns.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.requirements.within import nested_within
+    >>> rows = [["0", "x"], ["0", "y"], ["1", "x"], ["1", "y"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> nested = nested_within(table, KAnonymity(2), np.array([0, 0, 1, 1, 2]))
+    >>> within_annealing(*nested).value
+    5
+    """
+    run = Run(table, requirement, objective, time_limit, display, WITHIN_ANNEALING)
+    asked = of_kind(requirement, Within)
+    assert asked is not None
+
+    def search() -> None:
+        run.offer(initial or Partition.coarsest(table, objective))
+        run.check_time()
+        atoms = Atoms.of(table, objective)
+        listing = list_patterns(table, atoms, objective, asked.least, run.check_time)
+        share = WITHIN_PARAMS.price_share
+        prices = WithinPrices(run, atoms, listing, share)
+        prices.improve(TOLERANCE)
+        if not run.closed:
+            run.check_time()
+            reduced = prices.reduced()
+            _anneal(run, atoms, listing, reduced, asked.least, seed)
+
+    return run.carry_out(search)
+
+
+def _anneal(
+    run: Run, atoms: Atoms, listing: Listing, reduced: Floats, least: int, seed: int
+) -> None:
+    """Deal classes to patterns, hot first, and offer the best deal."""
+    params = WITHIN_PARAMS
+    problem = posed(atoms, listing, reduced, least)
+    dealt = linked(problem, dealt_greedily(problem))
+    offer_unions(run, atoms, dealt.pattern)
+    value = int((atoms.size * listing.cost[dealt.pattern]).sum())
+    best, values = dealt.pattern.copy(), np.array([value, value])
+    moved, origin = np.empty_like(best), np.empty_like(best)
+    star = max(1.0, float(listing.cost.max()) / run.table.d)
+    seed_moves(seed)
+    before, steps, left = run.elapsed, params.steps * len(atoms), run.remaining
+    done = 0
+    while done < steps and run.remaining > 0:
+        past = max(done / steps, (run.elapsed - before) / left)
+        heat = star * params.hot * (params.cold / params.hot) ** past
+        many = min(params.batch, steps - done)
+        anneal(problem, dealt, best, values, moved, origin, heat, params.skew, many)
+        done += many
+        spend(_PROPOSAL * many)
+    run.stats["proposals"] = done
+    offer_unions(run, atoms, best)
+    run.check_time()
