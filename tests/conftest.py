@@ -1,6 +1,7 @@
 """What all tests rely on."""
 
 import gc
+import os
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -13,6 +14,10 @@ import pytest
 
 from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.fork_server import Ended
+
+# Each command that a test starts would else compile all modules anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -243,7 +243,7 @@ def test_a_frontier_saves_releases_as_csv(run, breaks):
         ("starmin.commands.gap.show", ""),
     ],
 )
-def test_the_finished_runs_of_a_sweep_are_left(run, breaks, where, lost):
+def test_the_finished_runs_of_a_sweep_are_left(run, breaks, jobs_here, where, lost):
     breaks(where)
     line = "gap people.csv --qi age,zip --k 2 --methods mondrian --time-limit 9 --quiet"
     code, _, errors = run(f"{line} --out gaps")
