@@ -15,7 +15,7 @@ from starmin.models.pricing.pool_sources import ListedPatterns
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 
-TABLE = starmin.load_instance("census:n=300,seed=2")
+TABLE = starmin.load_instance("census:n=150,seed=2")
 
 
 @pytest.mark.parametrize("k", [2, 10])
