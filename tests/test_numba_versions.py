@@ -32,7 +32,7 @@ def solve(before: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_small_problem_is_solved(tmp_path: Path) -> None:
-    found = solve(OTHER_INTERNALS, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_OPT="0")
+    found = solve(OTHER_INTERNALS, NUMBA_CACHE_DIR=str(tmp_path))
     assert found.returncode == 0, found.stderr
     assert json.loads(found.stdout)["value"] == 2
     (line,) = found.stderr.splitlines()
