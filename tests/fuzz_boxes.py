@@ -25,7 +25,7 @@ from starmin.instances import (
 )
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.boxes.box_program import box_program
-from starmin.models.boxes.box_unit import DEFAULTS, BoxParams
+from starmin.models.boxes.master.exact import DEFAULTS, BoxParams
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzz_trees import by_standard_library, plain

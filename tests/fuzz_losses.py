@@ -33,9 +33,9 @@ from starmin.instances import (
 from starmin.instances.scales.numbers import Width
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.boxes.range_ilp import range_ilp
+from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
-from starmin.models.ranges.range_ilp import range_ilp
-from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells

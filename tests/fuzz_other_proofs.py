@@ -11,8 +11,8 @@ from typing import Any
 
 from starmin.auto.choice import solve_by
 from starmin.instances import Certificate, KAnonymity, LDiversity, Problem
+from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
-from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.testing.problems import Drawn
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError

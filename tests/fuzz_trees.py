@@ -32,7 +32,7 @@ from starmin.instances import (
     Taxonomy,
 )
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
+from starmin.models.pattern_ilp.branch_and_bound import branch_and_bound
 from starmin.registry.methods import METHODS
 from starmin.testing.problems import Drawn, draw
 from starmin.verify.brute_force import brute_force

@@ -34,8 +34,8 @@ from starmin.instances import (
     TableError,
 )
 from starmin.instances.catalogue.generators import census
+from starmin.models.one_dimensional.boundaries import l_dual
 from starmin.models.one_dimensional.k_total import k_dual
-from starmin.models.one_dimensional.l_dual import l_dual
 from tests.every_partition import every_labelling
 
 

@@ -9,7 +9,7 @@ import os
 import pytest
 
 from starmin.instances.requirements.requirement import PARTITION
-from starmin.models.column_generation.column_generation import ColumnGenerationParams
+from starmin.models.pattern_ilp.column_generation import ColumnGenerationParams
 from starmin.registry.methods import METHODS
 from starmin.testing.method_tests import ROWS, check_method
 

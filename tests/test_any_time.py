@@ -17,8 +17,8 @@ from starmin.heuristics.orders.suppression import (
 from starmin.instances import STARS, KAnonymity, LDiversity, Limit
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.stop import interrupted
+from starmin.models.bounds.near_listing import NearPrices
 from starmin.models.bounds.own_pattern import own_pattern
-from starmin.models.near_patterns.near_listing import NearPrices
 from starmin.models.pricing.pool_sources import ListedPatterns
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate

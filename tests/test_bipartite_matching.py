@@ -13,7 +13,7 @@ from starmin.instances import (
     Status,
     Table,
 )
-from starmin.models.matching import network
+from starmin.models.matching import matching_network as network
 from starmin.models.matching.bipartite_matching import bipartite_matching
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.exact_problems import check_exact, tiny_objective, tiny_table

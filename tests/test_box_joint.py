@@ -10,7 +10,7 @@ import pytest
 from starmin.instances import KAnonymity, LDiversity, Objective, Scales, Table
 from starmin.instances.requirements.requirement import Core
 from starmin.models.boxes.box_program import box_program
-from starmin.models.boxes.master.joint import Joint
+from starmin.models.boxes.master.side_constraints import Joint
 from starmin.models.boxes.walk.box_data import GroupRule
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.boxes.conditions import RowSet, as_bits, tally

@@ -20,10 +20,10 @@ from starmin.instances import (
     Table,
 )
 from starmin.models.boxes.box_program import box_program
-from starmin.models.boxes.box_unit import BoxParams
+from starmin.models.boxes.first_prices import boxes_around
+from starmin.models.boxes.master.exact import BoxParams
 from starmin.models.boxes.master.master import Master, Relaxation
-from starmin.models.boxes.master.row_sets import RowSets
-from starmin.models.boxes.releases.first_prices import boxes_around
+from starmin.models.boxes.master.side_constraints import RowSets
 from starmin.models.boxes.walk.box_data import GroupRule, box_columns, box_data
 from starmin.models.boxes.walk.search import BoxPool, Charges, Groups, find_boxes
 from starmin.verify.brute_force import brute_force

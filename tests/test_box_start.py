@@ -12,9 +12,9 @@ from starmin.instances import KAnonymity, Objective, Problem, Scales, Table
 from starmin.instances.runs.workers.cores import limited_to
 from starmin.models.bounds import DUAL_ASCENT
 from starmin.models.bounds.dual_ascent import dual_ascent
+from starmin.models.boxes import first_prices as ascent_prices
 from starmin.models.boxes.box_program import box_program
 from starmin.models.boxes.master.master import Relaxation
-from starmin.models.boxes.releases import ascent_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzz_boxes import random_problem

@@ -14,7 +14,7 @@ from starmin.instances import (
     Table,
     Taxonomy,
 )
-from starmin.models.ranges.incidences import boxes_of
+from starmin.models.boxes.range_ilp import boxes_of
 
 TREE = Taxonomy.parse("{a{0,1},b{2,c{3,4}}}")
 

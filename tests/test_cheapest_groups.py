@@ -17,12 +17,11 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import normal
 from starmin.models.bounds import own_pattern as own_pattern_file
+from starmin.models.bounds.cheapest_groups import Diversity, cheapest_group_costs
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
-from starmin.models.cheapest_groups.cheapest_groups import cheapest_group_costs
-from starmin.models.cheapest_groups.diversity import Diversity
-from starmin.models.patterns import many_patterns
+from starmin.models.patterns import patterns as many_patterns
 from starmin.models.patterns.coarse_losses import CoarseLosses
 from starmin.models.price_unit import is_fine
 from starmin.verify.brute_force import brute_force

@@ -870,8 +870,8 @@ NOT_FOR_TEN_ROWS = {
     *("starmin.verify.rules.mask_check", "starmin.outputs.streamed_output"),
     *("starmin.verify.certificates.boxes", "starmin.verify.certificates.trees"),
     *("starmin.verify.certificates.rules.items", "starmin.models.pricing"),
-    *("starmin.models.branch_and_bound.prove", "pyarrow.parquet", "pandas"),
-    *("starmin.models.distinct.distinct_search", "starmin.models.node_walk"),
+    *("starmin.models.pattern_ilp.prove", "pyarrow.parquet", "pandas"),
+    *("starmin.models.distinct.distinct_search", "starmin.models.patterns.node_walk"),
 }
 LIGHT = {
     "solve --help": METHODS_AND_PAGES,

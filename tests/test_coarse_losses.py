@@ -15,9 +15,10 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
 from starmin.instances import Objective, Partition, Run, Scales, Table
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.pattern_lp import pattern_lp
-from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
-from starmin.models.column_generation.column_generation import column_generation
+from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
+from starmin.models.pattern_ilp.branch_and_bound import branch_and_bound
+from starmin.models.pattern_ilp.column_generation import column_generation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.patterns.coarse_losses import (
     CoarseLosses,
@@ -25,7 +26,6 @@ from starmin.models.patterns.coarse_losses import (
     run_with_prices,
 )
 from starmin.models.price_unit import PriceUnit, is_fine
-from starmin.models.simplex_matching.simplex_matching import simplex_matching
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.small_problems import ask

@@ -8,7 +8,7 @@ import pytest
 from starmin.instances import STARS, KAnonymity, LDiversity, Limit, Run
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.bounds.pattern_lp import pattern_lp
-from starmin.models.column_generation.column_generation import column_generation
+from starmin.models.pattern_ilp.column_generation import column_generation
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing.boxstep import Boxstep

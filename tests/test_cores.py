@@ -24,7 +24,7 @@ from starmin.instances.runs.workers.cores import (
     pause,
     resting,
 )
-from starmin.models.lagrangian_relaxation import pricing_data
+from starmin.models.lagrangian_relaxation import pricing_distinct as pricing_data
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.pricing.cut_prices import CutParams, CutPrices

@@ -26,8 +26,8 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.releases.release import deleted_rows
-from starmin.models.deleted_rows.deletion_ilp import deletion_ilp
-from starmin.models.deleted_rows.outliers import without_outliers
+from starmin.models.pattern_variants.outliers import without_outliers
+from starmin.models.pattern_variants.row_deletion import deletion_ilp
 from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.every_partition import partitions

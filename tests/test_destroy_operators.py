@@ -8,8 +8,8 @@ from starmin.heuristics.orders.suppression import (
 )
 from starmin.instances import STARS, Requirement, Table
 from starmin.instances.catalogue.generators import clustered
-from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
-from starmin.models.neighbourhoods.neighbourhood import WholeGroups
+from starmin.models.pattern_program.destroy_operators import DestroyOperators
+from starmin.models.pattern_program.neighbourhood import WholeGroups
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.patterns.closed_listing import closed_patterns
 from tests.small_problems import ask

@@ -19,13 +19,13 @@ from starmin.instances import (
     Run,
 )
 from starmin.instances.catalogue.generators import clustered
-from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.distinct.distinct_prices import (
     DistinctPrices,
     distinct_prices,
     prove_by_prices,
 )
 from starmin.models.distinct.distinct_reduction import (
+    DistinctParams,
     distinct_program,
     has_prices,
     smallest_reduction,

@@ -21,14 +21,14 @@ from starmin.instances.catalogue.generators import normal
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.bounds import dual_ascent as dual_ascent_file
-from starmin.models.bounds.dual_ascent import dual_ascent
-from starmin.models.bounds.own_pattern import own_pattern
-from starmin.models.cheapest_groups.cheapest_groups import (
+from starmin.models.bounds.cheapest_groups import (
+    Diversity,
     cheapest_group_costs,
     group_search,
 )
-from starmin.models.cheapest_groups.diversity import Diversity
-from starmin.models.cheapest_groups.slack_search import raise_prices
+from starmin.models.bounds.dual_ascent import dual_ascent
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.bounds.slack_search import raise_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError

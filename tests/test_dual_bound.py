@@ -10,8 +10,7 @@ from scipy.optimize import linprog
 from starmin.models.pattern_program.cut_separation import group_cuts
 from starmin.models.pattern_program.pattern_program import cut_rows, pattern_program
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.solvers.dual_bound import whole_dual
-from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.linear_solver import LinearSolver, whole_dual
 from starmin.models.solvers.program import Program, Rows, stack
 from starmin.verify.brute_force import brute_force
 from tests.small_problems import ask, random_objective, random_table

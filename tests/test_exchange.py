@@ -27,8 +27,7 @@ from starmin.instances import (
     TableError,
 )
 from starmin.models.exchange import EXPORTED, PUBLISHED_AS, builder
-from starmin.models.exchange.read_solution import read_solution
-from starmin.models.exchange.write_model import write_model
+from starmin.models.exchange.named_model import read_solution, write_model
 from starmin.verify.brute_force import brute_force
 from starmin.verify.nonhomogeneous.matcher import (
     brute_force as nonhomogeneous_brute_force,

@@ -5,9 +5,9 @@ import pytest
 
 from starmin.instances import KAnonymity, LDiversity, Objective, Run, Scales, Table
 from starmin.models.boxes.box_search import BoxSearch
-from starmin.models.boxes.box_unit import DEFAULTS
-from starmin.models.boxes.master.joint import most_groups
+from starmin.models.boxes.master.exact import DEFAULTS
 from starmin.models.boxes.master.separation import find_sets
+from starmin.models.boxes.master.side_constraints import most_groups
 
 
 @pytest.mark.parametrize("diverse", [False, True])

@@ -40,8 +40,8 @@ from starmin.instances.catalogue.generators import normal
 from starmin.instances.requirements.rules.office_rules import Combinations
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
-from starmin.models.persons.person_price_tree import prove_together
-from starmin.models.rules.rule_prices import rule_prices
+from starmin.models.pattern_variants.person_price_tree import prove_together
+from starmin.models.rules.rule_bounds import rule_prices
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts

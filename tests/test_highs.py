@@ -9,8 +9,7 @@ import pytest
 from starmin.instances import KAnonymity, Partition, Run, Table
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch, solve_small
-from starmin.models.solvers.program import Program, Rows
-from starmin.models.solvers.whole_bound import note_bound, whole_bound
+from starmin.models.solvers.program import Program, Rows, note_bound, whole_bound
 
 
 def sum_of_two(least: float, most: float, integer: bool) -> Program:

@@ -9,7 +9,7 @@ import pytest
 from starmin.instances import KAnonymity, Partition, Run
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.bounds.pattern_lp import write_program
-from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
+from starmin.models.pattern_program.kernel_search import Strengthened, kernel_search
 from starmin.models.pattern_program.pattern_program import partition_of
 from starmin.models.solvers.mip_search import (
     KernelSearchParams,

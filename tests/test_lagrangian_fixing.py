@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from starmin.instances import STARS, Run
-from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from starmin.models.lagrangian_relaxation.price_bound import pricing_values
+from starmin.models.lagrangian_relaxation.price_bound import (
+    lagrangian_fixing,
+    pricing_values,
+)
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.price_unit import MOST_BITS

@@ -31,7 +31,7 @@ from starmin.instances import (
     Table,
     read_missing,
 )
-from starmin.models.known_values.known_values_ilp import known_values_ilp
+from starmin.models.pattern_variants.known_values_ilp import known_values_ilp
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.releases.release_check import check_release

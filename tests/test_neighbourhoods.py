@@ -17,14 +17,14 @@ from starmin.heuristics.diving.group_neighbourhoods import (
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import STARS, Release, Run
 from starmin.instances.catalogue.generators import clustered
-from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
-from starmin.models.neighbourhoods.neighbourhood import (
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.pattern_program.destroy_operators import DestroyOperators
+from starmin.models.pattern_program.neighbourhood import (
     Ints,
     WholeGroups,
     neighbourhood,
     random_order,
 )
-from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
 from starmin.verify.releases.release_check import check_release

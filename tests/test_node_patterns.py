@@ -15,10 +15,13 @@ from starmin.instances.scales.numbers import Width
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.bounds import lagrangian as lagrangian_file
 from starmin.models.bounds.lagrangian import lagrangian
-from starmin.models.column_generation.column_generation import column_generation
 from starmin.models.lagrangian_relaxation.price_bound import pricing_values
-from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.own_cost import cheapest_pattern_costs, own_costs
+from starmin.models.pattern_ilp.column_generation import column_generation
+from starmin.models.patterns.closed_listing import (
+    cheapest_pattern_costs,
+    closed_patterns,
+    own_costs,
+)
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing import pool_sources
 from starmin.models.pricing.pricing import priced_patterns

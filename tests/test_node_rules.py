@@ -13,9 +13,8 @@ import pytest
 from starmin.heuristics.rules.office_greedy import office_greedy
 from starmin.heuristics.rules.rule_search import rule_search
 from starmin.instances import Certificate
-from starmin.models.rules.hitting_sets import hitting_sets
+from starmin.models.rules.rule_bounds import hitting_sets, rule_prices
 from starmin.models.rules.rule_ilp import rule_ilp
-from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.least_by_rules import least_by_rules

@@ -23,7 +23,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.tables.canonical import canonical_order
-from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.odd_set_proof import OddSets, odd_set_bound

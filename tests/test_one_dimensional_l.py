@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from starmin.models.one_dimensional.l_dual import l_dual
+from starmin.models.one_dimensional.boundaries import l_dual
 from starmin.models.one_dimensional.l_ordered import l_by_dual, l_mean, l_ordered
 from tests.every_partition import Oracle
 

@@ -9,7 +9,7 @@ from starmin.instances import KAnonymity, LDiversity, Limit, NotSupportedError, 
 from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.runs.workers.background_call import BackgroundCall
-from starmin.models.assignment.pairwise_cp import pairwise_cp
+from starmin.models.matching.pairwise_cp import pairwise_cp
 from tests.exact_problems import (
     Form,
     check_exact,

@@ -28,8 +28,10 @@ from starmin.instances import (
 )
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.matching.general_factor import general_factor
-from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.closed_listing import (
+    cheapest_pattern_costs,
+    closed_patterns,
+)
 from starmin.models.patterns.patterns import Patterns
 from starmin.verify.brute_force import brute_force
 from tests.real_scale import SIX, SIX_BOUND, SIX_FOUND, persons

@@ -18,11 +18,12 @@ from starmin.instances import (
 from starmin.instances.catalogue.generators import clustered, uniform
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.pattern_lp import pattern_lp
-from starmin.models.neighbourhoods.destroy_operators import round_relaxation
-from starmin.models.neighbourhoods.neighbourhood import neighbourhood
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_ilp.pattern_subsets import pattern_subsets
 from starmin.models.pattern_program.cut_separation import group_cuts
+from starmin.models.pattern_program.destroy_operators import round_relaxation
+from starmin.models.pattern_program.kernel_search import reduced_cost_fixing
+from starmin.models.pattern_program.neighbourhood import neighbourhood
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     cut_rows,
@@ -31,7 +32,6 @@ from starmin.models.pattern_program.pattern_program import (
     partition_of_loads,
     pattern_program,
 )
-from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.verify.brute_force import brute_force

@@ -13,7 +13,7 @@ from starmin.instances import KAnonymity, Objective, Scales, Table
 from starmin.instances.io.write import write_table
 from starmin.instances.scales.numbers import whole_numbers
 from starmin.models.boxes.box_program import box_program
-from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
+from starmin.models.pattern_ilp.branch_and_bound import branch_and_bound
 from starmin.models.price_unit import is_fine
 from starmin.verify import checker
 from starmin.verify.brute_force import brute_force

@@ -7,8 +7,8 @@ import pytest
 
 from starmin.instances.releases.by_row.mask import why_no_mask
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.relaxation.set_relaxation import SetRelaxation, repaired
 from starmin.models.rules.rule_program import RuleProgram
+from starmin.models.rules.set_relaxation import SetRelaxation, repaired
 from tests.seeds import seeds
 from tests.small_rules import random_problem
 

@@ -17,11 +17,16 @@ from starmin.instances import (
 from starmin.models.bounds.lagrangian import lagrangian
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.lagrangian_relaxation import pricing_l as diverse_sets
-from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricing_values
-from starmin.models.lagrangian_relaxation.pricing_data import pricing_data
-from starmin.models.lagrangian_relaxation.pricing_distinct import solve_pricing_distinct
+from starmin.models.lagrangian_relaxation.price_bound import (
+    lagrangian_fixing,
+    price_bound,
+    pricing_values,
+)
+from starmin.models.lagrangian_relaxation.pricing_distinct import (
+    pricing_data,
+    solve_pricing_distinct,
+)
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import (

@@ -13,8 +13,8 @@ from starmin.instances import (
     Scales,
     Table,
 )
-from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
-from starmin.models.column_generation.column_generation import column_generation
+from starmin.models.pattern_ilp.branch_and_bound import branch_and_bound
+from starmin.models.pattern_ilp.column_generation import column_generation
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
@@ -73,7 +73,7 @@ def test_many_pairs_are_no_refusal(wide, method):
 
 def test_too_many_for_prices_are_bounded(wide, monkeypatch):
     table, objective = wide
-    search = import_module("starmin.models.branch_and_bound.priced_program")
+    search = import_module("starmin.models.pattern_ilp.priced_program")
     monkeypatch.setattr(search, "MOST_LEFT", 1)
     found = branch_and_bound(table, KAnonymity(3), objective=objective)
     assert found.limit is Limit.ITERATIONS

@@ -5,9 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from starmin.models.lagrangian_relaxation.price_bound import pricing_values
+from starmin.models.lagrangian_relaxation.price_bound import (
+    lagrangian_fixing,
+    pricing_values,
+)
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.price_unit import MOST_BITS
 from starmin.models.pricing.pricing import priced_patterns

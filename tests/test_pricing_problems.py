@@ -8,12 +8,12 @@ import pytest
 
 from starmin.models.lagrangian_relaxation import pricing_distinct as member_scan
 from starmin.models.lagrangian_relaxation import pricing_l as diverse_sets
-from starmin.models.lagrangian_relaxation.pricing_data import (
+from starmin.models.lagrangian_relaxation.pricing_distinct import (
     Memory,
     PricingData,
+    solve_pricing_k,
     workspace,
 )
-from starmin.models.lagrangian_relaxation.pricing_distinct import solve_pricing_k
 from starmin.models.lagrangian_relaxation.pricing_l import (
     solve_pricing_l,
     sort_by_value,

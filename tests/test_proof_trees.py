@@ -21,10 +21,10 @@ from starmin.instances import (
     TableError,
 )
 from starmin.models.bounds.residue import residue
-from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
-from starmin.models.branch_and_bound.split_counts import TreeParams
-from starmin.models.branch_and_bound.tree_relaxation import Relaxation
+from starmin.models.pattern_ilp.branch_and_bound import branch_and_bound
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.pattern_ilp.split_counts import TreeParams
+from starmin.models.pattern_ilp.tree_relaxation import Relaxation
 from starmin.testing.problems import draw
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from starmin.instances import STARS
+from starmin.models.pattern_program.kernel_search import reduced_cost_fixing
 from starmin.models.pattern_program.pattern_program import loads_of, pattern_program
-from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.verify.brute_force import brute_force

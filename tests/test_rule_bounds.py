@@ -5,8 +5,7 @@ import random
 
 import pytest
 
-from starmin.models.rules.hitting_sets import hitting_sets
-from starmin.models.rules.rule_prices import rule_prices
+from starmin.models.rules.rule_bounds import hitting_sets, rule_prices
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.least_by_rules import least_by_rules
 from tests.seeds import seeds

@@ -20,7 +20,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.requirements.rules.office_rules import CombinationRules
-from starmin.models.rules.rule_prices import rule_prices
+from starmin.models.rules.rule_bounds import rule_prices
 from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.least_by_rules import least_by_rules

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from starmin.instances import STARS, Combinations, Mask, Run
-from starmin.models.rules.integer_program import IntegerProgram, PricedSets
 from starmin.models.rules.price_function import NearSets, PriceFunction, PriceSteps
-from starmin.models.rules.rule_ilp import close, rule_ilp
+from starmin.models.rules.rule_ilp import IntegerProgram, PricedSets, close, rule_ilp
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.verify.rules.mask_check import check_mask
 from tests.least_by_rules import least_by_rules

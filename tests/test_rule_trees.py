@@ -11,9 +11,9 @@ from typing import Any
 
 from starmin.instances import Certificate, Objective, Requirement, Table
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.rule_certificate import rule_certificate
+from starmin.models.rules.region_forest import PARAMS, Forest
+from starmin.models.rules.rule_bounds import rule_certificate
 from starmin.models.rules.rule_program import RuleProgram
-from starmin.models.rules.trees.region_forest import PARAMS, Forest
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.least_by_rules import least_by_rules
 from tests.small_rules import random_problem

@@ -31,9 +31,8 @@ from starmin.instances import (
     Result,
     Table,
 )
-from starmin.models.rules.hitting_sets import hitting_sets
+from starmin.models.rules.rule_bounds import hitting_sets, rule_prices
 from starmin.models.rules.rule_ilp import rule_ilp
-from starmin.models.rules.rule_prices import rule_prices
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.rules.mask_check import check_mask
 from tests.least_by_rules import least_by_rules

@@ -7,11 +7,11 @@ import pytest
 from scipy.optimize import linprog
 
 from starmin.instances import Combinations, Objective, Requirement, Table
+from starmin.models.rules import set_pool
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.relaxation import set_pool
-from starmin.models.rules.relaxation.set_relaxation import SetRelaxation
-from starmin.models.rules.rule_prices import rule_prices
+from starmin.models.rules.rule_bounds import rule_prices
 from starmin.models.rules.rule_program import RuleProgram
+from starmin.models.rules.set_relaxation import SetRelaxation
 from tests.least_by_rules import least_by_rules
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_problem

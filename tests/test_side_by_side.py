@@ -26,9 +26,9 @@ from starmin.instances.runs.workers.places import places
 from starmin.instances.streams.count import count_rows
 from starmin.instances.streams.publish_apart import publish_apart, publish_rows
 from starmin.instances.streams.source import Source
+from starmin.models.bounds.near_bounds import prove_own_costs, ranged_function
+from starmin.models.bounds.near_listing import NearPrices, near_patterns
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
-from starmin.models.near_patterns.bounds import prove_own_costs, ranged_function
-from starmin.models.near_patterns.near_listing import NearPrices, near_patterns
 from starmin.registry.methods import find
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.patterns import ranges as pattern_ranges

@@ -18,7 +18,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import clustered, normal, uniform
 from starmin.models.matching.general_factor import general_factor
-from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.verify.certificates.certificate_check import check_certificate
 
 
@@ -53,7 +53,7 @@ def test_packs_rings_anew_where_too_many_groups_are_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Around the groups that are not whole lies the star that rounding lost."""
-    module = "starmin.models.simplex_matching.simplex_matching"
+    module = "starmin.models.matching.simplex_matching"
     monkeypatch.setattr(f"{module}._MOST_LEFT", 0)
     table = uniform(400, 5, 3, seed=0)
     found = {}

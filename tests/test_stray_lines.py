@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from starmin.models.solvers.stray_lines import _streams
+from starmin.models.solvers.linear_solver import _streams
 
 SCRIPT = """
 import ctypes, sys
-from starmin.models.solvers import highs
+from starmin.models.solvers import linear_solver as highs
 libc = ctypes.CDLL(None)
 
 class Talker:

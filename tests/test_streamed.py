@@ -52,8 +52,8 @@ from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.publish_apart import RowIndex
 from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import write_parts
+from starmin.models.bounds.near_listing import NearPrices, near_patterns
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from starmin.models.near_patterns.near_listing import NearPrices, near_patterns
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.registry.methods import METHODS, find
 from starmin.verify.certificates.certificate_check import check_certificate

@@ -27,7 +27,7 @@ from starmin.instances.times.calendar_format import CalendarFormat
 from starmin.instances.times.recognise import likely_forms, named, written_as
 from starmin.instances.times.signs import DAY, Period, Rounding
 from starmin.models.boxes.box_program import box_program
-from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
+from starmin.models.pattern_ilp.branch_and_bound import branch_and_bound
 from starmin.models.price_unit import is_fine
 from starmin.verify import checker
 from starmin.verify.brute_force import brute_force

@@ -14,7 +14,7 @@ from starmin.cli.app import main
 from starmin.instances import STARS, Certificate, KAnonymity, Table
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.runs.certificate import UnknownFormatError
-from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.verify.certificates.certificate_check import check_certificate
 
 ROWS = [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"], ["0", "2"], ["2", "2"]]

@@ -40,8 +40,8 @@ from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSch
 from starmin.heuristics.ruin_and_recreate.ruin_moves import (
     RUIN_AND_RECREATE_PARAMS,
 )
-from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
-from starmin.models.neighbourhoods.neighbourhood import OperatorWeights
+from starmin.models.pattern_program.destroy_operators import DestroyOperators
+from starmin.models.pattern_program.neighbourhood import OperatorWeights
 
 LARGE, RUIN = ("large_neighbourhood",), ("ruin_and_recreate",)
 

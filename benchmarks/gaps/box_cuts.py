@@ -23,10 +23,9 @@ import starmin
 from starmin.instances import STARS, KAnonymity, Run
 from starmin.instances.arrays import Floats
 from starmin.models.bounds.pattern_lp import write_program
-from starmin.models.branch_and_bound.split_counts import Known
-from starmin.models.branch_and_bound.tree_facts import Facts
-from starmin.models.branch_and_bound.tree_relaxation import Relaxation
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights
+from starmin.models.pattern_ilp.split_counts import Facts, Known
+from starmin.models.pattern_ilp.tree_relaxation import Relaxation
 from starmin.models.pattern_program.cut_separation import group_cuts
 from starmin.models.pattern_program.pattern_program import GroupCut, PatternProgram
 

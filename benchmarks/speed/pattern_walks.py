@@ -3,9 +3,10 @@
     python benchmarks/speed/pattern_walks.py DATA/adult.csv [--write ROWS.csv]
 
 A column that is kept or starred is a tree of one level, so the walk over nodes of
-``starmin.models.node_walk`` finds what ``starmin.models.pricing.pricing_search`` finds.
-Prices are those of ``lagrangian``, and somewhat more, at which more patterns count. The
-least processor time of several runs is kept; patterns must be the same.
+``starmin.models.patterns.node_walk`` finds what
+``starmin.models.pricing.pricing_search`` finds. Prices are those of ``lagrangian``, and
+somewhat more, at which more patterns count. The least processor time of several runs is
+kept; patterns must be the same.
 """
 
 import argparse

@@ -90,7 +90,7 @@ def accuracy_constrained(
 
     See Also
     --------
-    starmin.models.one_dimensional.l_dual : exact, in one dimension.
+    starmin.models.one_dimensional.boundaries : exact, in one dimension.
     iterative_direct : binary search with a direct method.
 
     Notes

@@ -40,8 +40,8 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.time_used import pass_on
+from starmin.models.one_dimensional import boundaries as program_for_l
 from starmin.models.one_dimensional import k_total as program_for_k
-from starmin.models.one_dimensional import l_dual as program_for_l
 
 # The accuracy-constrained problem solved exactly, for one column of numbers.
 
@@ -79,7 +79,7 @@ def l_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacy
     of a group, from 0 to 1; the objective is ``gcp`` by lengths of ranges, neither
     rounded nor of limited width. Raises NotSupportedError for other columns or losses,
     or more rows than the program ends for. The program is
-    ``starmin.models.one_dimensional.l_dual``.
+    ``starmin.models.one_dimensional.boundaries``.
 
     Examples
     --------

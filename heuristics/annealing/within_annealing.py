@@ -23,8 +23,14 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import Within
 from starmin.instances.runs.work import spend
-from starmin.models.within.listing import Atoms, Listing, list_patterns, offer_unions
-from starmin.models.within.within_prices import TOLERANCE, WithinPrices
+from starmin.models.pattern_variants.within_prices import (
+    TOLERANCE,
+    Atoms,
+    Listing,
+    WithinPrices,
+    list_patterns,
+    offer_unions,
+)
 
 # The compiled loop of annealing: whole classes change their pattern.
 

@@ -26,10 +26,13 @@ from starmin.models.pattern_program.pattern_program import (
     open_pattern_flow,
     partition_of_loads,
 )
-from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.closed_listing import (
+    cheapest_pattern_costs,
+    closed_patterns,
+    own_costs,
+)
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.node_patterns import node_patterns_in_unit
-from starmin.models.patterns.own_cost import cheapest_pattern_costs, own_costs
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import MOST_ROWS, PriceUnit
 from starmin.models.pricing.generated_patterns import patterns_of

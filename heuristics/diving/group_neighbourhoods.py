@@ -22,7 +22,7 @@ from starmin.instances import RowTypes
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.runs.gate import clock
 from starmin.instances.runs.stop import stopping
-from starmin.models.neighbourhoods.neighbourhood import OperatorWeights, random_order
+from starmin.models.pattern_program.neighbourhood import OperatorWeights, random_order
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
 

@@ -29,10 +29,9 @@ from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Run
 from starmin.instances.runs.time_used import pass_on
 from starmin.instances.runs.workers.cores import Threads
-from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
-from starmin.models.patterns.many_patterns import is_wide
-from starmin.models.patterns.patterns import threshold
+from starmin.models.patterns.patterns import is_wide, threshold
 from starmin.models.pricing.pool_sources import (
     ListedPatterns,
     PatternPool,

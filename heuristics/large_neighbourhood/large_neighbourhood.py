@@ -25,8 +25,7 @@ from starmin.instances import (
 )
 from starmin.instances.runs.workers.cores import Threads, cores
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.many_patterns import looks_at_rows
-from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.patterns.patterns import expect_no_tuples, looks_at_rows
 from starmin.models.pricing.pool_sources import PatternPool
 
 
@@ -50,9 +49,9 @@ def large_neighbourhood(
 
     A neighbourhood is a set of distinct rows that may move freely while all other
     copies stay in their patterns; its pattern program, what is fixed moved to the
-    right-hand sides (``starmin.models.neighbourhoods.neighbourhood``), is solved by
+    right-hand sides (``starmin.models.pattern_program.neighbourhood``), is solved by
     branch and bound from the current release.
-    ``starmin.models.neighbourhoods.destroy_operators`` chooses them by adaptive
+    ``starmin.models.pattern_program.destroy_operators`` chooses them by adaptive
     weights; several are solved at a time, no type in two of them. The prices of the
     Lagrangian bound (``starmin.models.pricing.pool_sources``) say which patterns a type
     may use: those of its pairs that a cheap release can have.

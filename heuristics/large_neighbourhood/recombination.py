@@ -25,7 +25,7 @@ from starmin.instances import Run
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.runs.gate import clock
 from starmin.instances.runs.stop import stopping
-from starmin.models.neighbourhoods.neighbourhood import neighbourhood
+from starmin.models.pattern_program.neighbourhood import neighbourhood
 from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.pricing.pool_sources import PatternPool
 from starmin.models.solvers.mip_search import solve_small

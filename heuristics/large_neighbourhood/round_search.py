@@ -19,7 +19,7 @@ from starmin.instances import Partition, Result, Run
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.time_used import pass_on
 from starmin.instances.runs.workers.cores import Threads, pause
-from starmin.models.patterns.many_patterns import is_wide
+from starmin.models.patterns.patterns import is_wide
 from starmin.models.pricing.cut_prices import CutPrices
 from starmin.models.pricing.pool_sources import (
     POOL_PARAMS,

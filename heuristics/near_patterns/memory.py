@@ -17,7 +17,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.models.near_patterns.near_listing import NearPatterns, NearPrices
+from starmin.models.bounds.near_listing import NearPatterns, NearPrices
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import PriceUnit
 

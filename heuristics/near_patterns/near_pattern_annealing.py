@@ -54,7 +54,7 @@ def near_pattern_annealing(
     No guarantee for the release. A distinct row rarely pays more than a star beyond
     what it pays at least, the cost of its cheapest pattern that k rows fit. So only the
     pairs of a distinct row and a pattern that are near that cost are listed
-    (``starmin.models.near_patterns.near_listing``), some 25 for each type by eight
+    (``starmin.models.bounds.near_listing``), some 25 for each type by eight
     columns, where all are 256. On this list the prices of the Lagrangian bound are
     improved in one thread, kept within a star of the least cost so that the bound holds
     for all patterns, and the release is annealed in another
@@ -107,7 +107,7 @@ def near_pattern_annealing(
     million of them are cut into parts, which are annealed two at a time
     (``starmin.heuristics.near_patterns.search_parts``); prices are improved before, on
     near patterns that are listed by ranges
-    (``starmin.models.near_patterns.near_listing``).
+    (``starmin.models.bounds.near_listing``).
 
     Examples
     --------

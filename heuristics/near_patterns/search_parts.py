@@ -27,9 +27,9 @@ from starmin.instances.runs.checkpoint import Checkpoint
 from starmin.instances.runs.workers.cores import Threads, cores, resting
 from starmin.instances.runs.workers.places import Places
 from starmin.instances.tables.counted import table_of_types
-from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
-from starmin.models.near_patterns.near_listing import NearPrices, near_patterns
-from starmin.models.near_patterns.pattern_ranges import MOST_TYPES
+from starmin.models.bounds.near_bounds import prove_own_costs, prove_prices
+from starmin.models.bounds.near_listing import NearPrices, near_patterns
+from starmin.models.bounds.pattern_ranges import MOST_TYPES
 from starmin.models.pricing.pool_sources import PatternPool
 
 # Constants that steer the annealing on near patterns.

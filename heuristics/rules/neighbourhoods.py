@@ -13,7 +13,7 @@ from starmin.instances import Limit, Mask, Run
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.relaxation.set_pool import (
+from starmin.models.rules.set_pool import (
     MOST_SETS,
     list_near,
     paid_for,

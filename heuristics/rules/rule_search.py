@@ -32,10 +32,10 @@ from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.runs.workers.cores import Threads, cores, resting
 from starmin.models.rules.price_function import PriceFunction, PriceSteps
-from starmin.models.rules.relaxation.set_pool import weaker
+from starmin.models.rules.rule_bounds import grow_trees, raise_prices
 from starmin.models.rules.rule_ilp import close
-from starmin.models.rules.rule_prices import grow_trees, raise_prices
 from starmin.models.rules.rule_program import RuleProgram
+from starmin.models.rules.set_pool import weaker
 
 # Masks of threads: how they start, and moves that improve them while there is time.
 
@@ -309,7 +309,7 @@ def rule_search(
 
     See Also
     --------
-    starmin.models.rules.rule_prices : the bound alone.
+    starmin.models.rules.rule_bounds : the bound alone.
 
     Examples
     --------

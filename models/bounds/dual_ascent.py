@@ -10,15 +10,15 @@ from starmin.instances import GCP, Objective, Requirement, Result, Run, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import NotSupportedError
 from starmin.models.bounds import DUAL_ASCENT
-from starmin.models.cheapest_groups.cheapest_groups import (
+from starmin.models.bounds.cheapest_groups import (
+    Diversity,
     costs_in_order,
     group_search,
     has_room,
+    prove_group_prices,
 )
-from starmin.models.cheapest_groups.diversity import Diversity
-from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
-from starmin.models.cheapest_groups.near_types import GroupSearch
-from starmin.models.cheapest_groups.slack_search import raise_prices
+from starmin.models.bounds.near_types import GroupSearch
+from starmin.models.bounds.slack_search import raise_prices
 from starmin.models.patterns.coarse_losses import CoarseLosses
 
 _AT_A_TIME = 16  # types between two looks at the clock

@@ -13,15 +13,14 @@ from starmin.instances import (
 )
 from starmin.instances.runs.workers.places import places
 from starmin.models.bounds import LAGRANGIAN
+from starmin.models.bounds.near_bounds import prove_own_costs, prove_prices
+from starmin.models.bounds.pattern_ranges import takes_near
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianSubgradient,
 )
-from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
-from starmin.models.near_patterns.pattern_ranges import takes_near
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.many_patterns import is_wide
-from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.patterns.patterns import expect_no_tuples, is_wide
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.cut_prices import CutPrices
 
@@ -87,7 +86,7 @@ def lagrangian(
     --------
     starmin.models.bounds.pattern_lp :
         solves the relaxation; slower on all but small tables.
-    starmin.models.lagrangian_relaxation.lagrangian_fixing :
+    starmin.models.lagrangian_relaxation.price_bound :
         what the prices say of single patterns and types.
 
     Notes

@@ -16,19 +16,22 @@ from starmin.instances import (
 )
 from starmin.instances.runs.workers.places import places
 from starmin.models.bounds import OWN_PATTERN
-from starmin.models.cheapest_groups.cheapest_groups import (
+from starmin.models.bounds.cheapest_groups import (
+    Diversity,
     cheapest_group_costs,
     has_room,
+    prove_group_prices,
 )
-from starmin.models.cheapest_groups.diversity import Diversity
-from starmin.models.cheapest_groups.group_price_proof import prove_group_prices
+from starmin.models.bounds.near_bounds import prove_own_costs
+from starmin.models.bounds.pattern_ranges import takes_near
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
-from starmin.models.near_patterns.bounds import prove_own_costs
-from starmin.models.near_patterns.pattern_ranges import takes_near
+from starmin.models.patterns.closed_listing import own_costs
 from starmin.models.patterns.coarse_losses import CoarseLosses
-from starmin.models.patterns.many_patterns import has_too_many_nodes, is_wide
-from starmin.models.patterns.own_cost import own_costs
-from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.patterns.patterns import (
+    expect_no_tuples,
+    has_too_many_nodes,
+    is_wide,
+)
 from starmin.models.price_unit import PriceUnit, is_fine
 
 _PAIRS_PER_SECOND = 50_000_000  # of these
@@ -56,7 +59,7 @@ def own_pattern(
 
     Where there are more vectors of nodes than distinct rows, or more than there is time
     for, the cheapest group of each row is looked for among the rows near to it first
-    (``starmin.models.cheapest_groups.cheapest_groups``), the losses being rounded down.
+    (``starmin.models.bounds.cheapest_groups``), the losses being rounded down.
     The vectors are walked over after that, unless they are too many or losses too fine.
 
     Parameters

@@ -22,9 +22,11 @@ from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     pattern_program,
 )
-from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.closed_listing import (
+    cheapest_pattern_costs,
+    closed_patterns,
+)
 from starmin.models.patterns.coarse_losses import run_with_prices
-from starmin.models.patterns.own_cost import cheapest_pattern_costs
 from starmin.models.patterns.patterns import expect_no_tuples
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 

@@ -2,8 +2,9 @@
 
 ``box_program`` is the method; read it first, then ``box_search``, its steps and what
 writes down what was proven. The folder ``master`` has the program, its cuts and its
-tree, ``walk`` finds the boxes that are worth something at prices, and ``releases``
-makes releases of groups in them.
+tree, ``walk`` finds the boxes that are worth something at prices. ``first_prices``
+reads the groups of a release, ``incumbent`` makes releases of the groups that the
+program has. The method ``range_ilp`` lists all boxes of smaller tables.
 """
 
 from starmin.instances.runs.method import Method, Need
@@ -23,4 +24,15 @@ BOX_PROGRAM = Method(
     pauses=True,
 )
 
-METHODS = (BOX_PROGRAM,)
+RANGE_ILP = Method(
+    "starmin.models.boxes.range_ilp",
+    "exact",
+    requirements=("k", "l", "k+l"),
+    objectives=("gcp",),
+    guarantee="optimal",
+    reach="40 rows x 1 quasi-identifier, 15 rows x 3",
+    source="starmin; after Chakaravarthy, Pandit, Sabharwal 2010",
+    solver="HiGHS and CP-SAT",
+)
+
+METHODS = (BOX_PROGRAM, RANGE_ILP)

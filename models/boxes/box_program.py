@@ -15,7 +15,7 @@ from starmin.instances import (
 )
 from starmin.models.boxes import BOX_PROGRAM
 from starmin.models.boxes.box_search import BoxSearch
-from starmin.models.boxes.box_unit import DEFAULTS, BoxParams
+from starmin.models.boxes.master.exact import DEFAULTS, BoxParams
 
 
 def box_program(
@@ -54,16 +54,16 @@ def box_program(
     first groups are the cheapest ones at them, and boxes are looked for between the
     prices that prove most and those of HiGHS (stabilization).
 
-    *Box cuts* (``starmin.models.boxes.master.row_sets``). At most ``|S| / k`` groups
-    lie in a set S of rows. That closes nearly all of the gap, and as its coefficient
-    depends on the box alone, pricing stays exact.
+    *Box cuts* (``starmin.models.boxes.master.side_constraints``). At most ``|S| / k``
+    groups lie in a set S of rows. That closes nearly all of the gap, and as its
+    coefficient depends on the box alone, pricing stays exact.
 
     *Fixing.* Prices and multipliers that prove LB rule out each box of a worth of
     U - LB or more, where U is what the best release costs: a few hundred are left.
 
-    *Several columns* (``starmin.models.boxes.master.joint``). Boxes are found by what
-    groups need in one sensitive column. What they need in others are rows of the
-    program at nodes.
+    *Several columns* (``starmin.models.boxes.master.side_constraints``). Boxes are
+    found by what groups need in one sensitive column. What they need in others are rows
+    of the program at nodes.
 
     *Tree.* On these, branch and bound splits on the number of groups inside a set of
     rows. What a node proves is recomputed in whole numbers from its prices and

@@ -16,25 +16,29 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.tables.canonical import canonical_order
-from starmin.models.boxes.box_unit import BoxParams, BoxUnit
-from starmin.models.boxes.master.box_tree import BoxNode, BoxTree, Root
-from starmin.models.boxes.master.exact import ExactDuals, ExactProgram
-from starmin.models.boxes.master.joint import Joint
-from starmin.models.boxes.master.master import Duals, Point, Relaxation
-from starmin.models.boxes.master.row_sets import RowSets
-from starmin.models.boxes.releases.ascent_prices import ascent, prices_of
-from starmin.models.boxes.releases.first_prices import (
+from starmin.models.boxes.first_prices import (
+    ascent,
     groups_of,
+    prices_of,
     raise_prices,
     release_prices,
 )
-from starmin.models.boxes.releases.incumbent import (
+from starmin.models.boxes.incumbent import (
     joint_release,
     offer_best,
     offer_in_boxes,
     offer_whole,
+    round_point,
 )
-from starmin.models.boxes.releases.rounding import round_point
+from starmin.models.boxes.master.box_tree import BoxNode, BoxTree, Root
+from starmin.models.boxes.master.exact import (
+    BoxParams,
+    BoxUnit,
+    ExactDuals,
+    ExactProgram,
+)
+from starmin.models.boxes.master.master import Duals, Point, Relaxation
+from starmin.models.boxes.master.side_constraints import Joint, RowSets
 from starmin.models.boxes.walk.box_data import GroupRule, box_columns, box_data
 from starmin.models.boxes.walk.search import BoxPool, FoundBoxes, Groups
 

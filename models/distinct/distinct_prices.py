@@ -25,13 +25,15 @@ from starmin.models.distinct.distinct_reduction import (
 )
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights, fill_values
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
-from starmin.models.lagrangian_relaxation.pricing_data import pricing_data
-from starmin.models.lagrangian_relaxation.pricing_distinct import solve_pricing_distinct
+from starmin.models.lagrangian_relaxation.pricing_distinct import (
+    pricing_data,
+    solve_pricing_distinct,
+)
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
 )
-from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.closed_listing import cheapest_pattern_costs
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 

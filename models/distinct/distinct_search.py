@@ -16,9 +16,9 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.gate import clock
-from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.distinct.distinct_prices import DistinctPrices, prove_by_prices
 from starmin.models.distinct.distinct_reduction import (
+    DistinctParams,
     DistinctProgram,
     Reduction,
     distinct_program,
@@ -26,13 +26,12 @@ from starmin.models.distinct.distinct_reduction import (
     smallest_reduction,
 )
 from starmin.models.distinct.lending_flow import lending_flow
-from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.pattern_program.destroy_operators import DestroyOperators
+from starmin.models.pattern_program.kernel_search import reduced_cost_fixing
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
-from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
-from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.closed_listing import cheapest_pattern_costs
 from starmin.models.patterns.patterns import threshold
-from starmin.models.solvers.dual_bound import note_relaxation
-from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.linear_solver import LinearSolver, note_relaxation
 from starmin.models.solvers.mip_search import (
     KernelSearch,
     KernelSearchParams,

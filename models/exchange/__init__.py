@@ -1,8 +1,8 @@
 """Models as files that other solvers read, and their solutions as releases.
 
 Read ``named_model`` first: a program whose columns and rows have names, and a legend
-that says what a name stands for. A file for each formulation builds one;
-``write_model`` writes it as LP or MPS, ``read_solution`` reads what a solver found.
+that says what a name stands for; it is written as LP or MPS, and what a solver found is
+read. ``partition_models`` and ``matching_models`` build one for each formulation.
 """
 
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from importlib import import_module
 from typing import Any
 
 _BUILDERS = {
-    "pattern_ilp": "pattern_model",
-    "tuple_ilp": "tuple_model",
-    "assignment_mip": "assignment_model",
-    "group_partition": "group_model",
-    "bipartite_matching": "pair_model",
-    "matching_mip": "matching_model",
-    "pair_matching": "matching_flow",
+    "pattern_ilp": ("partition_models", "pattern_model"),
+    "tuple_ilp": ("partition_models", "tuple_model"),
+    "assignment_mip": ("partition_models", "assignment_model"),
+    "group_partition": ("partition_models", "group_model"),
+    "bipartite_matching": ("matching_models", "pair_model"),
+    "matching_mip": ("matching_models", "matching_model"),
+    "pair_matching": ("matching_models", "matching_flow"),
 }
 EXPORTED = tuple(_BUILDERS)
 PUBLISHED_AS = dict.fromkeys(("matching_mip", "pair_matching"), "nonhomogeneous")
@@ -30,8 +30,8 @@ def builder(name: str) -> Callable[..., Any]:
     >>> builder("pattern_ilp").__name__
     'pattern_model'
     """
-    module = _BUILDERS[name]
+    module, function = _BUILDERS[name]
     made: Callable[..., Any] = getattr(
-        import_module(f"starmin.models.exchange.{module}"), module
+        import_module(f"starmin.models.exchange.{module}"), function
     )
     return made

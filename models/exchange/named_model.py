@@ -1,13 +1,107 @@
-"""Programs whose columns and rows have names."""
+"""Programs whose columns and rows have names, as files that solvers read and write."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
 
+import highspy
 import numpy as np
 
-from starmin.instances import NonHomogeneous, NotSupportedError, Partition, Table
+from starmin.instances import (
+    NonHomogeneous,
+    NotSupportedError,
+    Partition,
+    Table,
+    TableError,
+    write_atomically,
+)
 from starmin.instances.arrays import Floats
+from starmin.instances.io.atomic import expect_file
+from starmin.models.solvers.linear_solver import load
 from starmin.models.solvers.program import INF, Program, Rows
+
+# Read solutions that solvers write.
+
+_QUOTED = re.compile(r'name="([^"]*)"[^>]*?\bvalue="([^"]*)"')
+_HEAD = re.compile(r"\s*Index\s.*\bPrimal\b")  # of tables of HiGHS, names last
+_STATUS = ("*", "B", "NL", "NU", "NF", "NS")  # in tables of GLPK, before the value
+
+
+def read_solution(path: Path, columns: Collection[str]) -> dict[str, float]:
+    """Return the value of each column that a solution names.
+
+    It reads whatever has a name and, after it, a number in one line: the files of
+    HiGHS, CBC, SCIP, Gurobi and GLPK, plain lines ``name value``; the elements
+    ``<variable name=".." value=".."/>`` of CPLEX; and tables of HiGHS in which values
+    stand below ``Primal``. Columns that are not named are 0.
+
+    Parameters
+    ----------
+    path
+        The file.
+    columns
+        The names of the model.
+
+    Raises
+    ------
+    TableError
+        It cannot be read, names no column, or has something else than a number behind
+        one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "x.sol")
+    >>> _ = file.write_text("Optimal - objective value 4\\n  0 x_0  1  4\\n")
+    >>> read_solution(file, ["x_0", "x_1"])
+    {'x_0': 1.0}
+    """
+    expect_file(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise TableError(f"{path}: cannot be read ({why})") from None
+    known, values = set(columns), dict[str, float]()
+    end, waiting = 0, ""  # where values end in a table; a name that had a line alone
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if head := _HEAD.match(line):
+            end = head.end()
+            continue
+        if found := _QUOTED.search(line):
+            words = list(found.groups())
+        if waiting:
+            name, behind, waiting = waiting, words, ""
+        else:
+            among = words if end else words[:3]
+            at = next((j for j, word in enumerate(among) if word in known), None)
+            if at is None:
+                continue
+            name, behind = words[at], words[at + 1 :]
+            if end and not behind:
+                behind = re.findall(r"\S+$", line[:end])
+            elif not behind and words[:at] and words[0].isdigit():
+                waiting = name
+                continue
+        if behind and behind[0] in _STATUS:
+            behind = behind[1:]
+        try:
+            values[name] = float(behind[0])
+        except (IndexError, ValueError):
+            raise TableError(
+                f"{path}: line {number}: expected a number behind {name}"
+            ) from None
+    if not values:
+        raise TableError(
+            f"{path}: no line names a column of the model, such as {min(known)}: the "
+            "solver found no solution, or that of another model"
+        )
+    return values
+
 
 _WHOLE = 1 << 53  # From here on floats skip whole numbers.
 Found = Partition | NonHomogeneous
@@ -148,3 +242,64 @@ def type_lines(table: Table, letter: str = "t") -> Iterable[str]:
             for c in table.qi
         )
         yield f"{letter}{t}: {count} rows with {cells}"
+
+
+# Write models as LP or MPS.
+
+_REMARKS = {".lp": "\\", ".mps": "*"}
+ENDINGS = tuple(_REMARKS)
+_SECTIONS = {b"bin": b"binary", b"gen": b"general", b"semi": b"semi"}
+_BOUNDS = {b" UI": b" UP", b" LI": b" LO"}
+
+
+def write_model(model: NamedModel, path: Path) -> None:
+    """Write a model, its title and legend as remarks, as a whole or not at all.
+
+    Parameters
+    ----------
+    model
+        What is written.
+    path
+        A file ``.lp`` (of CPLEX, which nearly all solvers read) or ``.mps`` (free
+        format).
+
+    Raises
+    ------
+    TableError
+        Another ending, or the file cannot be written.
+    """
+    if path.suffix not in _REMARKS:
+        raise TableError(f"{path}: expected a file .lp or .mps")
+    highs = load(model.program, integer=True)
+    lp = highs.getLp()
+    lp.col_names_, lp.row_names_ = list(model.columns), list(model.rows)
+    lp.model_name_ = "starmin"
+    highs.passModel(lp)
+    mark = _REMARKS[path.suffix]
+    remarks = [model.title, *model.legend]
+    with tempfile.TemporaryDirectory() as folder, write_atomically(path) as file:
+        draft = Path(folder, f"draft{path.suffix}")
+        if highs.writeModel(str(draft)) == highspy.HighsStatus.kError:
+            raise TableError(f"{path}: the model cannot be written so")
+        for line in remarks:
+            file.write(f"{mark} {_plain(line)}\n".encode())
+        file.writelines(_in_common_words(draft.read_bytes().splitlines(keepends=True)))
+
+
+def _in_common_words(lines: list[bytes]) -> Iterator[bytes]:
+    """Yield what HiGHS writes with words that all solvers know.
+
+    CBC takes a section ``bin`` or an empty one for a column, and pulp knows no bounds
+    of whole numbers; between INTORG and INTEND all bounds are.
+    """
+    for line, after in pairwise([*lines, b"end"]):
+        section, head = _SECTIONS.get(line.rstrip()), line[:3]
+        if section is None:
+            yield _BOUNDS.get(head, head) + line[3:]
+        elif after.rstrip() != b"end" and after.rstrip() not in _SECTIONS:
+            yield section + b"\n"
+
+
+def _plain(line: str) -> str:
+    """Return a line of ASCII: some solvers read no other, not even in a remark."""
+    return " ".join(line.encode("ascii", "backslashreplace").decode().split())

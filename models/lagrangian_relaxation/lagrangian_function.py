@@ -10,20 +10,20 @@ from starmin.instances.arrays import Ints
 from starmin.instances.runs.work import spend
 from starmin.instances.runs.workers.cores import Team
 from starmin.instances.tables.canonical import canonical_order
-from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.price_bound import (
+    lagrangian_fixing,
     mean_star_cost,
     price_certificate,
 )
-from starmin.models.lagrangian_relaxation.pricing_data import (
+from starmin.models.lagrangian_relaxation.pricing_distinct import (
     Memory,
     PricingData,
     Workspace,
     blocks_of,
     pricing_data,
+    solve_pricing_k,
     workspace,
 )
-from starmin.models.lagrangian_relaxation.pricing_distinct import solve_pricing_k
 from starmin.models.lagrangian_relaxation.pricing_l import (
     solve_pricing_l,
     sort_by_value,
@@ -32,7 +32,7 @@ from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
 )
-from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.closed_listing import cheapest_pattern_costs
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, MOST_SUM, PriceUnit
 

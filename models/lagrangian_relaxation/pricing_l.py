@@ -9,12 +9,10 @@ import numpy as np
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.lagrangian_relaxation.pattern_fills import best_cap_by
-from starmin.models.lagrangian_relaxation.pricing_data import (
+from starmin.models.lagrangian_relaxation.pricing_distinct import (
     Memory,
     PricingData,
     Workspace,
-)
-from starmin.models.lagrangian_relaxation.pricing_distinct import (
     add,
     heapify,
     list_candidates,

@@ -21,8 +21,7 @@ from starmin.instances.arrays import Int32s, Ints
 from starmin.models.bounds.residue import qi_types
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
 from starmin.models.matching import BIPARTITE_MATCHING
-from starmin.models.matching.matching_prices import potential
-from starmin.models.matching.network import (
+from starmin.models.matching.matching_network import (
     FAR,
     Arcs,
     Surplus,
@@ -31,6 +30,7 @@ from starmin.models.matching.network import (
     loads,
     make_arcs,
     patterns_of_pairs,
+    potential,
 )
 from starmin.models.price_unit import PriceUnit
 

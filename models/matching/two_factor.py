@@ -14,8 +14,7 @@ from starmin.instances import Run
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch
-from starmin.models.solvers.program import INF, Program, Rows
-from starmin.models.solvers.whole_bound import whole_bound
+from starmin.models.solvers.program import INF, Program, Rows, whole_bound
 
 # Blossoms: what cuts fractional points off from the 2-factors of a graph.
 

@@ -15,7 +15,7 @@ from starmin.models.patterns.node_patterns import matched_node_patterns
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_product
 from starmin.models.pricing.generated_patterns import CostList, CostListParams, grown
-from starmin.models.pricing.price_rounds import PriceRounds, Round
+from starmin.models.pricing.pricing import PriceRounds, Round
 
 # The bound of prices of originals by a list of vectors of nodes: compiled loops.
 

@@ -19,8 +19,13 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Int32s, Ints, distinct
 from starmin.instances.loops.compiled import compiled
-from starmin.models.matching.matching_prices import residual_distances
-from starmin.models.matching.network import FAR, Arcs, cheapest_flow, distances
+from starmin.models.matching.matching_network import (
+    FAR,
+    Arcs,
+    cheapest_flow,
+    distances,
+    residual_distances,
+)
 from starmin.models.nonhomogeneous import PAIR_MATCHING
 from starmin.models.nonhomogeneous.matching_flow_tree import ring_release
 from starmin.models.nonhomogeneous.own_star_set import StarSets, price_certificate

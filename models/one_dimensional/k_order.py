@@ -1,8 +1,8 @@
-"""The best consecutive groups of k rows along an order, for any loss of a group."""
+"""The best consecutive groups of k rows along an order, for any loss or least ratio."""
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,43 @@ from starmin.models.one_dimensional.k_total import (
     read_starts,
     widest_gaps,
 )
-from starmin.models.one_dimensional.least_ratio import least_ratio
+
+# Dinkelbach's iteration: groups with the least ratio of a sum to their number.
+
+Ratio = TypeVar("Ratio", Fraction, float, Fraction | float)
+
+
+def least_ratio(
+    first: Ints, ratio_of: Callable[[Ints], Ratio], cheapest: Callable[[Ratio], Ints]
+) -> tuple[Ratio, Ints]:
+    r"""Improve groups until no others have a smaller ratio.
+
+    Parameters
+    ----------
+    first
+        Any groups.
+    ratio_of
+        Returns the ratio of some groups.
+    cheapest
+        Returns the groups that minimise the sum less :math:`\lambda` for each of them,
+        for a ratio :math:`\lambda` that some groups attain. They have a smaller ratio
+        unless :math:`\lambda` is the least one.
+
+    Notes
+    -----
+    A few iterations.
+
+    References
+    ----------
+    W. Dinkelbach, On nonlinear fractional programming, Management Science 13, 1967.
+    """
+    groups, ratio = first, ratio_of(first)
+    while True:
+        others = cheapest(ratio)
+        if (found := ratio_of(others)) >= ratio:
+            return ratio, groups
+        groups, ratio = others, found
+
 
 # k-anonymity in one dimension with the least largest extent, in linear time.
 
@@ -185,7 +221,7 @@ def k_order(
     for the extent in one dimension, summed or the largest, as groups that overlap
     can exchange rows. It is *not* for losses weighted by size: on 0, 49, 50, 51, 100
     with k = 2 the groups {0, 100}, {49, 50, 51} cost 206, consecutive ones 248 at
-    least (``starmin.models.ranges.range_ilp`` has no order to keep).
+    least (``starmin.models.boxes.range_ilp`` has no order to keep).
 
     Parameters
     ----------

@@ -15,10 +15,11 @@ from starmin.models.one_dimensional.boundaries import (
     Domains,
     Rules,
     best_groups,
+    l_dual,
+    least_privacy,
 )
+from starmin.models.one_dimensional.k_order import least_ratio
 from starmin.models.one_dimensional.k_total import Values, as_sorted
-from starmin.models.one_dimensional.l_dual import l_dual, least_privacy
-from starmin.models.one_dimensional.least_ratio import least_ratio
 
 Loss = Literal["largest", "total", "weighted"]
 
@@ -67,7 +68,7 @@ def l_ordered(
     partition of groups of that kind, a heuristic: for the total extent larger groups
     with repeated values may be better (x = 0, 1, 10, 11 with values a, a, b, b and
     l = 2: one group loses 11, two pairs 20); weighted by size, groups in another
-    order may be (``starmin.models.ranges.range_ilp`` finds them).
+    order may be (``starmin.models.boxes.range_ilp`` finds them).
 
     Parameters
     ----------
@@ -227,7 +228,7 @@ def l_mean(
 
     The mean is a ratio: by Dinkelbach's iteration the total extent less :math:`\lambda`
     for each group is minimised until no partition has a smaller ratio than the last
-    :math:`\lambda` (``starmin.models.one_dimensional.least_ratio``).
+    :math:`\lambda` (``starmin.models.one_dimensional.k_order``).
 
     Notes
     -----

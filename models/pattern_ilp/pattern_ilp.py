@@ -17,27 +17,33 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats
 from starmin.models.bounds.pattern_lp import relax, write_program
-from starmin.models.branch_and_bound.split_counts import DEFAULTS, TreeParams
-from starmin.models.distinct.distinct_params import DistinctParams
-from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from starmin.models.neighbourhoods.destroy_operators import polish, round_relaxation
+from starmin.models.distinct.distinct_reduction import DistinctParams
+from starmin.models.lagrangian_relaxation.price_bound import lagrangian_fixing
 from starmin.models.pattern_ilp import PATTERN_ILP
-from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
+from starmin.models.pattern_ilp.split_counts import DEFAULTS, TreeParams
 from starmin.models.pattern_program.cut_separation import group_cuts
+from starmin.models.pattern_program.destroy_operators import polish, round_relaxation
+from starmin.models.pattern_program.kernel_search import (
+    Strengthened,
+    kernel_search,
+    reduced_cost_fixing,
+)
 from starmin.models.pattern_program.pattern_program import (
     PatternProgram,
     cut_rows,
     partition_of_loads,
 )
-from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import (
     TooManyPairsError,
     expect_no_tuples,
     expect_stars,
 )
-from starmin.models.solvers.dual_bound import note_relaxation
-from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
+from starmin.models.solvers.linear_solver import (
+    LinearSolver,
+    LpSolution,
+    note_relaxation,
+)
 from starmin.models.solvers.mip_search import KernelSearchParams
 from starmin.models.solvers.program import Rows
 
@@ -101,16 +107,16 @@ def pattern_ilp(
     bound, and for k-anonymity group-count cuts
     (``starmin.models.pattern_program.pattern_program``) are added to it. (2) For each
     pair (p, t) the relaxation tells what a release must cost at least that uses it
-    (``starmin.models.lagrangian_relaxation.lagrangian_fixing``,
-    ``starmin.models.pattern_program.reduced_cost_fixing``). A *kernel* of the
+    (``starmin.models.lagrangian_relaxation.price_bound``,
+    ``starmin.models.pattern_program.kernel_search``). A *kernel* of the
     pairs with the lowest such costs is searched with much effort on heuristics
     (kernel search); then neighbourhoods of the incumbent are solved anew
-    (``starmin.models.neighbourhoods.destroy_operators``). Whatever a kernel's own
+    (``starmin.models.pattern_program.destroy_operators``). Whatever a kernel's own
     optimum, no release costs less than the smaller of it and the cheapest pair
     left out. (3) Concurrently the whole program is searched for the bound, without the
     pairs that cost too much to be in a better release than the best one known. The
     first release comes from the relaxation itself
-    (``starmin.models.neighbourhoods.destroy_operators``).
+    (``starmin.models.pattern_program.destroy_operators``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
     (k-anonymity), rebuilt as a partition and recounted.
@@ -135,10 +141,10 @@ def pattern_ilp(
     Returns
     -------
     Result
-        Its certificate is a tree (``starmin.models.branch_and_bound``) that proves the
-        value optimal, where one was found in time; else it proves the bound of the
-        prices. What branch and bound of the solver proves beyond that, and for distinct
-        diversity all, is the solver's word.
+        Its certificate is a tree (``starmin.models.pattern_ilp.branch_and_bound``) that
+        proves the value optimal, where one was found in time; else it proves the bound
+        of the prices. What branch and bound of the solver proves beyond that, and for
+        distinct diversity all, is the solver's word.
 
     Raises
     ------
@@ -226,8 +232,8 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
 
 def _solve_priced(run: Run, seed: int, params: PatternIlpParams) -> bool:
     """Search what prices leave of patterns that are too many to list."""
-    from starmin.models.branch_and_bound.priced_program import priced_program
-    from starmin.models.branch_and_bound.prove import prove
+    from starmin.models.pattern_ilp.priced_program import priced_program
+    from starmin.models.pattern_ilp.prove import prove
 
     found = priced_program(run, seed)
     if run.closed:
@@ -266,7 +272,7 @@ def _prove(
     params: TreeParams = DEFAULTS,
 ) -> None:
     """Search a tree."""
-    from starmin.models.branch_and_bound.prove import prove  # has a dozen loops
+    from starmin.models.pattern_ilp.prove import prove  # has a dozen loops
 
     types = run.table.sensitive_types if program.l > 1 else run.table.row_types
     prove(run, program, types, solution.dual[: len(types)], limit, params)

@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from starmin.instances import Objective, Partition, RowTypes, Table, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints, distinct
-from starmin.models.patterns.group_nodes import group_nodes, numbers_of
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, group_nodes, numbers_of
 from starmin.models.solvers.program import INF, Program, Rows
 
 # Find the best release for a fixed set of open patterns by a min-cost flow.

@@ -1,4 +1,4 @@
-"""All closed patterns of a table, listed."""
+"""List all closed patterns of a table, and find what each row pays at least."""
 
 import math
 from collections.abc import Callable
@@ -6,9 +6,16 @@ from itertools import combinations
 
 import numpy as np
 
-from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances import (
+    NotSupportedError,
+    Objective,
+    Partition,
+    RowTypes,
+    Run,
+    Table,
+)
 from starmin.instances.arrays import Bools, Ints
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, group_nodes
 from starmin.models.price_unit import PriceUnit
 
 MAX_COLUMNS = 20
@@ -108,3 +115,34 @@ def _free_columns(
             f"got {len(columns)}."
         )
     return columns
+
+
+# What each row pays at least: the cost of the cheapest pattern that can be a group.
+
+
+def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
+    """Return for each type the cost of its cheapest pattern that can be a group.
+
+    A release that the run holds makes the search among nodes shorter. The row types are
+    by QI, or by QI and sensitive values; ``k`` and ``l`` are 1 where there is no such
+    requirement. Raises TimeoutError where the time of the run was up.
+    """
+    table, objective = run.table, run.objective
+    if not objective.by_node:
+        return cheapest_pattern_costs(
+            closed_patterns(table, types, objective, k, l, run.check_time)
+        )
+    from starmin.models.patterns.node_patterns import cheapest_node_patterns
+
+    held = run.best or Partition.coarsest(table, objective)
+    paid = objective.node_costs(table, group_nodes(table, objective, held))
+    most = np.zeros(len(types), np.int64)
+    np.maximum.at(most, held.of_rows(types.inverse), paid[held.groups])
+    return cheapest_node_patterns(table, types, objective, most, k, l, run.check_time)
+
+
+def cheapest_pattern_costs(patterns: Patterns) -> Ints:
+    """Return for each type the cost of its cheapest pattern."""
+    costs = np.full(len(patterns.counts), np.iinfo(np.int64).max)
+    np.minimum.at(costs, patterns.types, patterns.cost[patterns.pattern])
+    return costs

@@ -7,9 +7,91 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances import (
+    NotSupportedError,
+    Objective,
+    Partition,
+    RowTypes,
+    Run,
+    Table,
+    group_by,
+)
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.models.price_unit import PriceUnit
+from starmin.models.price_unit import PriceUnit, is_fine
+
+# What the groups of a partition are published as, and equal vectors of nodes.
+
+
+def group_nodes(table: Table, objective: Objective, partition: Partition) -> Int32s:
+    """Return the smallest nodes that cover each group, g x d: what it is published as.
+
+    Examples
+    --------
+    >>> from starmin.instances import STARS
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    >>> group_nodes(table, STARS, Partition.single(table)).tolist()
+    [[-1, 0]]
+    """
+    scales = objective.scales_of(table)
+    ranges = scales.ranges(table, partition.groups, partition.size, partition.rows)
+    return scales.nodes(*ranges)
+
+
+def numbers_of(nodes: Int32s) -> Ints:
+    """Return for each row of nodes a number, equal for equal rows.
+
+    Examples
+    --------
+    >>> numbers_of(np.array([[-1, 5], [0, 5], [-1, 5]], np.int32)).tolist()
+    [0, 1, 0]
+    """
+    if len(nodes) == 0:
+        return np.zeros(0, np.int64)
+    shifted = nodes.astype(np.int64) - nodes.min(axis=0)
+    sizes = (shifted.max(axis=0) + 1).tolist()
+    return group_by(list(shifted.T), sizes).inverse.astype(np.int64)
+
+
+# Whether patterns are too many to list, or even to walk over.
+
+_MOST_PAIRS = 2**36  # of a vector of nodes and a row type
+_MOST_WALKED = 2**44  # likewise, of which prices rule out most before they are met
+
+_MOST_LISTED = 2**26  # likewise, where columns are kept or starred
+_LISTED_PER_SECOND = 1_000_000  # of the time, so that a fifth of it is enough to list
+_SET = 400  # A set of columns takes as long as so many pairs.
+_MOST_LISTED_NODES = 2**22
+
+
+def is_wide(
+    table: Table, types: RowTypes, objective: Objective, seconds: float = math.inf
+) -> bool:
+    """Return whether all closed patterns are too many to list in so many seconds."""
+    vectors = objective.vectors_above(table)
+    if objective.by_node:
+        return vectors * len(types) > _MOST_LISTED_NODES
+    most = min(_MOST_LISTED, _LISTED_PER_SECOND * seconds)
+    return vectors * (len(types) + _SET) > most
+
+
+def has_too_many_nodes(run: Run) -> bool:
+    """Return whether groups are to be looked for among rows, not among nodes."""
+    table, diverse = run.table, run.requirement.core.diversity > 1
+    types = table.sensitive_types if diverse else table.row_types
+    pairs = run.objective.vectors_above(table) * len(types)
+    most = _MOST_PAIRS if run.objective.by_node else _MOST_WALKED
+    return pairs > most
+
+
+def looks_at_rows(table: Table, types: int, objective: Objective) -> bool:
+    """Return whether bounds are to come from rows alone.
+
+    There are more vectors of nodes than a walk passes over in time; fewer where losses
+    are so fine that none is made. ``types`` is the number of row types.
+    """
+    pairs = objective.vectors_above(table) * types
+    return pairs > _MOST_WALKED or (pairs > _MOST_PAIRS and is_fine(objective, table))
+
 
 MOST_COLUMNS = 12  # that may be starred, where near patterns are listed
 MOST_INCIDENCES = 30_000_000  # pairs of a pattern and a row type in a list

@@ -17,8 +17,7 @@ from starmin.models.lagrangian_relaxation.price_bound import (
 )
 from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
 from starmin.models.price_unit import PriceUnit
-from starmin.models.pricing.price_rounds import PriceRounds, Round
-from starmin.models.pricing.pricing import PriceBox
+from starmin.models.pricing.pricing import PriceBox, PriceRounds, Round
 from starmin.models.pricing.restricted_list import (
     ListedColumns,
     RestrictedList,

@@ -12,13 +12,12 @@ from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.workers.cores import Team
 from starmin.instances.tables.canonical import canonical_order
 from starmin.models.lagrangian_relaxation.price_bound import reduced_values
-from starmin.models.lagrangian_relaxation.pricing_data import blocks_of
+from starmin.models.lagrangian_relaxation.pricing_distinct import blocks_of
 from starmin.models.lagrangian_relaxation.subgradient import AdamStep
 from starmin.models.pattern_program.cut_separation import FractionalPoint
 from starmin.models.pattern_program.pattern_program import GroupCut
-from starmin.models.patterns.fitting import all_fitting
-from starmin.models.patterns.group_nodes import numbers_of
-from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns
+from starmin.models.patterns.node_patterns import all_fitting
+from starmin.models.patterns.patterns import MOST_INCIDENCES, Patterns, numbers_of
 from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 from starmin.models.pricing.cut_terms import (
     CutTerms,
@@ -29,8 +28,7 @@ from starmin.models.pricing.cut_terms import (
     choose_rows,
     renumbered,
 )
-from starmin.models.pricing.price_rounds import PriceRounds, Round
-from starmin.models.pricing.pricing import PriceBox
+from starmin.models.pricing.pricing import PriceBox, PriceRounds, Round
 
 # What prices and multipliers of group-count cuts prove, and its certificate.
 

@@ -9,8 +9,7 @@ import numpy as np
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
 from starmin.models.pattern_program.pattern_program import GroupCut
-from starmin.models.patterns.group_nodes import numbers_of
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.patterns import Patterns, numbers_of
 
 Number = TypeVar("Number", Ints, Floats)
 

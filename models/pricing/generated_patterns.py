@@ -7,11 +7,9 @@ import numpy as np
 from starmin.instances import Objective, Partition, RowTypes, Run, Table
 from starmin.instances.arrays import Ints, distinct
 from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost, price_step
-from starmin.models.patterns.fitting import all_fitting
-from starmin.models.patterns.group_nodes import group_nodes, numbers_of
-from starmin.models.patterns.node_patterns import node_patterns_within
-from starmin.models.patterns.own_cost import cheapest_pattern_costs
-from starmin.models.patterns.patterns import Patterns
+from starmin.models.patterns.closed_listing import cheapest_pattern_costs
+from starmin.models.patterns.node_patterns import all_fitting, node_patterns_within
+from starmin.models.patterns.patterns import Patterns, group_nodes, numbers_of
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.pricing import priced_patterns
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from starmin.instances import Certificate, Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LAGRANGIAN_PARAMS,
     LagrangianFunction,
@@ -17,12 +16,14 @@ from starmin.models.lagrangian_relaxation.lagrangian_function import (
     certified_prices,
     scaled,
 )
-from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
+from starmin.models.lagrangian_relaxation.price_bound import (
+    lagrangian_fixing,
+    mean_star_cost,
+)
 from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.models.patterns.many_patterns import is_wide
-from starmin.models.patterns.patterns import Patterns, threshold
+from starmin.models.patterns.patterns import Patterns, is_wide, threshold
 from starmin.models.pricing.boxstep import Boxstep
 from starmin.models.pricing.generated_patterns import (
     generated_patterns,

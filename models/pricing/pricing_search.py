@@ -1,10 +1,10 @@
 """The depth-first walk over sets of row types that finds priced patterns: loops.
 
-The walk of ``starmin.models.node_walk`` finds the same, a column that is kept or
-starred being a tree of one level. It takes more than twice the processor time, and with
-a kind of column of its own for that still 1.7 times: it checks nodes that may be ranges
-or hidden, and writes two nodes a column where a bit will do. So there are two walks.
-``benchmarks/speed/pattern_walks.py`` measures both.
+The walk of ``starmin.models.patterns.node_walk`` finds the same, a column that is kept
+or starred being a tree of one level. It takes more than twice the processor time, and
+with a kind of column of its own for that still 1.7 times: it checks nodes that may be
+ranges or hidden, and writes two nodes a column where a bit will do. So there are two
+walks. ``benchmarks/speed/pattern_walks.py`` measures both.
 """
 
 from typing import NamedTuple

@@ -24,8 +24,7 @@ from starmin.models.pricing.generated_patterns import (
     grown,
     union,
 )
-from starmin.models.pricing.price_rounds import PriceRounds, Round
-from starmin.models.pricing.pricing import priced_patterns
+from starmin.models.pricing.pricing import PriceRounds, Round, priced_patterns
 
 # Climbs on lists of patterns, and the proof of the prices by all patterns.
 
@@ -344,7 +343,7 @@ class RowSetList(RestrictedList):
     Rows of rare values let rows of frequent ones form groups, and their prices rise far
     above what they pay. So patterns of little cost are soon too few. But at any prices
     few types are in a row set that is worth little
-    (``starmin.models.node_walk.descent``): on Adult, l = 4, one in fifty of those
+    (``starmin.models.patterns.descent``): on Adult, l = 4, one in fifty of those
     that fit a pattern and cost less than all others there gain. Prices climb on a list
     of these, without a ceiling; the walk proves what they are worth and makes the next
     list. The first list is one by cost.

@@ -3,9 +3,14 @@
 Read ``rule_program`` first. ``axes`` numbers the combinations of values, ``reduction``
 settles what can be settled, ``choices`` lays out what is left for loops;
 ``price_function`` is the bound of prices, ``choices`` and ``item_earnings`` have its
-two halves. It is raised there, too, and what a cheaper mask can show is listed, for
-``integer_program``. ``relaxation`` solves the linear relaxation of rules by classes,
-``trees`` splits it. The methods are ``hitting_sets``, ``rule_prices``, ``rule_ilp``.
+two halves. It is raised there, too, and what a cheaper mask can show is listed. The
+methods are ``hitting_sets``, ``rule_prices`` and ``rule_ilp``.
+
+``set_relaxation`` solves the linear relaxation of rules by classes, over the sets that
+``set_pool`` keeps. A *region* is some row types and items, apart from those of all
+other regions. Within it, ``region_forest`` opens items (some row shows them) and closes
+others (no row does), and ``region_prices`` moves prices of the region's types anew
+below each of these. The gains of all trees add up.
 """
 
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
@@ -15,7 +20,7 @@ from starmin.instances.runs.method import Method
 _FORMS = ("rules", "k+rules")
 
 HITTING_SETS = Method(
-    "starmin.models.rules.hitting_sets",
+    "starmin.models.rules.rule_bounds:hitting_sets",
     "bound",
     requirements=_FORMS,
     objectives=ANY_OBJECTIVE,
@@ -27,7 +32,7 @@ HITTING_SETS = Method(
 )
 
 RULE_PRICES = Method(
-    "starmin.models.rules.rule_prices",
+    "starmin.models.rules.rule_bounds:rule_prices",
     "bound",
     requirements=_FORMS,
     objectives=ANY_OBJECTIVE,

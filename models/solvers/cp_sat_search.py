@@ -10,7 +10,7 @@ from ortools.sat.python import cp_model
 from starmin.instances import Limit, Run
 from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.workers.background_call import BackgroundCall
-from starmin.models.solvers.whole_bound import integer_bound
+from starmin.models.solvers.program import integer_bound
 
 MOST_SUM = 2**61  # The largest sum of all costs at the upper bounds of their variables.
 

@@ -15,10 +15,15 @@ from starmin.instances import Run
 from starmin.instances.arrays import Bools, Floats
 from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.workers.cores import give_way
-from starmin.models.solvers.highs import GRACE, HighsCall, limit_time, load, shift_of
-from starmin.models.solvers.linear_solver import LinearSolver
-from starmin.models.solvers.program import Program
-from starmin.models.solvers.whole_bound import note_bound
+from starmin.models.solvers.linear_solver import (
+    GRACE,
+    HighsCall,
+    LinearSolver,
+    limit_time,
+    load,
+    shift_of,
+)
+from starmin.models.solvers.program import Program, note_bound
 
 # To prove a small program closer than by this share of its cost is not worth the time.
 _CLOSE = 1e-5

@@ -15,8 +15,8 @@ import pulp
 from starmin.instances import Limit, NotSupportedError, Run
 from starmin.instances.runs.stop import stopping
 from starmin.instances.runs.workers.background_call import BackgroundCall
-from starmin.models.solvers.stray_lines import stray_lines_away
-from starmin.models.solvers.whole_bound import note_bound
+from starmin.models.solvers.linear_solver import stray_lines_away
+from starmin.models.solvers.program import note_bound
 
 _HIGHS = "HiGHS"
 _PAUSE = 0.1  # seconds

@@ -24,8 +24,7 @@ from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.models.bounds.residue import UnsuppressedRows, kept_classes, qi_types
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch
-from starmin.models.solvers.program import Program
-from starmin.models.solvers.whole_bound import whole_bound
+from starmin.models.solvers.program import Program, whole_bound
 from starmin.models.tuples import TUPLE_ILP
 from starmin.models.tuples.tuple_program import (
     CountedRows,

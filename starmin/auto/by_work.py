@@ -122,7 +122,7 @@ def _too_wide(name: str, task: Task) -> bool:
     """Check whether a method would find its patterns by solvers, which have a clock."""
     if name != COUNTED[0]:
         return False
-    from starmin.models.patterns.many_patterns import is_wide  # numba
+    from starmin.models.patterns.patterns import is_wide  # numba
 
     diverse = task.requirement.core.diversity > 1
     types = task.table.sensitive_types if diverse else task.table.row_types

@@ -64,7 +64,7 @@ def _certified_together(found: Result, task: Task, asked: Persons) -> Result:
     if limit <= 0 or not found.value:
         return found
     # It loads a solver.
-    from starmin.models.persons.person_price_tree import prove_together
+    from starmin.models.pattern_variants.person_price_tree import prove_together
 
     started = time.perf_counter()
     given = task.table, asked, task.objective, found.value

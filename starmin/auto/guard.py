@@ -29,7 +29,7 @@ from starmin.instances.runs.stop import interrupted
 from starmin.instances.runs.watch import Watch
 from starmin.instances.runs.workers.cores import limited_to, usable_cores
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.models.patterns.many_patterns import is_wide
+from starmin.models.patterns.patterns import is_wide
 from starmin.process.faults import InternalError, described
 
 _SECONDS_PER_PAIR = 1e-7  # of a row type and its cells to star, on a slow core;

@@ -27,9 +27,9 @@ from starmin.instances import (
     Scales,
     Table,
 )
+from starmin.models.boxes.range_ilp import range_ilp
 from starmin.models.one_dimensional.k_order import k_order
 from starmin.models.one_dimensional.l_ordered import l_ordered
-from starmin.models.ranges.range_ilp import range_ilp
 
 
 def main() -> None:

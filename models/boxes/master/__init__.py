@@ -1,6 +1,6 @@
 """The program over groups in boxes: its relaxation, cuts, and the tree.
 
 ``box_tree`` bounds the problem by column generation (``master``) with cuts
-(``row_sets``, ``separation``) and splits what is left; ``exact`` proves bounds of fine
-losses.
+(``side_constraints``, ``separation``) and splits what is left; ``exact`` proves bounds
+of fine losses.
 """

@@ -8,17 +8,26 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats
-from starmin.models.boxes.box_unit import BoxParams, BoxUnit
-from starmin.models.boxes.master.exact import ExactDuals, ExactProgram
-from starmin.models.boxes.master.joint import TALLY, Joint, Tally, fractional_rows
+from starmin.models.boxes.master.exact import (
+    BoxParams,
+    BoxUnit,
+    ExactDuals,
+    ExactProgram,
+)
 from starmin.models.boxes.master.master import Counted, Duals, Point, Relaxation
-from starmin.models.boxes.master.row_sets import PILES
 from starmin.models.boxes.master.separation import (
     boxes_inside,
     candidate_sets,
     find_sets,
     full_sets,
     numbers_of,
+)
+from starmin.models.boxes.master.side_constraints import (
+    PILES,
+    TALLY,
+    Joint,
+    Tally,
+    fractional_rows,
 )
 from starmin.models.boxes.walk.box_data import CAPPED
 

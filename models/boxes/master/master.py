@@ -7,8 +7,7 @@ import highspy
 import numpy as np
 
 from starmin.instances.arrays import Bools, Floats, Ints, Shorts
-from starmin.models.boxes.master.joint import Tally, most_groups
-from starmin.models.boxes.master.row_sets import RowSets
+from starmin.models.boxes.master.side_constraints import RowSets, Tally, most_groups
 from starmin.models.boxes.walk.search import (
     BoxPool,
     Charges,
@@ -16,7 +15,7 @@ from starmin.models.boxes.walk.search import (
     Groups,
     find_boxes,
 )
-from starmin.models.solvers.highs import limit_time, load
+from starmin.models.solvers.linear_solver import limit_time, load
 from starmin.models.solvers.program import INF, Program, Rows
 
 _TOLERANCE = 1e-9

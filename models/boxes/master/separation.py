@@ -7,7 +7,7 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Bytes, Floats, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.models.boxes.master.joint import most_in_each, needed_beyond
+from starmin.models.boxes.master.side_constraints import most_in_each, needed_beyond
 from starmin.models.boxes.walk.box_data import BoxData
 
 # Sets of rows in which the number of groups of a point is looked at.
@@ -143,10 +143,10 @@ def is_inside(box: Ints, inside: Ints) -> bool:
 def room_for(held: Ints, rows: int, share: int, needed: Ints) -> float:
     """Return how many groups fit into a set, as a fraction; its floor is exact.
 
-    ``starmin.models.boxes.master.joint`` says why. ``held`` counts by sensitive
-    value the rows that have it, and is overwritten where values are asked for; ``rows``
-    counts all. A group has at least ``share`` rows, and where values are asked for at
-    least ``needed[j]`` of them have none of j values.
+    ``starmin.models.boxes.master.side_constraints`` says why. ``held`` counts by
+    sensitive value the rows that have it, and is overwritten where values are asked
+    for; ``rows`` counts all. A group has at least ``share`` rows, and where values are
+    asked for at least ``needed[j]`` of them have none of j values.
     """
     room = rows / share
     if len(needed) < 2:

@@ -26,11 +26,11 @@ from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 # **Distinct.** Of the rows of a frequent value a group may have any number: pieces
 # have no largest size.
 #
-# **Several columns**, or distinct values beside l. What cuts a group for one
-# sensitive column need not do for another one: groups are not cut. The rule is that
-# of one of the columns; the others are left to ``starmin.models.boxes.master.joint``.
-# Where no value is in more than h rows of the table, groups of hl rows or more have
-# any rows.
+# **Several columns**, or distinct values beside l. What cuts a group for one sensitive
+# column need not do for another one: groups are not cut. The rule is that of one of the
+# columns; the others are left to ``starmin.models.boxes.master.side_constraints``.
+# Where no value is in more than h rows of the table, groups of hl rows or more have any
+# rows.
 
 PLAIN, SPREAD, CAPPED, DISTINCT = range(4)
 

@@ -35,7 +35,7 @@ _WORK = 5_000_000  # types and places looked at between two looks at the clock
 class Charges(NamedTuple):
     """Sets of row types by which boxes are charged.
 
-    ``starmin.models.boxes.master.row_sets`` says how.
+    ``starmin.models.boxes.master.side_constraints`` says how.
     """
 
     inside: Bools  # R x m: which types are in each set

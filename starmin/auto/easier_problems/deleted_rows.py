@@ -10,7 +10,7 @@ from starmin.instances.releases.partitions.partial_partition import price_of
 from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
-from starmin.models.deleted_rows.added_rows import (
+from starmin.models.pattern_variants.usual_problems import (
     certificate_of,
     takes_added,
     with_added,
@@ -52,7 +52,7 @@ def solve_deleting(task: Task, solve: Solve) -> Result | None:
     limit = found.limit
     if found.best is not None:
         # It loads the compiler.
-        from starmin.models.deleted_rows.outliers import without_outliers
+        from starmin.models.pattern_variants.outliers import without_outliers
 
         run.offer(found.best)
         run.offer(without_outliers(run, found.best))
@@ -100,7 +100,7 @@ def _with_added_rows(run: Run, task: Task, asked: DeletedRows, solve: Solve) -> 
 
 def start_deleting(run: Run) -> None:
     """Offer a run one group of all rows, or else the release without a row."""
-    from starmin.models.deleted_rows.outliers import DeletionProblem
+    from starmin.models.pattern_variants.outliers import DeletionProblem
 
     DeletionProblem.of(run).start(run)
 

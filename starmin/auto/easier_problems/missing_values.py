@@ -19,7 +19,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.runs.certificate import describe_table
-from starmin.models.known_values.usual_problem import Easier, easier
+from starmin.models.pattern_variants.usual_problems import Easier, easier
 
 SHARE = 0.4  # of the time, for the usual problem
 METHODS = "known_values_ilp", "local_search"  # go on from its release

@@ -22,16 +22,14 @@ from starmin.instances.releases.partitions.nested_partition import (
 )
 from starmin.instances.requirements.id_columns import two_rows
 from starmin.instances.requirements.requirement import of_kind
-from starmin.models.persons.household_blocks import (
-    nested,
-    own_problem,
-    shared_problem,
-)
-from starmin.models.persons.one_row_each import (
+from starmin.models.pattern_variants.one_row_each import (
     different_ids,
     lifted,
     merged_until_valid,
+    nested,
     one_row_each,
+    own_problem,
+    shared_problem,
 )
 from starmin.registry.methods import METHODS
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from starmin.auto.task import Task
 from starmin.instances.runs.method import Method
 from starmin.models.distinct.distinct_reduction import to_be_placed
-from starmin.models.patterns.many_patterns import looks_at_rows
+from starmin.models.patterns.patterns import looks_at_rows
 
 
 class Size:

@@ -15,7 +15,7 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.instances import check_writable
-from starmin.models.exchange.write_model import write_model
+from starmin.models.exchange.named_model import write_model
 from starmin.process.say import answer
 
 EXAMPLES = (

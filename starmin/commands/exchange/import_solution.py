@@ -19,7 +19,7 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.tables.notices import warn_disclosure
 from starmin.instances import Limit, Result, Run, TableError
-from starmin.models.exchange.read_solution import read_solution
+from starmin.models.exchange.named_model import read_solution
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import companions

@@ -1,0 +1,407 @@
+"""Search for the group of a row that pays least above its prices: loops."""
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.bounds.near_types import (
+    NO_GROUP,
+    GroupSearch,
+    choose,
+    find_near,
+    joined,
+    list_near,
+    sort,
+)
+
+# Keep of the types listed those that a group may need: loops.
+
+
+@inner
+def first_near(s: GroupSearch, chosen: Ints) -> int:
+    """Note the first places of the first list, few of each value; return how many."""
+    each, size = max(s.most, len(chosen) * s.most // s.k), 0
+    for i in range(s.sizes[0]):
+        value = s.values[s.lists[0, i]]
+        if s.met[value] < each and size < len(chosen):
+            s.met[value] += 1
+            chosen[size] = i
+            size += 1
+    forget_met(s, s.lists[0, 0], 0, s.sizes[0])
+    return size
+
+
+@inner
+def forget_met(s: GroupSearch, r: int, level: int, size: int) -> None:
+    """Forget that the values of a type and of the first of a list were met."""
+    s.met[s.values[r]] = 0
+    for i in range(size):
+        s.met[s.values[s.lists[level, i]]] = 0
+
+
+@inner
+def keep_in_reach(s: GroupSearch, r: int, prices: Ints, best: int) -> None:
+    """Keep of the types listed those that can be in a group that pays less than this.
+
+    A group pays at least k times what its farthest row does with this one alone, and
+    its rows have no higher prices than the highest of those listed.
+    """
+    dearest = np.empty(s.k - 1, np.int64)  # the lowest of these prices first
+    before, size = np.int64(NO_GROUP), s.sizes[0]
+    while size < before:
+        before, size = size, 0
+        dearest[:] = 0
+        for _ in range(min(s.counts[r], s.k) - 1):
+            _take(dearest, prices[r])
+        for i in range(before):
+            t = s.lists[0, i]
+            for _ in range(min(s.counts[t], s.k - 1)):
+                if prices[t] <= dearest[0]:
+                    break
+                _take(dearest, prices[t])
+        aim = best + prices[r] + dearest.sum()
+        for i in range(before):
+            if s.k * s.costs[0, i] < aim:
+                s.lists[0, size], s.costs[0, size] = s.lists[0, i], s.costs[0, i]
+                size += 1
+    s.sizes[0] = size
+
+
+@inner
+def _take(dearest: Ints, price: int) -> None:
+    """Put a price among the dearest, in place of the lowest of them."""
+    at = 0
+    while at + 1 < len(dearest) and dearest[at + 1] < price:
+        dearest[at] = dearest[at + 1]
+        at += 1
+    dearest[at] = price
+
+
+@inner
+def least_slack(
+    s: GroupSearch, r: int, best: int, ceiling: int, prices: Ints, most_work: int
+) -> tuple[int, bool]:
+    """Return what groups with a row of a type pay above their prices at least, or a
+    lower bound, and whether the search was cut short.
+
+    Branch and bound over the ranges that groups publish, depth first: the ranges grow
+    by one type after the other, the dearest first, and of all rows inside them the
+    dearest are taken. Ranges that cover a type that was passed over are left out: with
+    a row of it, no cheaper than the one for which it was passed over and of the same
+    sensitive value, a group pays no more, and it has been looked at. How many rows may
+    have the same value is asked of the rows that are taken, and not of bounds.
+
+    The type is ``r``, and ``prices`` are by type. Some group pays ``best`` above its
+    prices, and groups that cost a row ``ceiling`` or more pay no less than that. The
+    search is cut short once ``most_work`` types have been looked at; the room of ``s``
+    is used.
+    """
+    k = s.k
+    for j in range(s.low.shape[1]):
+        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    s.used[:] = 0
+    s.used[s.values[r]] = 1
+    find_near(s, r, ceiling)
+    keep_in_reach(s, r, prices, best)
+    size = s.sizes[0]
+    if s.counts[r] > 1:
+        s.lists[0, size] = r
+        size += 1
+    s.sizes[0] = size
+    for i in range(size):
+        s.costs[0, i] = -prices[s.lists[0, i]]
+    sort(s, 0)
+    # Of each level what a row pays in its ranges, and the least of what it pays where
+    # they grow; how many rows inside them come before the next type, and their prices.
+    here, nearest = np.zeros(k, np.int64), np.zeros(k, np.int64)
+    taken, got = np.zeros(k, np.int64), np.zeros(k, np.int64)
+    here[0] = joined(s, 0, r, NO_GROUP)
+    for i in range(s.sizes[0]):
+        s.costs[0, i] = joined(s, 0, s.lists[0, i], NO_GROUP)
+    paid = prices[r]
+    best = min(best, k * here[0] - paid - _inside(s, r, 0, here, nearest, prices))
+    level, work, s.next[0] = 0, 0, 0
+    while level >= 0:
+        _pass_inside(s, r, level, here, taken, got, prices)
+        at = s.next[level]
+        total, last = _dearest(s, r, level, here, taken[level], got[level], prices)
+        if total < 0 or k * nearest[level] - paid - total >= best:
+            level -= 1
+            continue
+        if work > most_work:
+            for above in range(level + 1):
+                total, _ = _dearest(s, r, above, here, taken[above], got[above], prices)
+                if total >= 0:
+                    best = min(best, k * nearest[above] - paid - total)
+            return int(best), True
+        t, cost = s.lists[level, at], s.costs[level, at]
+        s.next[level] += 1
+        work += 1
+        if k * cost - paid - total >= best:
+            continue
+        choose(s, level, t, level + 1)
+        if _covers_passed(s, level, here, cost):
+            continue
+        size = 0
+        for i in range(s.sizes[level]):
+            if i < at and s.costs[level, i] > here[level]:
+                continue
+            u = s.lists[level, i]
+            joint = joined(s, level + 1, u, NO_GROUP)
+            if k * joint - paid - total + max(0, last - prices[u]) < best:
+                s.lists[level + 1, size], s.costs[level + 1, size] = u, joint
+                size += 1
+        work += s.sizes[level]
+        level += 1
+        s.sizes[level], s.next[level] = size, 0
+        here[level], taken[level], got[level] = cost, 0, 0
+        inside = _inside(s, r, level, here, nearest, prices)
+        best = min(best, k * cost - paid - inside)
+    return int(best), False
+
+
+@inner
+def _inside(
+    s: GroupSearch, r: int, level: int, here: Ints, nearest: Ints, prices: Ints
+) -> int:
+    """Return the highest sum of prices of rows inside the ranges; far below 0 if too
+    few. Notes what the nearest type outside costs.
+    """
+    need, total, near = s.k - 1, np.int64(0), np.int64(NO_GROUP)
+    s.met[s.values[r]] = 1
+    for i in range(s.sizes[level]):
+        if s.costs[level, i] > here[level]:
+            near = min(near, s.costs[level, i])
+        elif need > 0:
+            t = s.lists[level, i]
+            copies = s.counts[t] - (1 if t == r else 0)
+            rows = min(need, copies, s.most - s.met[s.values[t]])
+            s.met[s.values[t]] += rows
+            total += rows * prices[t]
+            need -= rows
+    forget_met(s, r, level, s.sizes[level])
+    nearest[level] = near
+    return int(total if need == 0 else -NO_GROUP)
+
+
+@inner
+def _pass_inside(
+    s: GroupSearch,
+    r: int,
+    level: int,
+    here: Ints,
+    taken: Ints,
+    got: Ints,
+    prices: Ints,
+) -> None:
+    """Go on to the next type outside the ranges; take rows of those before it."""
+    at = s.next[level]
+    while at < s.sizes[level] and s.costs[level, at] <= here[level]:
+        t = s.lists[level, at]
+        rows = min(s.k - 1 - taken[level], s.counts[t] - (1 if t == r else 0))
+        taken[level] += rows
+        got[level] += rows * prices[t]
+        at += 1
+    s.next[level] = at
+
+
+@inner
+def _dearest(
+    s: GroupSearch,
+    r: int,
+    level: int,
+    here: Ints,
+    taken: int,
+    got: int,
+    prices: Ints,
+) -> tuple[int, int]:
+    """Return the highest sum of prices of rows with those taken and the lowest of the
+    others; -1 where there are too few, or ranges that grow are of no use.
+    """
+    if s.most < s.k:
+        total, lowest = _dearest_of_values(s, r, level, here, prices)
+        return int(total), int(lowest)
+    need, last = s.k - 1 - taken, np.int64(0)
+    if need == 0 or level == s.k - 1:
+        return -1, 0
+    for i in range(s.next[level], s.sizes[level]):
+        t = s.lists[level, i]
+        rows = min(need, s.counts[t] - (1 if t == r else 0))
+        if rows > 0:
+            got, last = got + rows * prices[t], prices[t]
+        need -= rows
+        if need == 0:
+            return int(got), int(last)
+    return -1, 0
+
+
+@inner
+def _dearest_of_values(
+    s: GroupSearch, r: int, level: int, here: Ints, prices: Ints
+) -> tuple[int, int]:
+    """Return the same where only some rows may have the same sensitive value."""
+    need, total, last = s.k - 1, np.int64(0), np.int64(0)
+    if level == s.k - 1:
+        return -1, 0
+    at, found = s.next[level], False
+    s.met[s.values[r]] = 1
+    for i in range(s.sizes[level]):
+        if i < at and s.costs[level, i] > here[level]:
+            continue
+        t = s.lists[level, i]
+        copies = s.counts[t] - (1 if t == r else 0)
+        rows = min(need, copies, s.most - s.met[s.values[t]])
+        if rows > 0:
+            s.met[s.values[t]] += rows
+            total, last = total + rows * prices[t], prices[t]
+        need -= rows
+        if need == 0:
+            found = i >= at  # else all are inside the ranges: growing is of no use
+            break
+    forget_met(s, r, level, s.sizes[level])
+    return (int(total), int(last)) if found else (-1, 0)
+
+
+@inner
+def _covers_passed(s: GroupSearch, level: int, here: Ints, cost: int) -> bool:
+    """Tell whether the next ranges cover a type that was passed over."""
+    for above in range(level + 1):
+        last = s.next[above] - 1  # the one that the ranges grew by
+        value = s.values[s.lists[above, last]]
+        for i in range(last):
+            t = s.lists[above, i]
+            if s.costs[above, i] <= here[above] or s.values[t] != value:
+                continue
+            if joined(s, level + 1, t, cost + 1) <= cost:
+                return True
+    return False
+
+
+# Raise prices of rows until some group pays no more than its prices: loops.
+
+_TRIED = 50  # types for some group
+
+
+@compiled
+def raise_prices(
+    s: GroupSearch,
+    own: Ints,
+    by_cost: Ints,
+    begin: int,
+    end: int,
+    prices: Ints,
+    cut: Bools,
+    most_work: int,
+) -> None:
+    """Raise prices by falling cost, each by what the cheapest group of its row leaves.
+
+    ``own`` is by type what a row pays at least, and ``by_cost`` the types by what they
+    pay, of which ``begin`` to ``end`` are raised, the last one first. Updated in place,
+    by type: ``prices``, of which no k rows have more than they pay, and ``cut``, the
+    types to look at: those whose search was cut short when it was last made. A search
+    is cut short once ``most_work`` types have been looked at for one type. The room of
+    ``s`` is used.
+    """
+    highest, least = np.empty(len(own), np.int64), np.empty(len(own), np.int64)
+    _note_highest(by_cost, prices, highest, 0)
+    _note_least(own, by_cost, highest, least, s.k)
+    for i in range(end - 1, begin - 1, -1):
+        r = by_cost[i]
+        if not cut[r]:
+            continue
+        best = _slack_of_some(s, r, own[r], prices)
+        if best <= 0:
+            cut[r] = False
+            continue
+        ceiling = _ceiling(own, by_cost, highest, least, best + prices[r], s.k)
+        left, cut[r] = least_slack(s, r, best, ceiling, prices, most_work)
+        gain = left // min(s.counts[r], s.k, s.most)
+        if gain > 0:
+            prices[r] += gain
+            if prices[r] > highest[i]:
+                _note_highest(by_cost, prices, highest, i)
+                _note_least(own, by_cost, highest, least, s.k)
+
+
+@inner
+def _note_highest(by_cost: Ints, prices: Ints, highest: Ints, begin: int) -> None:
+    """Note the highest price of the types up to each, by cost."""
+    for i in range(begin, len(by_cost)):
+        before = highest[i - 1] if i > 0 else np.int64(0)
+        highest[i] = max(before, prices[by_cost[i]])
+
+
+@inner
+def _note_least(own: Ints, by_cost: Ints, highest: Ints, least: Ints, k: int) -> None:
+    """Note what groups of such a cost or more pay above the prices of all rows but one.
+
+    At least: each row of a group at cost c could be in one that costs c or less, so
+    that none of their prices is above the highest one of such rows.
+    """
+    after = NO_GROUP
+    for i in range(len(own) - 1, -1, -1):
+        after = min(after, k * own[by_cost[i]] - (k - 1) * highest[i])
+        least[i] = after
+
+
+@inner
+def _ceiling(
+    own: Ints, by_cost: Ints, highest: Ints, least: Ints, aim: int, k: int
+) -> int:
+    """Return from which cost on groups pay so much more than all prices but one.
+
+    ``aim`` is what they are to pay above the prices of their other rows.
+    """
+    low, high = 0, len(own)
+    while low < high:
+        middle = (low + high) // 2
+        if least[middle] >= aim:
+            high = middle
+        else:
+            low = middle + 1
+    if low == 0:
+        return int(own[by_cost[0]])
+    cost = (aim + (k - 1) * highest[low - 1]) // k + 1
+    cost = max(cost, own[by_cost[low - 1]])
+    return int(cost if low == len(own) else min(cost, own[by_cost[low]]))
+
+
+@inner
+def _slack_of_some(s: GroupSearch, r: int, own: int, prices: Ints) -> int:
+    """Return what some group with a row of a type pays above its prices."""
+    k = s.k
+    for j in range(s.low.shape[1]):
+        s.low[0, j] = s.high[0, j] = s.positions[r, j]
+    copies = min(k, s.counts[r], s.most)
+    s.used[:] = 0
+    s.used[s.values[r]] = copies
+    list_near(s, r, own + 1)
+    places, taken = np.zeros(_TRIED, np.int64), np.zeros(_TRIED, np.bool_)
+    size = first_near(s, places)
+    total, cost = copies * prices[r], joined(s, 0, r, NO_GROUP)
+    need = k - copies
+    s.met[s.values[r]] = copies
+    for j in range(s.low.shape[1]):
+        s.low[1, j] = s.high[1, j] = s.positions[r, j]
+    while need > 0:
+        best, chosen = np.int64(NO_GROUP), -1
+        for i in range(size):
+            t = s.lists[0, places[i]]
+            rows = min(need, s.counts[t], s.most - s.met[s.values[t]])
+            if rows > 0 and not taken[i]:
+                cost_here = joined(s, 1, t, own + 1)
+                if cost_here <= own:
+                    left = k * cost_here - rows * prices[t]
+                    if left < best:
+                        best, chosen, cost = left, i, cost_here
+        if chosen < 0:
+            break
+        taken[chosen] = True
+        t = s.lists[0, places[chosen]]
+        rows = min(need, s.counts[t], s.most - s.met[s.values[t]])
+        s.met[s.values[t]] += rows
+        total += rows * prices[t]
+        need -= rows
+        choose(s, 1, t, 1)
+    s.met[:] = 0
+    return int(k * own - prices[r] if need > 0 else k * cost - total)

@@ -1,0 +1,367 @@
+"""Make releases of groups of the program: near a fractional point, or by HiGHS."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances import Partition, RowTypes, Run
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.boxes.master.master import Relaxation
+from starmin.models.boxes.master.side_constraints import Joint
+from starmin.models.boxes.walk.box_data import DISTINCT, PLAIN, SPREAD, BoxData
+from starmin.models.boxes.walk.search import BoxPool, Groups
+from starmin.models.boxes.walk.walk_bounds import closed_loss
+from starmin.models.solvers.mip_search import solve_small
+from starmin.models.solvers.program import INF, Program, Rows
+
+# Releases made of groups of the program, by branch and bound of HiGHS.
+
+# The best release in some boxes, where groups need several things of their values.
+
+_ROW = 1e6  # what a row can lose at most, for HiGHS
+
+
+def joint_release(
+    types: RowTypes,
+    pool: BoxPool,
+    joint: Joint,
+    boxes: Ints,
+    whole: int,
+    seconds: float,
+    seed: int,
+) -> Partition | None:
+    """Return a release with one group at most in each of some boxes, by HiGHS.
+
+    ``boxes`` are numbers in ``pool``; ``whole`` is what a row can lose at most, in the
+    unit of costs; ``seconds`` and ``seed`` are for HiGHS.
+    """
+    data = pool.data
+    box, type_ = np.nonzero(pool.members(boxes))
+    pairs, demand = len(box), types.counts.astype(np.float64)
+    every, ones = np.arange(pairs), np.ones(pairs)
+    is_open = pairs + np.arange(len(boxes))  # whether a box has a group
+    least, most = float(data.least), float(types.counts.sum())
+    none, any_number = np.zeros(len(boxes)), np.full(len(boxes), INF)
+    sized = np.append(box, np.arange(len(boxes)))
+    at = np.append(every, is_open)
+    rows = [
+        Rows(type_, every, ones, demand, demand),
+        Rows(sized, at, np.append(ones, none - least), none, any_number),
+        Rows(sized, at, np.append(ones, none - most), -any_number, none),
+    ]
+    columns = pairs + len(boxes)
+    for codes in joint.values.T:
+        keys = box * (int(codes.max()) + 1) + codes[type_]
+        _, first, value = np.unique(keys, return_index=True, return_inverse=True)
+        count, owner = len(first), box[first]
+        zeros, free = np.zeros(count), np.full(count, INF)
+        if joint.l > 1:  # l times the rows of a value, less all rows of its box
+            same = owner[:, np.newaxis] == np.arange(len(boxes))
+            own, there = np.nonzero(same[:, box])
+            factor = joint.l * (value[there] == own) - 1.0
+            rows.append(Rows(own, there, factor, -free, zeros))
+        if joint.distinct > 1:  # whether a value is there
+            present = columns + np.arange(count)
+            columns += count
+            asked = np.append(np.arange(count), value)
+            where = np.append(present, every)
+            rows.append(
+                Rows(asked, where, np.append(np.ones(count), -ones), -free, zeros)
+            )
+            needed = np.full(len(boxes), -float(joint.distinct))
+            total = np.append(owner, np.arange(len(boxes)))
+            where = np.append(present, is_open)
+            factor = np.append(np.ones(count), needed)
+            rows.append(Rows(total, where, factor, none, any_number))
+    cost = np.zeros(columns)
+    cost[:pairs] = (pool.cost[boxes] * (_ROW / whole))[box]
+    upper = np.ones(columns)
+    upper[:pairs] = demand[type_]
+    whole_numbers = np.ones(columns, bool)
+    program = Program(cost, np.zeros(columns), upper, whole_numbers, tuple(rows))
+    point = solve_small(program, seconds, seed=seed)
+    if point is None:
+        return None
+    copies = np.rint(point[:pairs]).astype(np.int64)
+    sent = np.flatnonzero(copies)
+    return Partition.from_loads(types, box[sent], type_[sent], copies[sent])
+
+
+_INCUMBENT_ROW = 1e6  # what a row can lose at most, for HiGHS
+_WHOLE = 1e-6  # values of groups so near to whole numbers are whole
+
+
+def partition_of(types: RowTypes, groups: Groups, times: Ints) -> Partition:
+    """Return the release that has each group so many times."""
+    number = np.repeat(np.arange(len(times)), times)
+    lengths = np.diff(groups.starts)[number]
+    first = groups.starts[:-1][number]
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    at = np.repeat(first, lengths) + within
+    label = np.repeat(np.arange(len(number)), lengths)
+    return Partition.from_loads(types, label, groups.types[at], groups.copies[at])
+
+
+def offer_whole(run: Run, types: RowTypes, relaxation: Relaxation, x: Floats) -> bool:
+    """Offer a point of the relaxation if it is whole; whether it is."""
+    times = np.rint(x)
+    if np.abs(x - times).max() > _WHOLE:
+        return False
+    groups = relaxation.master.groups()
+    times = np.pad(times, (0, len(groups.box) - len(times)))  # some joined since
+    dealt = np.repeat(times.astype(np.int64), np.diff(groups.starts)) * groups.copies
+    sent = np.bincount(groups.types, dealt, minlength=len(types))
+    if not np.array_equal(sent, types.counts):
+        return False
+    run.offer(partition_of(types, groups, times.astype(np.int64)))
+    return True
+
+
+def offer_in_boxes(
+    run: Run, types: RowTypes, pool: BoxPool, times: Ints, whole: int
+) -> None:
+    """Offer the best release with whole numbers of groups in boxes, if there is one.
+
+    What rows are in them is a flow with lower bounds, so that its relaxation is whole.
+    ``times`` says by box of the pool how many groups are in it, ``whole`` what a row
+    can lose at most, in the unit of costs.
+    """
+    data, used = pool.data, np.flatnonzero(times)
+    members, count = pool.members(used), times[used].astype(np.float64)
+    box, type_ = np.nonzero(members)
+    must = (pool.forced[used][:, :, np.newaxis] == np.arange(len(types))).any(axis=1)
+    each, many = np.arange(len(box)), count[box]
+    demand = types.counts.astype(np.float64)
+    ones = np.ones(len(box))
+    rows = [
+        Rows(type_, each, ones, demand, demand),
+        Rows(box, each, ones, data.least * count, data.most * count),
+    ]
+    key = box * (int(data.value.max()) + 1) + data.value[type_]
+    _, place, row = np.unique(key, return_index=True, return_inverse=True)
+    values = _ValueRows(box[place], row, len(each))
+    more, added = values.of(data, count)
+    lower = np.where(must[box, type_], many, 0.0)
+    cost = _as_numbers(pool.cost[used], whole)[box]
+    program = Program(
+        np.append(cost, np.zeros(added)),
+        np.append(lower, np.zeros(added)),
+        np.append(many * demand[type_], np.full(added, INF)),
+        *(np.ones(len(box) + added, bool), (*rows, *more)),
+    )
+    point = solve_small(program, run.remaining)
+    if point is not None:
+        copies = point[: len(box)].astype(np.int64)
+        sent = np.flatnonzero(copies)
+        loads = box[sent], type_[sent], copies[sent]
+        run.offer(Partition.from_loads(types, *loads))
+
+
+class _ValueRows(NamedTuple):
+    """What groups need of sensitive values, as rows of a program."""
+
+    box: Ints  # of each pair of a box and a value
+    pair: Ints  # of each column of the program, which sends rows of a type to a box
+    columns: int  # how many these are
+
+    def of(self, data: BoxData, count: Floats) -> tuple[tuple[Rows, ...], int]:
+        """Return the rows, and how many columns they need beside; count: of groups.
+
+        ``CAPPED`` groups have a column for each box: no value is more often in it, and
+        it has so many times as many rows. ``DISTINCT`` ones have a column for each
+        pair: there is a row of its value, which counts.
+        """
+        pairs, every = len(self.box), np.arange(self.columns)
+        ones, lowest = np.ones(self.columns), np.full(pairs, -INF)
+        if data.kind == PLAIN:
+            return (), 0
+        if data.kind == SPREAD:
+            return (Rows(self.pair, every, ones, lowest, count[self.box]),), 0
+        number = pairs if data.kind == DISTINCT else len(count)
+        added = self.columns + np.arange(number)
+        if data.kind == DISTINCT:
+            of_pair, none = np.arange(pairs), np.zeros(pairs)
+            least = data.values * count
+            return (
+                Rows(
+                    np.append(of_pair, self.pair),
+                    np.append(added, every),
+                    np.append(np.ones(pairs), -ones),
+                    *(lowest, none),
+                ),
+                Rows(of_pair, added, np.ones(pairs), lowest, count[self.box]),
+                Rows(self.box, added, np.ones(pairs), least, np.full(len(count), INF)),
+            ), number
+        boxes = np.arange(number)
+        return (
+            Rows(
+                np.append(self.pair, np.arange(pairs)),
+                np.append(every, added[self.box]),
+                np.append(ones, -np.ones(pairs)),
+                *(lowest, np.zeros(pairs)),
+            ),
+            Rows(
+                np.append(self.box[self.pair], boxes),
+                np.append(every, added),
+                np.append(ones, np.full(number, -float(data.share))),
+                *(np.zeros(number), np.full(number, INF)),
+            ),
+        ), number
+
+
+def offer_best(
+    run: Run,
+    types: RowTypes,
+    relaxation: Relaxation,
+    keep: Bools,
+    whole: int,
+    seconds: float,
+    seed: int,
+) -> None:
+    """Offer the best release that is made of some groups of the program.
+
+    ``keep`` marks those of the groups of the relaxation; ``whole`` is what a row can
+    lose at most, in the unit of costs. HiGHS has so many ``seconds``.
+    """
+    chosen = np.flatnonzero(keep)
+    if len(chosen) == 0:
+        return
+    groups = relaxation.master.groups()
+    sizes = np.add.reduceat(groups.copies, groups.starts[:-1])[chosen]
+    cost = sizes * _as_numbers(relaxation.pool.cost[groups.box[chosen]], whole)
+    lengths = np.diff(groups.starts)[chosen]
+    owner = np.repeat(np.arange(len(chosen)), lengths)
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    at = np.repeat(groups.starts[chosen], lengths) + within
+    demand = types.counts.astype(np.float64)
+    copies = groups.copies[at].astype(np.float64)
+    rows = Rows(groups.types[at], owner, copies, demand, demand)
+    program = Program(
+        cost,
+        np.zeros(len(chosen)),
+        np.full(len(chosen), float(types.counts.max())),
+        np.ones(len(chosen), bool),
+        (rows,),
+    )
+    point = solve_small(program, seconds, seed=seed)
+    if point is not None:
+        times = np.zeros(len(keep), np.int64)
+        times[chosen] = point.astype(np.int64)
+        run.offer(partition_of(types, groups, times))
+
+
+def _as_numbers(cost: Ints, whole: int) -> Floats:
+    """Return costs of a row as numbers that are moderate for HiGHS."""
+    return (cost * (_INCUMBENT_ROW / whole)).astype(np.float64)
+
+
+# Releases near a fractional point: its groups, and the rows that are left over.
+
+_NEVER = 1 << 61
+
+
+def round_point(
+    data: BoxData, types: RowTypes, groups: Groups, rank: Floats
+) -> Partition | None:
+    """Return the release that takes groups in an order as long as they are disjoint.
+
+    Those of the least ``rank`` are first. Rows that are left over join the groups where
+    they cost least; None where they fit into no group.
+    """
+    order = np.argsort(rank, kind="stable")
+    most = int(data.counts.sum()) // data.least
+    loads = np.zeros((most, len(data.counts)), np.int64)
+    ends = np.zeros((2, most, len(data.size)), np.int32)
+    heights = np.zeros((most, int(data.value.max()) + 1), np.int64)
+    given = groups.starts, groups.types, groups.copies
+    if not round_groups(data, order, *given, loads, *ends, heights):
+        return None
+    group, type_ = np.nonzero(loads)
+    return Partition.from_loads(types, group, type_, loads[group, type_])
+
+
+@inner
+def loss_with(b: BoxData, low: Int32s, high: Int32s, t: int) -> int:
+    """Return what a row pays in a group that a type joins; -1: it may not."""
+    total = 0
+    for j in range(len(low)):
+        place = b.place[j, t]
+        loss = closed_loss(b, j, min(low[j], place), max(high[j], place))
+        if loss < 0:
+            return -1
+        total += loss
+    return int(total)
+
+
+@inner
+def join(b: BoxData, low: Int32s, high: Int32s, t: int) -> None:
+    for j in range(len(low)):
+        place = b.place[j, t]
+        low[j], high[j] = min(low[j], place), max(high[j], place)
+
+
+@compiled
+def round_groups(
+    b: BoxData,
+    order: Ints,
+    starts: Ints,
+    types: Int32s,
+    copies: Ints,
+    loads: Ints,
+    lows: Int32s,
+    highs: Int32s,
+    heights: Ints,
+) -> bool:
+    """Fill in the groups of a release; whether all rows are in one.
+
+    Groups, of which ``starts``, ``types`` and ``copies`` say what is in them, are taken
+    in ``order``. Of the groups of the release, ``loads`` are the copies by type,
+    ``lows`` and ``highs`` the least and the greatest place in each column, and
+    ``heights`` the rows by sensitive value; all four are overwritten.
+    """
+    left, count = b.counts.copy(), 0
+    sizes, tops = np.zeros(len(loads), np.int64), np.zeros(len(loads), np.int64)
+    for g in order:
+        fits = True
+        for i in range(starts[g], starts[g + 1]):
+            fits &= copies[i] <= left[types[i]]
+        if not fits:
+            continue
+        first = types[starts[g]]
+        lows[count] = b.place[:, first]
+        highs[count] = b.place[:, first]
+        for i in range(starts[g], starts[g + 1]):
+            t = types[i]
+            left[t] -= copies[i]
+            loads[count, t] = copies[i]
+            heights[count, b.value[t]] += copies[i]
+            sizes[count] += copies[i]
+            tops[count] = max(tops[count], heights[count, b.value[t]])
+            join(b, lows[count], highs[count], t)
+        count += 1
+    for t in range(len(left)):
+        while left[t] > 0:
+            best, least = -1, _NEVER
+            for g in range(count):
+                top = max(tops[g], heights[g, b.value[t]] + 1)
+                if b.share > 1 and b.share * top > sizes[g] + 1:
+                    continue
+                loss = loss_with(b, lows[g], highs[g], t)
+                if loss < 0:
+                    continue
+                before = 0
+                for j in range(len(b.size)):
+                    before += closed_loss(b, j, lows[g, j], highs[g, j])
+                more = (sizes[g] + 1) * loss - sizes[g] * before
+                if more < least:
+                    best, least = g, more
+            if best < 0:
+                return False
+            loads[best, t] += 1
+            heights[best, b.value[t]] += 1
+            sizes[best] += 1
+            tops[best] = max(tops[best], heights[best, b.value[t]])
+            left[t] -= 1
+            join(b, lows[best], highs[best], t)
+    return True

@@ -1,0 +1,231 @@
+"""Branch and bound on the pattern formulation, whose tree is the certificate."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from starmin.instances import (
+    STARS,
+    Certificate,
+    Limit,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    RowTypes,
+    Run,
+    Table,
+)
+from starmin.instances.arrays import Floats
+from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
+from starmin.models.distinct.distinct_reduction import diverse_program
+from starmin.models.pattern_ilp import BRANCH_AND_BOUND
+from starmin.models.pattern_ilp.priced_program import priced_program
+from starmin.models.pattern_ilp.prove import prove
+from starmin.models.pattern_ilp.split_counts import DEFAULTS, TreeParams
+from starmin.models.pattern_program.destroy_operators import polish, round_relaxation
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
+    partition_of_loads,
+)
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import TooManyPairsError, expect_no_tuples
+from starmin.models.solvers.linear_solver import LinearSolver
+
+# Of the time, for the first release: where no pattern is opened by a binary, so that
+# the relaxation is all but integral, and where some are.
+_ROUNDING_SHARE, _ROUNDING_SHARE_OPENING = 0.2, 0.05
+
+
+def branch_and_bound(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+    params: TreeParams = DEFAULTS,
+) -> Result:
+    r"""Solves star minimisation exactly, and certifies that it did.
+
+    A tree of decisions: in each node a pattern gets a height of at most g, or of at
+    least g + 1. The *height* is the number of rows of the most frequent sensitive
+    value that are published as the pattern, and for k-anonymity alone, where only
+    g = 0 is used, the number of all. Or the rows with a star in a column, some groups,
+    or the groups with one of two distinct rows are counted, and the count is at most g,
+    or at least g + 1 (``starmin.models.pattern_ilp.node_solver``). In each
+    node the linear relaxation of ``starmin.models.pattern_program.pattern_program`` is
+    solved by HiGHS, and strengthened by group-count cuts
+    (``starmin.models.pattern_program.pattern_program``). Its duals, rounded to whole
+    numbers, are prices :math:`\lambda` and multipliers :math:`\mu` of the cuts
+    :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`, and
+    prove of all releases that agree with the decisions
+
+    .. math::
+        \sum_t \lambda_t s_t - \sum_c \mu_c q_c + \sum_p w_p, \qquad
+        w_p = \min_x \sum_t \Big(cost_p - \lambda_t
+            - \sum_{c : p \in I_c, t \notin T_c} \frac{\mu_c}{r_c}\Big) x_t
+            + \sum_{c : p \in I_c} \mu_c
+
+    over the rows x that make a group of an allowed height, or 0 where p may be empty
+    and that is less. This number alone bounds a node: floating point finds prices, and
+    proves nothing. Leaves whose bound reaches the incumbent are closed. The node with
+    the lowest bound comes first; of the splits of fractional patterns that one is
+    chosen whose sides gain most in a few steps of the dual simplex method (strong
+    branching). Several workers each take a node at a time.
+
+    Under distinct diversity, and with several sensitive columns, the last splits are of
+    the rows of one type in one pattern. With several columns prices prove less than the
+    relaxation, as each column is looked at alone: not every optimum is certified then.
+
+    Before that, the prices of the root rule out pairs of a pattern and a distinct row
+    that every better release does without. Where there are more than a million pairs,
+    they are not listed before prices have ruled most of them out
+    (``starmin.models.pattern_ilp.priced_program``).
+
+    Suppressed tuples are the stars of a table with one column in which each distinct
+    row has a value of its own.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: k-anonymity, frequency l-diversity, distinct l-diversity or
+        several of them; in every sensitive column; stars, tuples or gcp, with
+        weights and kept columns.
+    time_limit
+        Wall-clock seconds; the best release, the bound and the gap are returned.
+    seed
+        For the search of a first release.
+    display
+        Print a line (time, value, bound, gap) to stderr at each improvement.
+    initial
+        A release to improve on.
+    params
+        Constants that steer the search.
+
+    Returns
+    -------
+    Result
+        Its certificate is the tree, and proves all of the bound.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, more than 20 columns to star, or, for distinct
+        diversity, more than a million pairs of a pattern and a distinct row.
+
+    See Also
+    --------
+    starmin.models.pattern_ilp.pattern_ilp :
+        finds releases faster, and ends by searching such a tree.
+
+    Notes
+    -----
+    Exponential in the worst case. Where cuts close the gap, the tree is one node.
+
+    References
+    ----------
+    Land and Doig (1960), An automatic method of solving discrete programming problems.
+    Fisher (1981), The Lagrangian relaxation method for solving integer programming
+    problems. Applegate, Bixby, Chvatal and Cook (1995), Finding cuts in the TSP, for
+    strong branching.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
+    >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
+    >>> result = branch_and_bound(table, KAnonymity(2))
+    >>> result.value, result.certified_bound
+    (4, 4)
+    """
+    if objective.once:
+        return _minimise_tuples(
+            *(table, requirement, objective),
+            time_limit=time_limit,
+            seed=seed,
+            display=display,
+            initial=initial,
+            params=params,
+        )
+    expect_no_tuples(objective)
+    whole = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
+
+    def search() -> Limit | None:
+        whole.offer(initial or Partition.coarsest(table, objective))
+        whole.check_time()
+        run = run_with_prices(whole)
+        if requirement.core.distinct > 1:
+            program, types = _write_distinct(run), table.sensitive_types
+            solution = LinearSolver(program.program).solve(run.remaining)
+        else:
+            try:
+                program = write_program(run)
+            except TooManyPairsError:
+                return _search_priced(run, seed, params)
+            types = table.sensitive_types if program.l > 1 else table.row_types
+            solution = relax(run, program, LinearSolver(program.program))
+        if solution is None:
+            return Limit.TIME
+        run.hear()
+        if program.distinct == 1 and (program.l == 1 or len(table.sensitive) == 1):
+            _round(run, program, types, solution.x, seed)
+        proven = prove(run, program, types, solution.dual[: len(types)], params=params)
+        return None if proven or run.remaining > 0 else Limit.TIME
+
+    return whole.carry_out(search)
+
+
+def _search_priced(run: Run, seed: int, params: TreeParams) -> Limit | None:
+    """Search what prices leave of patterns that are too many to list."""
+    found = priced_program(run, seed)
+    if run.closed:
+        return None
+    if found is None:
+        return Limit.ITERATIONS
+    proven = prove(run, *found, params=params)
+    return None if proven or run.remaining > 0 else Limit.TIME
+
+
+def _write_distinct(run: Run) -> PatternProgram:
+    """Write the formulation under distinct diversity, all types being placed."""
+    k, distinct = run.requirement.core.size, run.requirement.core.distinct
+    l, types = run.requirement.core.diversity, run.table.sensitive_types
+    patterns = closed_patterns(
+        *(run.table, types, run.objective, max(k, l, distinct), max(l, distinct)),
+        *(run.check_time, MAX_INCIDENCES),
+    )
+    return diverse_program(patterns, types, k, distinct, l)
+
+
+def _round(
+    run: Run, program: PatternProgram, types: RowTypes, x: Floats, seed: int
+) -> None:
+    """Offer the release that a point of the relaxation suggests."""
+    useful = x[: program.incidences] >= 0
+    share = _ROUNDING_SHARE if program.k == 1 else _ROUNDING_SHARE_OPENING
+    limit = share * run.remaining
+    loads = round_relaxation(program, types, x, useful, limit, seed)
+    if loads is not None:
+        loads = polish(program, loads)
+        run.offer(partition_of_loads(types, program.patterns, loads))
+
+
+def _minimise_tuples(
+    table: Table, requirement: Requirement, objective: Objective, **options: Any
+) -> Result:
+    """Minimise the stars of the table in which they are suppressed tuples."""
+    BRANCH_AND_BOUND.expect(requirement, objective)
+    objective.check(table)
+    whole, stars = tuples_as_stars(table, objective)
+    found = branch_and_bound(whole, requirement, objective=stars, **options)
+    proof = found.certificate
+    if proof is not None:
+        proof = Certificate.of(
+            table, requirement, objective, proof.kind, proof.bound, proof.data
+        )
+    return replace(found, certificate=proof)

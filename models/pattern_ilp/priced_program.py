@@ -1,0 +1,121 @@
+"""The pattern formulation without the patterns that no better release uses."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.pattern_ilp.multipliers import TreeUnit
+from starmin.models.pattern_program.destroy_operators import polish, round_relaxation
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
+    partition_of_loads,
+    pattern_program,
+)
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.boxstep import Boxstep
+from starmin.models.pricing.generated_patterns import patterns_of, union
+from starmin.models.pricing.pricing import priced_patterns
+from starmin.models.solvers.linear_solver import LinearSolver
+
+MOST_LEFT = 300_000
+_TOLERANCES = 1e-3, 1e-4, 1e-5
+NEAR = 0.02, 0.005  # of the bound: how near to opening patterns of a first release are
+_MOST_NEAR = 60_000
+_ROUNDING_SHARE = 0.1  # of the time
+
+
+class PricedProgram(NamedTuple):
+    """The program, and prices of the types at which all of it was found."""
+
+    program: PatternProgram
+    types: RowTypes
+    prices: Floats
+
+
+def priced_program(run: Run, seed: int) -> PricedProgram | None:
+    r"""Write the program of the patterns that a release below the incumbent may use.
+
+    Prices :math:`\lambda` that prove LB rule out each pattern whose best fill is worth
+    V - LB or more, V being what the incumbent costs. They are found without a list of
+    all patterns (``starmin.models.pricing.boxstep``), and a release near to them is
+    made of those that are nearly worth opening.
+
+    Returns
+    -------
+    None where these are too many. The run has the bound of the prices in any case.
+
+    Raises
+    ------
+    TimeoutError
+        The time is up.
+    """
+    core, table = run.requirement.core, run.table
+    k, l = core.size, core.diversity
+    types = table.sensitive_types if l > 1 else table.row_types
+    boxes = Boxstep(run, types, k, l)
+    for tolerance in _TOLERANCES:
+        boxes.improve(tolerance)
+        for near in NEAR:
+            if not run.closed:
+                offer_near(run, boxes, near, seed)
+        if run.closed:
+            return None
+        found = _below(run, boxes, _slack(run, boxes), MOST_LEFT)
+        if found is not None:
+            program = pattern_program(found, types, k, l)
+            per_cost = PriceUnit.of(table, run.objective).per_cost
+            return PricedProgram(program, types, boxes.prices / per_cost)
+    return None
+
+
+def _slack(run: Run, boxes: Boxstep) -> int:
+    """Return what patterns of a better release are worth less than.
+
+    A tree has its prices in another unit. Twice what rounding changes is added.
+    """
+    assert run.value is not None
+    per_cost = PriceUnit.of(run.table, run.objective).per_cost
+    rounded = math.ceil(2 * run.table.n / TreeUnit.of(run).per_cost) + 2
+    return max(0, (run.value + rounded) * per_cost - boxes.value)
+
+
+def _below(run: Run, boxes: Boxstep, threshold: int, most: int) -> Patterns | None:
+    """Return the patterns worth less than a threshold, and those of the incumbent."""
+    assert run.best is not None
+    found = priced_patterns(
+        *(run.table, boxes.types, run.objective, boxes.prices, boxes.k, boxes.l),
+        threshold=threshold,
+        most_incidences=most,
+        check=run.check_time,
+    )
+    if found is None or len(found.types) > most:
+        return None
+    own = patterns_of(run.table, boxes.types, run.objective, run.best)
+    return union(own, found)
+
+
+def offer_near(run: Run, boxes: Boxstep, near: float, seed: int) -> None:
+    """Offer a release of the patterns that are nearly worth opening.
+
+    A pattern may be worth the share ``near`` of the bound; ``boxes`` has the prices.
+    """
+    types, k, l = boxes.types, boxes.k, boxes.l
+    patterns = _below(run, boxes, int(near * boxes.value), _MOST_NEAR)
+    if patterns is None:
+        return
+    program = pattern_program(patterns, types, k, l)
+    solution = LinearSolver(program.program).solve(run.remaining)
+    if solution is None:
+        return
+    useful = np.ones(program.incidences, bool)
+    limit = _ROUNDING_SHARE * run.remaining
+    loads: Ints | None = round_relaxation(
+        program, types, solution.x, useful, limit, seed
+    )
+    if loads is not None:
+        loads = polish(program, loads)
+        run.offer(partition_of_loads(types, patterns, loads))

@@ -1,0 +1,291 @@
+"""Releases that rows may be left out of: bounded by prices, and solved exactly."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from starmin.instances import (
+    STARS,
+    Limit,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.lagrangian_relaxation.lagrangian_function import (
+    LagrangianSubgradient,
+)
+from starmin.models.lagrangian_relaxation.price_bound import (
+    price_bound,
+    price_certificate,
+)
+from starmin.models.pattern_program.pattern_program import pattern_program
+from starmin.models.pattern_variants import DELETION_ILP, DELETION_PRICES
+from starmin.models.pattern_variants.outliers import DeletionProblem
+from starmin.models.patterns.closed_listing import (
+    cheapest_pattern_costs,
+    closed_patterns,
+)
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.mip_search import solve_program
+from starmin.models.solvers.program import INF, Program, Rows
+
+# A lower bound on releases that rows may be left out of.
+
+# Prices that bound releases with deleted rows, and their certificate.
+
+TOLERANCE = 1e-4
+
+
+def note_prices(
+    run: Run, patterns: Patterns, problem: DeletionProblem, prices: Ints, method: str
+) -> None:
+    r"""Tell a run the bound of prices of row types, and its certificate.
+
+    Let no price be above c, what a deleted row costs. A release then costs at least
+
+    .. math::
+
+        \sum_t \lambda_t s_t + \sum_p \min(0, f_p(\lambda)),
+
+    as one that keeps all rows does
+    (``starmin.models.lagrangian_relaxation.price_bound``): the kept rows of a pattern
+    cost :math:`f_p` more than their prices, at least, and a deleted row costs c, which
+    is its price or more. Prices above c are lowered to it.
+
+    The requirement of the run allows to delete rows. ``patterns`` are the closed ones
+    that can be groups, ``prices`` are by type, in units of ``PriceUnit``, and
+    ``method`` is named for the bound.
+    """
+    capped = np.minimum(prices, _cap(patterns, problem))
+    types, k, l = problem.types, problem.k, problem.l
+    bound = max(0, price_bound(patterns, types, capped, k, l))
+    asked = run.table, types, run.requirement, run.objective
+    run.raise_bound(bound, method, price_certificate(*asked, capped, bound))
+
+
+def improve_prices(run: Run, patterns: Patterns, problem: DeletionProblem) -> Ints:
+    """Improve prices by a subgradient method that caps them, and tell their bound.
+
+    Returns the prices of the best bound, by type. ``patterns`` are the closed ones that
+    can be groups; the time of the run ends the search.
+    """
+    own = np.minimum(cheapest_pattern_costs(patterns), problem.price)
+    method = LagrangianSubgradient(
+        *(run, patterns, problem.types, problem.k, problem.l),
+        initial=own * patterns.unit.per_cost,
+        ceiling=np.full(len(own), _cap(patterns, problem)),
+    )
+    method.improve(TOLERANCE)
+    run.stats["iterations"] = method.iterations
+    return method.prices
+
+
+def _cap(patterns: Patterns, problem: DeletionProblem) -> int:
+    """Return what a deleted row costs in units of prices, or the highest price."""
+    return min(problem.price * patterns.unit.per_cost, patterns.unit.most)
+
+
+def deletion_prices(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+) -> Result:
+    """Bounds releases in which rows may be deleted at a price.
+
+    Prices of distinct rows are improved as those of
+    ``starmin.models.bounds.lagrangian`` are; none is above what a deleted row costs.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: ``DeletedRows``.
+    time_limit
+        Seconds; the best bound until then is returned.
+    display
+        Print progress to stderr.
+
+    Returns
+    -------
+    Result
+        Without a release; ``lower_bound`` and its certificate.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, or too many columns.
+
+    Examples
+    --------
+    >>> from starmin.instances import DeletedRows, KAnonymity
+    >>> rows = [["0", "x"], ["0", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> deletion_prices(table, DeletedRows(KAnonymity(2))).lower_bound
+    2
+    """
+    run = Run(table, requirement, objective, time_limit, display, DELETION_PRICES)
+
+    def search() -> None:
+        problem = DeletionProblem.of(run)
+        patterns = closed_patterns(
+            table, problem.types, objective, problem.k, problem.l, run.check_time
+        )
+        improve_prices(run, patterns, problem)
+        run.check_time()
+
+    return run.carry_out(search)
+
+
+# Releases that rows may be left out of, solved to proven optimality.
+
+MAX_INCIDENCES = 300_000
+
+
+def deletion_ilp(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+) -> Result:
+    """Solves k-anonymity and l-diversity exactly where rows may be deleted at a price.
+
+    The formulation is that of ``deletion_program``. Its relaxation gives prices, and so
+    a certified bound; what branch and bound proves beyond that is the solver's word.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: ``DeletedRows``.
+    time_limit
+        Wall-clock seconds; the best release, the bound and the gap are returned.
+    seed
+        For the solver's random choices.
+    display
+        Print a line (time, value, bound, gap) to stderr at each improvement.
+    initial
+        A release to improve on.
+
+    Returns
+    -------
+    Result
+        Its certificate proves the bound of the prices.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, or more than 300,000 pairs of a pattern and a distinct row.
+
+    Examples
+    --------
+    >>> from starmin.instances import DeletedRows, KAnonymity
+    >>> rows = [["0", "x"], ["0", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> found = deletion_ilp(table, DeletedRows(KAnonymity(2)))
+    >>> found.value, found.best.deleted
+    (2, 1)
+    """
+    run = Run(table, requirement, objective, time_limit, display, DELETION_ILP)
+
+    def search() -> Limit | None:
+        problem = DeletionProblem.of(run)
+        types = problem.types
+        if initial is not None:
+            run.offer(initial)
+        problem.start(run)
+        run.check_time()
+        patterns = closed_patterns(
+            *(table, types, objective, problem.k, problem.l),
+            run.check_time,
+            MAX_INCIDENCES,
+        )
+        program = deletion_program(patterns, problem)
+        relaxed = LinearSolver(program).solve(run.remaining)
+        if relaxed is None:
+            return Limit.TIME
+        prices = patterns.unit.whole(relaxed.dual[: len(types)])
+        note_prices(run, patterns, problem, prices, DELETION_ILP.name)
+        if run.closed and not (run.empty and len(patterns)):
+            return None
+
+        def take(point: Floats) -> None:
+            x, gone = loads_of(patterns, len(types), point)
+            used = x > 0
+            release = problem.partition(
+                patterns.pattern[used], patterns.types[used], x[used], gone
+            )
+            if release.violation(table, requirement, objective) is None:
+                run.offer(release)
+
+        kept = _keeping_some(program, len(types), table.n)
+        solve_program(run, kept, DELETION_ILP.name, take, seed=seed)
+        return None if run.closed else Limit.TIME
+
+    return run.carry_out(search)
+
+
+def deletion_program(patterns: Patterns, problem: DeletionProblem) -> Program:
+    r"""Return the program of a problem in which rows may be deleted.
+
+    To the columns of ``starmin.models.pattern_program.pattern_program`` come
+    :math:`z_t`: so many copies of type t are deleted, and
+
+    .. math::
+
+        \min \sum_{pt} cost_p x_{pt} + c \sum_t z_t \quad \text{subject to} \quad
+        \sum_p x_{pt} + z_t = s_t
+
+    beside what makes groups of the others. To be deleted is a pattern that asks for no
+    number of rows. In the dual of the relaxation no price is above c, the price of a
+    deleted row. ``patterns`` are the closed ones that can be groups.
+    """
+    types = problem.types
+    usual = pattern_program(patterns, types, problem.k, problem.l).program
+    many, columns = len(types), len(usual.cost)
+    z = columns + np.arange(many)
+    dealt = usual.rows[0]
+    all_dealt = Rows(
+        np.concatenate([dealt.row, np.arange(many)]),
+        np.concatenate([dealt.column, z]),
+        np.concatenate([dealt.value, np.ones(many)]),
+        dealt.lower,
+        dealt.upper,
+    )
+    integer = usual.integer.copy()
+    integer[: len(patterns.types)] = True
+    return Program(
+        np.concatenate([usual.cost, np.full(many, float(problem.price))]),
+        np.zeros(columns + many),
+        np.concatenate([usual.upper, types.counts.astype(float)]),
+        np.concatenate([integer, np.ones(many, bool)]),
+        (all_dealt, *usual.rows[1:]),
+    )
+
+
+def _keeping_some(program: Program, types: int, n: int) -> Program:
+    """Return a program whose solutions delete fewer than all rows."""
+    z = np.arange(len(program.cost) - types, len(program.cost))
+    fewest, most = np.array([-INF]), np.array([n - 1.0])
+    row = Rows(np.zeros(types, np.int64), z, np.ones(types), fewest, most)
+    return replace(program, rows=(*program.rows, row))
+
+
+def loads_of(patterns: Patterns, types: int, point: Floats) -> tuple[Ints, Ints]:
+    """Return how many copies each incidence and each deletion has at a point.
+
+    ``types`` is the number of row types, ``point`` a solution of the program.
+    """
+    x = np.rint(point[: len(patterns.types)]).astype(np.int64)
+    z = np.rint(point[len(point) - types :]).astype(np.int64)
+    return x, z

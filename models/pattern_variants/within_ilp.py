@@ -1,0 +1,153 @@
+"""Nested releases of few classes, solved to proven optimality."""
+
+import math
+
+import numpy as np
+
+from starmin.instances import (
+    STARS,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import Within
+from starmin.models.pattern_variants import WITHIN_ILP
+from starmin.models.pattern_variants.within_prices import (
+    Atoms,
+    Listing,
+    list_patterns,
+    offer_unions,
+)
+from starmin.models.solvers.mip_search import solve_program
+from starmin.models.solvers.program import INF, Program, Rows
+
+MAX_PAIRS = 20_000
+
+
+def within_ilp(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+) -> Result:
+    r"""Finds the cheapest release within an earlier one, where classes are few.
+
+    For each pattern p and class a that fits it, :math:`x_{ap}` says whether a is
+    published as p; :math:`y_p` whether any is.
+
+    .. math::
+        \min \sum_{ap} w_a cost_p x_{ap} \quad \text{subject to} \quad
+        \sum_p x_{ap} = 1, \quad x_{ap} \le y_p, \quad
+        \sum_a w_a x_{ap} \ge K y_p
+
+    with :math:`w_a` rows of a, and K rows that every class has. That is all of
+    k-anonymity. For diversity K is the number of rows that it takes at least; what is
+    found is then merged until it is diverse, and the bound holds.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: ``Within``.
+    time_limit
+        Wall-clock seconds; the best release, the bound and the gap are returned.
+    seed
+        For the solver's random choices.
+    display
+        Print a line (time, value, bound, gap) to stderr at each improvement.
+    initial
+        A release to improve on.
+
+    Returns
+    -------
+    Result
+        Without certificate: what is proven is the solver's word.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, or more than 20,000 pairs of a class and a pattern.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.requirements.within import nested_within
+    >>> rows = [["0", "x"], ["0", "y"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> within_ilp(*nested_within(table, KAnonymity(2), np.array([0, 0, 1, 1]))).value
+    4
+    """
+    run = Run(table, requirement, objective, time_limit, display, WITHIN_ILP)
+    asked = of_kind(requirement, Within)
+    assert asked is not None
+
+    def search() -> Limit | None:
+        run.offer(initial or Partition.coarsest(table, objective))
+        run.check_time()
+        atoms = Atoms.of(table, objective)
+        listing = list_patterns(table, atoms, objective, asked.least, run.check_time)
+        if len(listing.atom) > MAX_PAIRS:
+            raise NotSupportedError(
+                f"Expected at most {MAX_PAIRS:,} pairs of a class and a pattern, got "
+                f"{len(listing.atom):,}."
+            )
+        solve_program(
+            run,
+            _program(atoms, listing, asked.least),
+            WITHIN_ILP.name,
+            lambda point: offer_unions(run, atoms, _dealt(listing, point)),
+            seed=seed,
+        )
+        return None if run.closed or run.remaining > 0 else Limit.TIME
+
+    return run.carry_out(search)
+
+
+def _program(atoms: Atoms, listing: Listing, least: int) -> Program:
+    """Return the program: x, then y."""
+    pairs, patterns = len(listing.atom), len(listing.cost)
+    x, y = np.arange(pairs), pairs + np.arange(patterns)
+    rows = atoms.size[listing.atom].astype(float)
+    ones = np.ones(len(atoms))
+    once = Rows(listing.atom, x, np.ones(pairs), ones, ones)
+    linked = Rows(
+        np.concatenate([x, x]),
+        np.concatenate([x, y[listing.pattern]]),
+        np.concatenate([np.ones(pairs), -np.ones(pairs)]),
+        np.full(pairs, -INF),
+        np.zeros(pairs),
+    )
+    enough = Rows(
+        np.concatenate([listing.pattern, np.arange(patterns)]),
+        np.concatenate([x, y]),
+        np.concatenate([rows, np.full(patterns, -float(least))]),
+        np.zeros(patterns),
+        np.full(patterns, INF),
+    )
+    cost = np.concatenate([rows * listing.cost[listing.pattern], np.zeros(patterns)])
+    columns = pairs + patterns
+    return Program(
+        cost,
+        np.zeros(columns),
+        np.ones(columns),
+        np.ones(columns, bool),
+        (once, linked, enough),
+    )
+
+
+def _dealt(listing: Listing, point: Floats) -> Ints:
+    """Return the pattern of each atom at a point."""
+    chosen = np.flatnonzero(point[: len(listing.atom)] > 1 / 2)
+    of_atom = np.zeros(int(listing.atom.max()) + 1, np.int64)
+    of_atom[listing.atom[chosen]] = listing.pattern[chosen]
+    return of_atom

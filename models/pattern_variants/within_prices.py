@@ -1,0 +1,422 @@
+"""Bound releases that are nested within an earlier one, on a list of their patterns."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances import (
+    STARS,
+    Certificate,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    group_by,
+)
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import CLASS, Within
+from starmin.instances.runs.work import spend
+from starmin.instances.scales.scale import Scale
+from starmin.models.lagrangian_relaxation.subgradient import (
+    SubgradientMethod,
+    SubgradientParams,
+)
+from starmin.models.pattern_variants import WITHIN_PRICES
+from starmin.models.pattern_variants.one_row_each import merged_until_valid
+from starmin.models.price_unit import INFEASIBLE, exact_sum
+
+# The patterns that enough whole classes fit, as a list.
+
+# What is dealt where releases are nested: the classes of the earlier one, whole.
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """Classes that are published whole, by their number.
+
+    Examples
+    --------
+    >>> from starmin.instances import STARS, KAnonymity
+    >>> from starmin.instances.requirements.within import nested_within
+    >>> table = Table.from_rows(["a"], [["x"], ["y"], ["y"]], qi=["a"])
+    >>> table, _ = nested_within(table, KAnonymity(2), np.array([5, 5, 3]))
+    >>> atoms = Atoms.of(table, STARS)
+    >>> atoms.low.tolist(), atoms.high.tolist(), atoms.size.tolist()
+    ([[0], [1]], [[1], [1]], [2, 1])
+    """
+
+    # low, high: A x d: the least and the greatest position of their rows by column. An
+    # atom fits a node that covers both.
+    low: Ints
+    high: Ints
+    size: Ints  # how many rows each has
+    of_row: Int32s  # the atom of each row
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    @classmethod
+    def of(cls, table: Table, objective: Objective) -> "Atoms":
+        """Return the atoms of a table that has the column of classes."""
+        places = objective.scales_of(table).row_positions(table).astype(np.int64)
+        of_row = table.column(CLASS)
+        size = np.bincount(of_row).astype(np.int64)
+        low = np.full((len(size), table.d), np.iinfo(np.int64).max)
+        high = np.full((len(size), table.d), -1)
+        np.minimum.at(low, of_row, places)
+        np.maximum.at(high, of_row, places)
+        return cls(low, high, size, of_row)
+
+
+# From the patterns that whole classes are dealt to, to a release.
+
+
+def offer_unions(run: Run, atoms: Atoms, of_atom: Ints) -> None:
+    """Offer the release of classes that are dealt to patterns.
+
+    Where diversity is asked for as well, groups that fail are merged with others, each
+    with the one where that costs least. ``atoms`` are the classes of the earlier
+    release, ``of_atom`` the pattern of each.
+    """
+    groups = Partition.from_labels(of_atom[atoms.of_row])
+    given = run.table, run.requirement, run.objective
+    if groups.violation(*given) is not None:
+        merged = merged_until_valid(groups, *given, run)
+        if merged is None:
+            return
+        groups = merged
+    run.offer(groups)
+
+
+MOST_PAIRS = 20_000_000  # of a pattern and a class that fits it
+_MOST_NODES = 3_000  # of a column
+
+
+class Listing(NamedTuple):
+    """Patterns, and the atoms that fit each.
+
+    The atoms of pattern p stand from ``start[p]`` to ``start[p + 1]``.
+    """
+
+    nodes: Ints  # P x d
+    cost: Ints  # of a row in each pattern
+    start: Ints
+    atom: Ints
+
+    @property
+    def pattern(self) -> Ints:
+        """The pattern of each pair."""
+        return np.repeat(np.arange(len(self.cost)), np.diff(self.start))
+
+
+def list_patterns(
+    table: Table,
+    atoms: Atoms,
+    objective: Objective,
+    least: int,
+    check: Callable[[], None] = lambda: None,
+) -> Listing:
+    """List the patterns that atoms of at least ``least`` rows fit.
+
+    Column after column each pair of a pattern begun and an atom is continued by all
+    nodes that cover the atom. A pattern is left out where all who fit have a lower node
+    in common than the one chosen: with that node the same atoms cost no more.
+
+    ``least`` is how many rows a class has at least. ``check`` is called at each column;
+    it raises where the time is over. Raises NotSupportedError where there are more than
+    20,000,000 pairs, a column has more than 3,000 nodes, or one has a highest level.
+    """
+    if objective.scales is not None and objective.scales.roofs:
+        raise NotSupportedError("Expected no highest level (--max-level) of classes.")
+    scales = objective.scales_of(table)
+    kept = objective.kept(table)
+    pattern, atom = np.zeros(len(atoms), np.int64), np.arange(len(atoms))
+    nodes = np.zeros((1, 0), np.int64)
+    for j, scale in enumerate(scales.scales):
+        check()
+        numbers, first, option = _options(atoms, scale, j, bool(kept[j]))
+        many = np.diff(first)[atom]
+        if many.sum() > MOST_PAIRS:
+            raise NotSupportedError(
+                f"Expected at most {MOST_PAIRS:,} pairs of a class and a pattern, got "
+                "more; publish fewer quasi-identifiers, or coarser ones."
+            )
+        at = np.repeat(first[atom] - np.cumsum(many) + many, many)
+        at += np.arange(len(at))
+        pattern, atom, node = (
+            np.repeat(pattern, many),
+            np.repeat(atom, many),
+            option[at],
+        )
+        found = group_by([pattern, node], [len(nodes), len(numbers)])
+        begun = np.column_stack(
+            [nodes[pattern[found.first]], numbers[node[found.first]]]
+        )
+        wanted = np.bincount(found.inverse, atoms.size[atom], found.size) >= least
+        order = np.argsort(found.inverse, kind="stable")
+        starts = np.searchsorted(found.inverse[order], np.arange(found.size))
+        for c, other in enumerate(scales.scales[: j + 1]):
+            low = np.minimum.reduceat(atoms.low[atom[order], c], starts)
+            high = np.maximum.reduceat(atoms.high[atom[order], c], starts)
+            wanted &= other.nodes(low, high) == begun[:, c]
+        new = np.cumsum(wanted) - 1
+        order = order[wanted[found.inverse[order]]]
+        pattern, atom, nodes = new[found.inverse[order]], atom[order], begun[wanted]
+        if len(nodes) == 0:
+            break
+    if len(nodes) == 0:
+        nodes = np.zeros((0, table.d), np.int64)
+    start = np.searchsorted(pattern, np.arange(len(nodes) + 1))
+    return Listing(nodes, objective.node_costs(table, nodes), start, atom)
+
+
+def _options(atoms: Atoms, scale: Scale, j: int, kept: bool) -> tuple[Ints, Ints, Ints]:
+    """Return the nodes of a column, and for each atom those that cover it.
+
+    Raises NotSupportedError where there are too many nodes.
+    """
+    places = np.unique(np.concatenate([atoms.low[:, j], atoms.high[:, j]]))
+    if len(places) > _MOST_NODES:
+        raise NotSupportedError(
+            f"Expected at most {_MOST_NODES:,} values of a column, got {len(places):,}."
+        )
+    one, other = np.triu_indices(len(places))
+    if kept:
+        one = other = np.arange(len(places))
+    numbers = np.unique(scale.nodes(places[one], places[other]))
+    if len(numbers) > _MOST_NODES:
+        raise NotSupportedError(
+            f"Expected at most {_MOST_NODES:,} nodes of a column, got {len(numbers):,}."
+        )
+    begins, ends = scale.spans(numbers)
+    both = np.column_stack([atoms.low[:, j], atoms.high[:, j]])
+    ranges, of_range = np.unique(both, axis=0, return_inverse=True)
+    covers: Bools = (begins <= ranges[:, :1]) & (ends >= ranges[:, 1:])
+    of_range = of_range.reshape(-1)
+    many = covers.sum(axis=1)
+    first = np.concatenate([[0], np.cumsum(many)])
+    _, options = np.nonzero(covers)
+    lengths = many[of_range]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    at = np.repeat(first[of_range] - starts[:-1], lengths) + np.arange(lengths.sum())
+    return numbers, starts, options[at]
+
+
+# A lower bound on releases that are nested within an earlier one.
+
+# The compiled loop that prices patterns which whole classes fit.
+
+
+@compiled
+def price_patterns(
+    start: Ints,
+    atom: Ints,
+    size: Ints,
+    cost: Ints,
+    prices: Ints,
+    least: int,
+    worth: Ints,
+    used: Int32s,
+    cover: Ints,
+) -> None:
+    """Set what the cheapest choice of atoms is worth by pattern, if below 0, else 0.
+
+    All atoms that cost less than their price are chosen. Where these have fewer than
+    ``least`` rows, which a class has at least, the cheapest of the others that make up
+    for it are chosen, too (a knapsack, by dynamic programming over the rows that lack).
+
+    ``start`` and ``atom`` are the patterns with the atoms that fit; ``size`` and
+    ``prices`` are by atom: its rows, and the price of each of them; ``cost`` is of a
+    row by pattern, in the unit of prices. Filled in place are ``worth``, by pattern,
+    and ``used``, by atom: how many patterns choose it. Of several that make up for what
+    lacks only one is counted, or those that are cheapest for their rows. ``cover`` has
+    ``least + 1`` numbers to work with.
+    """
+    used[:] = 0
+    for p in range(len(cost)):
+        worth[p] = 0
+        total, sum_ = 0, 0
+        for e in range(start[p], start[p + 1]):
+            a = atom[e]
+            loss = size[a] * (cost[p] - prices[a])
+            if loss < 0:
+                total += size[a]
+                sum_ += loss
+        if sum_ >= 0:
+            continue
+        lack, gain = least - total, sum_
+        one, many = -1, 0
+        if lack > 0:
+            cover[1 : lack + 1] = INFEASIBLE
+            cover[0] = 0
+            cheapest = INFEASIBLE
+            for e in range(start[p], start[p + 1]):
+                a = atom[e]
+                loss = size[a] * (cost[p] - prices[a])
+                if loss < 0 or loss >= -sum_:
+                    continue  # with the latter the choice is worth nothing
+                if size[a] >= lack and loss < cheapest:
+                    cheapest, one = loss, a
+                for rows in range(lack, 0, -1):
+                    before = cover[max(0, rows - size[a])]
+                    if before < INFEASIBLE and before + loss < cover[rows]:
+                        cover[rows] = before + loss
+            if cover[lack] == INFEASIBLE:
+                continue
+            sum_ += cover[lack]
+            if sum_ >= 0:
+                continue
+            if one < 0 or cheapest > cover[lack]:
+                one, many = -1, lack
+        worth[p] = sum_
+        for e in range(start[p], start[p + 1]):
+            a = atom[e]
+            loss = cost[p] - prices[a]
+            if loss < 0 or a == one:
+                used[a] += 1
+            elif many > 0 and size[a] * loss < -gain:
+                used[a] += 1
+                many -= size[a]
+
+
+# Prices of the rows of whole classes, and the bound that they prove.
+
+_PAIR = 0.01  # units of work of a pair of a pattern and a class
+
+KIND = "within"
+PARAMS = SubgradientParams(first_step=0.6)
+
+
+class WithinPrices(SubgradientMethod):
+    r"""The subgradient method for the pattern formulation of whole classes.
+
+    A class with pattern p has at least K rows, and atom a has :math:`w_a` of them. With
+    any prices :math:`\pi_a` of rows a release costs at least
+
+    .. math::
+
+        \sum_a w_a \pi_a + \sum_p \min(0, v_p), \qquad
+        v_p = \min_S \sum_{a \in S} w_a (cost_p - \pi_a)
+
+    over sets S of atoms that fit p and have K rows together: each class of a release is
+    such a set, and no two classes are published as the same pattern.
+
+    The run learns the bounds, and its time ends the search; its requirement is
+    ``Within``. ``listing`` has the patterns that the atoms fit. A round may take
+    ``share`` of the time that is left.
+    """
+
+    method = "within_prices"
+
+    def __init__(
+        self, run: Run, atoms: Atoms, listing: Listing, share: float = 1.0
+    ) -> None:
+        asked = of_kind(run.requirement, Within)
+        assert asked is not None
+        own = np.full(len(atoms), np.iinfo(np.int64).max)
+        np.minimum.at(own, listing.atom, listing.cost[listing.pattern])
+        star = max(1.0, float(listing.cost.max()) / run.table.d)
+        params = replace(PARAMS, share=share)
+        super().__init__(run, own, atoms.size, params.first_step * star, params)
+        self.prices = self.unit.clipped(own * self.unit.per_cost)
+        self.atoms, self.listing, self.least = atoms, listing, asked.least
+        self._cost = listing.cost * self.unit.per_cost
+        self._worth = np.zeros(len(listing.cost), np.int64)
+        self._used = np.zeros(len(atoms), np.int32)
+        self._cover = np.zeros(self.least + 1, np.int64)
+
+    def _bound(self, prices: Ints) -> tuple[int, Ints]:
+        self.unit.expect(prices)
+        start, atom, size = self.listing.start, self.listing.atom, self.atoms.size
+        given = start, atom, size, self._cost, prices, self.least
+        spend(_PAIR * len(atom))
+        price_patterns(*given, self._worth, self._used, self._cover)
+        value = exact_sum(size * prices) + exact_sum(self._worth)
+        return value, size * (1 - self._used)
+
+    def _certificate(self, bound: int) -> Certificate:
+        run = self.run
+        data = {
+            "denominator": self.unit.per_cost,
+            "classes": run.table.column(CLASS).tolist(),
+            "prices": self.prices.tolist(),
+        }
+        return Certificate.of(
+            run.table, run.requirement, run.objective, KIND, bound, data
+        )
+
+    def reduced(self) -> Floats:
+        """Return what each pair of a pattern and an atom costs beside its price."""
+        listing = self.listing
+        over = self._cost[listing.pattern] - self.prices[listing.atom]
+        return np.asarray(self.atoms.size[listing.atom] * over, np.float64)
+
+
+TOLERANCE = 1e-4
+
+
+def within_prices(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+) -> Result:
+    """Bounds releases whose classes are unions of classes of an earlier release.
+
+    Prices of the rows of each class are improved by a subgradient method, as those of
+    distinct rows are in ``starmin.models.bounds.lagrangian``; a class is chosen whole,
+    so that the cheapest choice for a pattern is a small knapsack.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: ``Within``.
+    time_limit
+        Seconds; the best bound until then is returned.
+    display
+        Print progress to stderr.
+
+    Returns
+    -------
+    Result
+        Without a release; ``lower_bound`` and its certificate.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, or too many patterns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.requirements.within import nested_within
+    >>> rows = [["0", "x"], ["0", "y"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> nested = nested_within(table, KAnonymity(3), np.array([0, 0, 1, 1]))
+    >>> within_prices(*nested).lower_bound
+    8
+    """
+    run = Run(table, requirement, objective, time_limit, display, WITHIN_PRICES)
+    asked = of_kind(requirement, Within)
+    assert asked is not None
+
+    def search() -> None:
+        atoms = Atoms.of(table, objective)
+        given = objective, asked.least, run.check_time
+        prices = WithinPrices(run, atoms, list_patterns(table, atoms, *given))
+        prices.improve(TOLERANCE)
+        run.stats["iterations"] = prices.iterations
+        run.check_time()
+
+    return run.carry_out(search)

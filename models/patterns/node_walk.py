@@ -1,0 +1,269 @@
+"""The depth-first walk over vectors of nodes that finds priced patterns: loops."""
+
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.patterns.descent import (
+    choose,
+    dearest,
+    enter,
+    push,
+    range_loss,
+    wide,
+)
+from starmin.models.patterns.node_arrays import (
+    APART,
+    BEFORE,
+    BEGIN,
+    CHEAPEST,
+    CHOOSE,
+    COLUMN_AT,
+    COST,
+    END,
+    FIRST,
+    FULL,
+    HIGH,
+    INCIDENCES,
+    LEVEL,
+    LINE,
+    LINES,
+    LOW,
+    MATCHED,
+    MISSING,
+    MOST,
+    NEXT,
+    NO_ROOM_FOUND,
+    NO_ROOM_MEMBERS,
+    NODES,
+    PART,
+    PATHS,
+    PATTERNS,
+    RANGES,
+    SIZE,
+    SOME,
+    SPLIT,
+    STAGE,
+    TOP,
+    WORK,
+    NodeWalk,
+)
+
+# What the walk notes of a pattern that it has found: loops.
+
+_AMPLE = 4  # times k rows of a pattern are listed beside those that it leaves little
+
+
+@inner
+def emit(w: NodeWalk, frame: Ints) -> None:
+    begin, end, cost = frame[BEGIN], frame[END], frame[COST]
+    if w.mode == CHEAPEST:
+        for i in range(begin, end):
+            t = w.members[i]
+            w.prices[t] = min(w.prices[t], cost)
+        w.state[LEVEL] -= 1
+        return
+    number, used = w.state[PATTERNS], w.state[INCIDENCES]
+    if used + end - begin > len(w.types) or number == len(w.cost):
+        w.state[FULL] = NO_ROOM_FOUND
+        return
+    size = 0
+    if w.mode == MATCHED:
+        size = _emit_matched(w, begin, end, cost, used)
+    else:
+        for i in range(begin, end):
+            w.types[used + size] = w.members[i]
+            size += 1
+    w.starts[number] = used
+    w.cost[number] = cost
+    w.lows[number] = w.chosen
+    w.highs[number] = w.chosen_high
+    w.state[PATTERNS] += 1
+    w.state[INCIDENCES] += size
+    w.state[LEVEL] -= 1
+
+
+@inner
+def _emit_matched(w: NodeWalk, begin: int, end: int, cost: int, used: int) -> int:
+    """Lower what is left to members; list these and the dearest ones, which they earn.
+
+    Others that fit matter only where prices become much different.
+    """
+    _, earned, last = dearest(w, begin, end)
+    size, copies = 0, 0
+    for i in range(begin, end):
+        t = w.members[i]
+        left = cost - earned + max(w.prices[t], last)
+        if left < w.least[t] or copies < _AMPLE * w.k:
+            w.types[used + size] = t
+            size += 1
+        copies += w.counts[t]
+        w.least[t] = min(w.least[t], left)
+    return size
+
+
+# The ranges within a range, each met once: loops.
+
+
+@inner
+def narrow(w: NodeWalk, frame: Ints) -> None:
+    """Go to smaller ranges.
+
+    Those that begin at several numbers fall into two halves by where they begin. Those
+    that begin at one number lose their greatest one. Neither keeps numbers to which a
+    range is too wide to count.
+    """
+    column, low, high, before = frame[COLUMN_AT], frame[LOW], frame[HIGH], frame[BEFORE]
+    begin, end, top = frame[BEGIN], frame[END], frame[TOP]
+    several, stage = before > low + 1, frame[STAGE]
+    if low == high or stage > NEXT or (stage == NEXT and not several):
+        w.state[LEVEL] -= 1
+        return
+    if top + 2 * (end - begin) > len(w.members):
+        w.state[FULL] = NO_ROOM_MEMBERS
+        return
+    frame[STAGE] += 1
+    first, last = low, high - 1
+    if several:
+        middle, last = (low + before + 1) // 2, high
+        if stage == SPLIT:
+            before = middle
+        else:
+            first = middle
+    last = _last(w, column, before - 1, last, frame[MOST])
+    codes, at = w.codes[column], top
+    for i in range(begin, end):
+        if first <= codes[w.members[i]] <= last:
+            w.members[at] = w.members[i]
+            at += 1
+    w.state[WORK] -= end - begin
+    push(w, column, first, before, frame[COST], top, at, at, wide(SOME))
+
+
+@inner
+def _last(w: NodeWalk, column: int, low: int, last: int, most: int) -> int:
+    """Return where ranges end that begin at a number, and lose no more than most."""
+    if not w.columns[column, RANGES]:
+        return min(low, last)
+    last = min(last, w.reach[w.columns[column, LINES] + low])
+    while last > low and range_loss(w, column, low, last) > most:
+        last -= 1
+    return int(last)
+
+
+@inner
+def next_apart(w: NodeWalk, frame: Ints) -> None:
+    """Go to the members with the next missing value, in the end to the numbers."""
+    column, value, last = (
+        frame[COLUMN_AT],
+        frame[FIRST],
+        w.columns[frame[COLUMN_AT], MISSING],
+    )
+    begin, end, top = frame[BEGIN], frame[END], frame[TOP]
+    if value > last:
+        w.state[LEVEL] -= 1
+        return
+    if top + 2 * (end - begin) > len(w.members):
+        w.state[FULL] = NO_ROOM_MEMBERS
+        return
+    frame[FIRST] += 1
+    codes, at = w.codes[column], top
+    for i in range(begin, end):
+        if min(codes[w.members[i]], last) == value:
+            w.members[at] = w.members[i]
+            at += 1
+    w.state[WORK] -= end - begin
+    size = w.columns[column, SIZE]
+    push(w, column, wide(0), size, frame[COST], top, at, at, wide(SOME))
+
+
+# The children of a node of a tree, one after the other: loops.
+
+
+@inner
+def split(w: NodeWalk, frame: Ints) -> None:
+    """Sort the members by the child that they are below, in order of price in each."""
+    column, node = frame[COLUMN_AT], frame[LOW]
+    begin, end, top = frame[BEGIN], frame[END], frame[TOP]
+    if node < w.columns[column, SIZE]:
+        w.state[LEVEL] -= 1  # a leaf
+        return
+    if top + end - begin > len(w.members):
+        w.state[FULL] = NO_ROOM_MEMBERS
+        return
+    members, tally, codes = w.members, w.tally, w.codes[column]
+    depth = w.depth[w.columns[column, NODES] + node] + 1
+    child = w.above[w.columns[column, PATHS] + depth * w.columns[column, SIZE] :]
+    parts = 0
+    for i in range(begin, end):
+        of = child[codes[members[i]]]
+        if tally[of] == 0:
+            w.distinct[parts] = of
+            parts += 1
+        tally[of] += 1
+    at = top
+    for i in range(parts):
+        of = w.distinct[i]
+        size = tally[of]
+        tally[of] = at
+        at += size
+    for i in range(begin, end):
+        of = child[codes[members[i]]]
+        members[tally[of]] = members[i]
+        tally[of] += 1
+    for i in range(parts):
+        tally[w.distinct[i]] = 0
+    w.state[WORK] -= end - begin
+    frame[STAGE], frame[FIRST], frame[HIGH] = NEXT, top, at
+
+
+@inner
+def next_part(w: NodeWalk, frame: Ints) -> None:
+    """Go to the members below the next child."""
+    column, begin, last = frame[COLUMN_AT], frame[FIRST], frame[HIGH]
+    if begin == last:
+        w.state[LEVEL] -= 1
+        return
+    depth = w.depth[w.columns[column, NODES] + frame[LOW]] + 1
+    child = w.above[w.columns[column, PATHS] + depth * w.columns[column, SIZE] :]
+    codes, node, end = w.codes[column], child[w.codes[column][w.members[begin]]], begin
+    while end < last and child[codes[w.members[end]]] == node:
+        end += 1
+    if last + end - begin > len(w.members):
+        w.state[FULL] = NO_ROOM_MEMBERS
+        return
+    frame[FIRST] = end
+    zero = wide(0)
+    push(w, column, wide(node), zero, frame[COST], begin, end, last, zero)
+
+
+@compiled
+def start(w: NodeWalk) -> None:
+    """Go to the set of all types."""
+    for t in range(len(w.counts)):
+        w.members[t] = t
+    w.state[LEVEL] = -1
+    zero = wide(0)
+    enter(w, zero, zero, zero, len(w.counts), len(w.counts))
+
+
+@compiled
+def walk_on(w: NodeWalk) -> None:
+    """Depth first: a column's nodes from the root down, below each the next column.
+
+    Stops when the work is used up, or the room, and goes on from there when called
+    again.
+    """
+    stack, state = w.stack, w.state
+    while state[LEVEL] >= 0 and state[FULL] == 0 and state[WORK] > 0:
+        frame = stack[state[LEVEL]]
+        if frame[COLUMN_AT] == len(w.codes):
+            emit(w, frame)
+        elif frame[STAGE] == CHOOSE:
+            choose(w, frame)
+        elif frame[PART] == APART:
+            next_apart(w, frame)
+        elif w.columns[frame[COLUMN_AT], LINE]:
+            narrow(w, frame)
+        elif frame[STAGE] == SPLIT:
+            split(w, frame)
+        else:
+            next_part(w, frame)

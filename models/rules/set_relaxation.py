@@ -1,0 +1,386 @@
+r"""The linear relaxation of the program of rules, over sets that are generated.
+
+Of the program of ``models.rules.rule_program`` a part is kept: some sets of each type,
+the items that these would leave with too few rows, and of the rows
+
+.. math:: \sum_{S \text{ shows } i} z_{tS} \le s_t y_i, \qquad
+          \sum_t \sum_{S \text{ shows } i} z_{tS} + e_i \ge k_i y_i
+
+those that a solution broke. A row that an item lacks costs a few stars. Dual values of
+the first, less those of the second, are prices of ``models.rules.price_function``: they
+prove what they prove there, whatever is left out, and name the sets that are cheaper
+than those at hand. With all sets that matter, they prove the optimum of the relaxation.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.rules.choices import Choices, code_at, least_place
+from starmin.models.rules.price_function import NearSets, PriceFunction
+from starmin.models.rules.set_pool import SetPool, list_near, shown_by
+from starmin.models.solvers.linear_solver import solve_interior
+from starmin.models.solvers.program import INF, Program, Rows
+
+# Dual values of a pool of sets, repaired where sets outside the pool are cheaper.
+#
+# Dual values pay many rows for joining a class of which a pool has few: each of these
+# rows would be cheaper outside the pool, by little, and all together by much. An item
+# needs k rows only. So a row that is not in the pool with it may be paid less, until
+# its cheapest set is one of the pool, and what that adds to the fill of the item is
+# no more than what k rows lose.
+
+_MOST_SETS = 64  # of a type, whose items are paid less, one after the other
+
+
+def repaired(function: PriceFunction, pool: SetPool, prices: Ints) -> Ints:
+    """Return prices by which fewer types have a set that is cheaper than all of a pool.
+
+    Of what the cheapest set of the pool does not show, prices below 0 are raised;
+    ``prices`` stays as it is.
+    """
+    program = function.program
+    least, codes = pool.cheapest(function, prices)
+    found = prices.copy()
+    given = program.choices, program.costs * function.unit.per_cost
+    once = program.once * function.unit.per_cost
+    work = np.zeros((2, int(program.sets.max(initial=1))), np.int64)
+    _repair(*given, once, program.axes.offsets, least, codes, work, found)
+    return found
+
+
+@compiled
+def _repair(
+    choices: Choices,
+    costs: Ints,
+    once: int,
+    offsets: Ints,
+    least: Ints,
+    codes: Ints,
+    work: Ints,
+    prices: Ints,
+) -> None:
+    for t in range(len(least)):
+        for _ in range(_MOST_SETS):
+            place = least_place(choices, costs, once, prices, t, work)
+            gap = least[t] - work[0, place]
+            if gap <= 0:
+                break
+            code, paid = code_at(choices, t, place, offsets), 0
+            for e in range(choices.starts[t], choices.starts[t + 1]):
+                care, want = choices.care[e], choices.want[e]
+                if code & care == want and codes[t] & care != want:
+                    paid -= min(prices[e], 0)
+            if paid == 0:
+                break
+            share = min(1.0, gap / paid)
+            for e in range(choices.starts[t], choices.starts[t + 1]):
+                care, want = choices.care[e], choices.want[e]
+                if code & care == want and codes[t] & care != want and prices[e] < 0:
+                    prices[e] = min(0, prices[e] + int(np.ceil(-prices[e] * share)))
+
+
+# The part of the program of rules that some sets and items make, as arrays.
+
+
+class ProgramPart:
+    """Sets of a pool, and the items that are asked of them.
+
+    Types with one set, which shows nothing that is asked, are left out. ``asked`` says
+    by item whether nobody or enough rows may show it, ``linked`` by entry whether its
+    item counts as open as far as rows of the entry show it.
+
+    ``lack`` is what it costs that an item lacks a row, and ``loose`` that a row shows
+    an item as if it were open. So much are prices at most below 0 or above: without
+    bounds those of the few sets of a type are as good at any height, and move far each
+    time.
+    """
+
+    def __init__(
+        self,
+        function: PriceFunction,
+        pool: SetPool,
+        asked: Bools,
+        linked: Bools,
+        lack: float,
+        loose: float,
+    ) -> None:
+        self._function, self._lack, self._loose = function, lack, loose
+        self._owners, self._codes, self._costs = pool.types, pool.codes, pool.costs
+        program, choices = function.program, function.program.choices
+        sets, entries = pool.pairs(asked)
+        kept = np.bincount(pool.types, minlength=len(program)) > 1
+        kept[pool.types[sets]] = True
+        self._types = np.flatnonzero(kept)
+        self._sets = np.flatnonzero(kept[pool.types])
+        self._items, item = np.unique(choices.item[entries], return_inverse=True)
+        own = linked[entries]
+        self._links, link = np.unique(entries[own], return_inverse=True)
+        column = np.searchsorted(self._sets, sets)
+        of_type = np.searchsorted(self._types, pool.types[self._sets])
+        numbers = np.arange(len(self._sets)), np.arange(len(self._items))
+        first = len(self._sets)  # of the columns that open items
+        copies = np.asarray(program.copies[self._types], np.float64)
+        need = program.need[self._items]
+        lacks = numbers[1] + first + len(need)
+        of_link = np.arange(len(self._links))
+        self._rows = (
+            Rows(of_type, numbers[0], np.ones(first), copies, copies),
+            Rows(
+                np.concatenate([item, numbers[1], numbers[1]]),
+                np.concatenate([column, numbers[1] + first, lacks]),
+                np.concatenate([np.ones(len(item)), -need, np.ones(len(need))]),
+                np.zeros(len(need)),
+                np.full(len(need), INF),
+            ),
+            Rows(
+                np.concatenate([link, of_link, of_link]),
+                np.concatenate(
+                    [
+                        column[own],
+                        first + np.searchsorted(self._items, choices.item[self._links]),
+                        first + 2 * len(need) + of_link,
+                    ]
+                ),
+                np.concatenate(
+                    [
+                        np.ones(len(link)),
+                        -program.copies[program.owner[self._links]],
+                        -np.ones(len(self._links)),
+                    ]
+                ),
+                np.full(len(self._links), -INF),
+                np.zeros(len(self._links)),
+            ),
+        )
+
+    def program(self) -> Program:
+        """Return the relaxation."""
+        program = self._function.program
+        of_links = program.copies[program.owner[self._links]]
+        copies = program.copies[self._owners[self._sets]]
+        need = program.need[self._items]
+        cost = np.concatenate(
+            [
+                self._costs[self._sets],
+                np.zeros(len(need)),
+                np.full(len(need), self._lack),
+                np.full(len(self._links), self._loose),
+            ]
+        )
+        upper = np.concatenate([copies, np.ones(len(need)), need, of_links])
+        whole = np.zeros(len(cost), bool)
+        return Program(
+            cost, np.zeros(len(cost)), upper.astype(float), whole, self._rows
+        )
+
+    def solve(self, seconds: float) -> tuple[Floats, Floats] | None:
+        """Return a solution of the relaxation and its dual values; None: no time.
+
+        It may take so many ``seconds``.
+        """
+        if not len(self._sets):
+            return np.zeros(0), np.zeros(0)
+        return solve_interior(self.program(), seconds)
+
+    def value(self, point: Floats) -> float:
+        """Return what a point costs, with what it breaks."""
+        rows = float(self._costs @ self.rows_of(point))
+        lacks = len(self._sets) + len(self._items)
+        loose = lacks + len(self._items)
+        lacking = self._lack * float(point[lacks:loose].sum())
+        return rows + lacking + self._loose * self.loose(point)
+
+    def loose(self, point: Floats) -> float:
+        """Return how many rows show an item as if it were open."""
+        return float(point[len(self._sets) + 2 * len(self._items) :].sum())
+
+    def prices(self, dual: Floats) -> Ints:
+        """Return the prices that dual values are, in the unit of the function."""
+        choices, unit = self._function.program.choices, self._function.unit
+        first, last = len(self._types), len(self._types) + len(self._items)
+        of_items = np.zeros(len(self._function.program.need))
+        of_items[self._items] = dual[first:last]
+        prices = np.where(choices.item < 0, 0.0, -of_items[choices.item])
+        prices[self._links] -= dual[last:]
+        whole = np.rint(prices * unit.per_cost)
+        whole = np.clip(whole, -unit.most, unit.most)
+        return np.asarray(whole, np.int64)
+
+    def rows_of(self, point: Floats) -> Floats:
+        """Return how many rows have each set of the pool at a point."""
+        rows = self._function.program.copies[self._owners].astype(float)
+        rows[self._sets] = point[: len(self._sets)]
+        return rows
+
+    def open_share(self, point: Floats) -> Floats:
+        """Return by item how far it is open at a point; what is not asked is open."""
+        share = np.ones(len(self._function.program.need))
+        first = len(self._sets)
+        share[self._items] = point[first : first + len(self._items)]
+        return share
+
+    def codes(self, point: Floats) -> Ints:
+        """Return what the copies of open types hide at a whole point."""
+        rows = np.rint(self.rows_of(point)).astype(np.int64)
+        return np.repeat(self._codes, rows)
+
+    def rounded(self, point: Floats) -> Floats:
+        """Return a point at which all copies of each type have its largest set."""
+        program, rows = self._function.program, point[: len(self._sets)]
+        order = np.lexsort((-rows, self._owners[self._sets]))
+        _, first = np.unique(self._owners[self._sets[order]], return_index=True)
+        largest = order[first]
+        whole = np.zeros(len(point))
+        whole[largest] = program.copies[self._owners[self._sets[largest]]]
+        return whole
+
+
+# How much above the least sets cost, in mean costs of a star:
+_FIRST_SLACK = 0.3  # the first ones,
+_SLACK = 0.1  # generated ones,
+_WIDE_SLACK = 1.0  # those of types that no repair of prices helps.
+_WIDE = 3  # times as many of these show an item
+_LOOSE = 3.0  # what a row costs at first that shows an item as if it were open
+_GROWTH = 2.0  # of that
+_NEAR = 0.004  # between bound and relaxation: then it grows
+_WAYS = 1.0, 0.5, 0.25  # from the best prices to others
+_LACK = 3.0  # what a row costs that an item lacks, in mean costs of a star
+_BROKEN = 1e-5  # A row that is broken by less holds.
+_CLOSE = 0.01  # of a star: what is not worth another step
+
+
+class SetRelaxation:
+    """A pool of sets, and the part of the program that it needs.
+
+    ``prices``, in the unit of the function, are those to begin with; the sets ``first``
+    are near under these. ``best`` are the best prices so far, and ``value`` is what
+    they prove.
+    """
+
+    def __init__(self, function: PriceFunction, prices: Ints, first: NearSets) -> None:
+        self.function, self.program = function, function.program
+        self.best, self.value = prices, function(prices)
+        self._star = self.program.mean_star_cost
+        self._most = 1 + int(self.program.need.max(initial=1))
+        self.pool = SetPool(self.program, first)
+        choices, items = self.program.choices, len(self.program.need)
+        every = np.ones(items, bool)
+        cheapest = np.arange(len(self.program))
+        owners, entries = shown_by(choices, cheapest, function.codes, every)
+        rows = np.zeros(items, np.int64)
+        np.add.at(rows, choices.item[entries], self.program.copies[owners])
+        self._loose = _LOOSE
+        self._asked: Bools = (rows > 0) & (rows < self.program.need)
+        self._linked = np.zeros(len(choices.item), bool)
+        self._linked[self.pool.pairs(every)[1]] = True
+        self._last: tuple[ProgramPart, Floats] | None = None
+
+    @classmethod
+    def of(cls, function: PriceFunction, prices: Ints) -> "SetRelaxation":
+        """Begin with what is near under some prices."""
+        star = function.program.mean_star_cost * function.unit.per_cost
+        slack = np.full(len(function.program), round(_FIRST_SLACK * star))
+        function.solve_types(prices)
+        return cls(function, prices, list_near(function, prices, slack))
+
+    def improve(self, clock: Callable[[], float], told: Callable[[int], bool]) -> bool:
+        """Solve, and add sets and rows, until nothing is missing.
+
+        Returns whether the relaxation is solved: nothing is missing. ``clock`` returns
+        the seconds left; ``told`` is called with the best bound, and a false answer
+        ends it.
+        """
+        function, unit = self.function, self.function.unit.per_cost
+        while clock() > 0:
+            part = self._part()
+            if (solution := part.solve(clock())) is None:
+                return False
+            point, dual = solution
+            self._last = part, point
+            missing = self._keep_to(part, point)
+            added = self._move_to(part.prices(dual))
+            if not told(function.bound(self.value)):
+                return False
+            cost = part.value(point) + self.program.fixed
+            left = cost - self.value / unit
+            tight = part.loose(point) <= _BROKEN
+            if tight and not missing and (not added or left < _CLOSE * self._star):
+                return True
+            if not tight and (not added or left < _NEAR * cost):
+                self._loose *= _GROWTH
+        return False
+
+    def _move_to(self, prices: Ints) -> int:
+        """Take the best prices on the way to others; return how many sets these add.
+
+        Dual values of few sets ask too much: they are repaired, and a part of the way
+        may prove more.
+        """
+        function, start = self.function, self.best
+        star = self._star * function.unit.per_cost
+        better = repaired(function, self.pool, prices)
+        for way in _WAYS:
+            tried = start + np.rint(way * (better - start)).astype(np.int64)
+            if (value := function(tried)) > self.value:
+                self.value, self.best = value, tried
+                break
+        wide = round(_WIDE_SLACK * star), _WIDE * self._most
+        added = self.pool.add_cheaper(function, better, *wide, self._asked)
+        near = round(_SLACK * star), self._most
+        return added + self.pool.add_cheaper(function, prices, *near, self._asked)
+
+    def codes(self) -> Ints | None:
+        """Return what copies of open types hide; None where nothing was solved.
+
+        That is the largest set of each type, so some items are shown by too few rows.
+        """
+        if self._last is None:
+            return None
+        part, point = self._last
+        return part.codes(part.rounded(point))
+
+    def _part(self) -> ProgramPart:
+        given = self.function, self.pool, self._asked, self._linked
+        return ProgramPart(*given, self._star * _LACK, self._star * self._loose)
+
+    def _keep_to(self, part: ProgramPart, point: Floats) -> bool:
+        """Take the rows that a solution breaks into the program, if any."""
+        program, choices, pool = self.program, self.program.choices, self.pool
+        rows, shown = part.rows_of(point), np.zeros(len(choices.item))
+        given = choices.starts, choices.item, choices.care, choices.want
+        _show(*given, pool.types, pool.codes, rows, shown)
+        entries = np.flatnonzero(shown > _BROKEN)
+        items, copies = choices.item[entries], program.copies[program.owner[entries]]
+        share = shown[entries] / copies
+        total, largest = np.zeros((2, len(program.need)))
+        np.add.at(total, items, shown[entries])
+        np.maximum.at(largest, items, share)
+        few = (total < largest * program.need - _BROKEN) & ~self._asked
+        opened = part.open_share(point)[items]
+        loose = entries[(share > opened + _BROKEN) & ~self._linked[entries]]
+        self._asked |= few
+        self._linked[loose] = True
+        return bool(few.any()) or len(loose) > 0
+
+
+@compiled
+def _show(
+    starts: Ints,
+    item: Ints,
+    care: Ints,
+    want: Ints,
+    types: Ints,
+    codes: Ints,
+    rows: Floats,
+    shown: Floats,
+) -> None:
+    """Add by entry the rows that show it, where so many have each set."""
+    for s in range(len(types)):
+        if rows[s] <= 0:
+            continue
+        for e in range(starts[types[s]], starts[types[s] + 1]):
+            if item[e] >= 0 and codes[s] & care[e] == want[e]:
+                shown[e] += rows[s]
