@@ -12,14 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from starmin.instances.arrays import IntArray
     from starmin.instances.errors import NotSupportedError, TableError
-    from starmin.instances.hierarchies.date_rule import DateRule
-    from starmin.instances.hierarchies.number_rules import CutRule, RangeRule
-    from starmin.instances.hierarchies.parse_rule import hierarchy_rule
-    from starmin.instances.hierarchies.prefix_rule import PrefixRule
-    from starmin.instances.hierarchies.rule import HierarchyRule
     from starmin.instances.io.atomic import check_writable, write_atomically
-    from starmin.instances.io.beside import Beside
-    from starmin.instances.io.labels import Labels
+    from starmin.instances.io.beside import Beside, Labels
     from starmin.instances.io.read import (
         Read,
         from_frame,
@@ -29,18 +23,18 @@ if TYPE_CHECKING:
     )
     from starmin.instances.io.write import check_format, to_frame, write_table
     from starmin.instances.problem import Problem, why_infeasible
-    from starmin.instances.releases.by_row.mask import Mask
-    from starmin.instances.releases.by_row.nonhomogeneous_release import (
+    from starmin.instances.releases.coding import Coding
+    from starmin.instances.releases.mask import Mask
+    from starmin.instances.releases.nonhomogeneous_release import (
         NodeRelease,
         NonHomogeneous,
         NonHomogeneousRanges,
         NonHomogeneousRelease,
         expect_k,
     )
-    from starmin.instances.releases.coding import Coding
     from starmin.instances.releases.objective import GCP, STARS, TUPLES, Objective
-    from starmin.instances.releases.partitions.partial_partition import PartialPartition
-    from starmin.instances.releases.partitions.partition import Partition
+    from starmin.instances.releases.partial_partition import PartialPartition
+    from starmin.instances.releases.partition import Partition
     from starmin.instances.releases.release import (
         GeneralizedRelease,
         GroupRelease,
@@ -48,31 +42,28 @@ if TYPE_CHECKING:
         Release,
         check_star,
     )
-    from starmin.instances.requirements.closeness.t_closeness import (
-        TCloseness,
-        as_number,
-    )
     from starmin.instances.requirements.deleted_rows import DeletedRows
-    from starmin.instances.requirements.diversity.distinct_diversity import (
+    from starmin.instances.requirements.diversity import (
         DistinctDiversity,
-    )
-    from starmin.instances.requirements.diversity.entropy_diversity import (
         EntropyDiversity,
-    )
-    from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
-    from starmin.instances.requirements.diversity.recursive_diversity import (
+        LDiversity,
+        MaxShare,
         RecursiveDiversity,
     )
     from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
-    from starmin.instances.requirements.k_anonymity import KAnonymity
-    from starmin.instances.requirements.max_share import MaxShare
+    from starmin.instances.requirements.k_anonymity import KAnonymity, PerRowK
     from starmin.instances.requirements.missing_values import (
         MissingValues,
         Reading,
         read_missing,
     )
-    from starmin.instances.requirements.per_row import PerRowK
+    from starmin.instances.requirements.office_rules import (
+        CombinationRules,
+        Combinations,
+        Rules,
+    )
     from starmin.instances.requirements.persons import Persons
+    from starmin.instances.requirements.population import Population
     from starmin.instances.requirements.requirement import (
         AllOf,
         Core,
@@ -81,25 +72,31 @@ if TYPE_CHECKING:
         least_diversity,
         least_size,
     )
-    from starmin.instances.requirements.rules.office_rules import (
-        CombinationRules,
-        Combinations,
-        Rules,
+    from starmin.instances.requirements.t_closeness import (
+        TCloseness,
+        as_number,
     )
-    from starmin.instances.requirements.rules.population import Population
     from starmin.instances.runs.certificate import Certificate
     from starmin.instances.runs.progress import Control, Progress
     from starmin.instances.runs.result import Limit, Result, Status
     from starmin.instances.runs.run import Run
     from starmin.instances.runs.watch import watch_runs
-    from starmin.instances.scales.scale_arrays import ScaleArrays
+    from starmin.instances.scales.scale import ScaleArrays
     from starmin.instances.scales.scales import Scales
     from starmin.instances.scales.taxonomies.build_taxonomy import (
         date_taxonomy,
+        infer_taxonomy,
         prefix_taxonomy,
         range_taxonomy,
     )
-    from starmin.instances.scales.taxonomies.infer_taxonomy import infer_taxonomy
+    from starmin.instances.scales.taxonomies.column_hierarchy import hierarchy_rule
+    from starmin.instances.scales.taxonomies.hierarchy_rules import (
+        CutRule,
+        DateRule,
+        HierarchyRule,
+        PrefixRule,
+        RangeRule,
+    )
     from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
     from starmin.instances.tables.grouping import Grouping, group_by, sorted_order
     from starmin.instances.tables.table import RowTypes, Table, as_sets
@@ -199,29 +196,23 @@ __all__ = [
 _FILES = {
     "arrays": ("IntArray",),
     "errors": ("NotSupportedError", "TableError"),
-    "hierarchies.date_rule": ("DateRule",),
-    "hierarchies.number_rules": ("CutRule", "RangeRule"),
-    "hierarchies.parse_rule": ("hierarchy_rule",),
-    "hierarchies.prefix_rule": ("PrefixRule",),
-    "hierarchies.rule": ("HierarchyRule",),
     "io.atomic": ("check_writable", "write_atomically"),
-    "io.beside": ("Beside",),
-    "io.labels": ("Labels",),
+    "io.beside": ("Beside", "Labels"),
     "io.read": ("Read", "from_frame", "read_file", "read_labels", "read_table"),
     "io.write": ("check_format", "to_frame", "write_table"),
     "problem": ("Problem", "why_infeasible"),
-    "releases.by_row.mask": ("Mask",),
-    "releases.by_row.nonhomogeneous_release": (
+    "releases.coding": ("Coding",),
+    "releases.mask": ("Mask",),
+    "releases.nonhomogeneous_release": (
         "NodeRelease",
         "NonHomogeneous",
         "NonHomogeneousRanges",
         "NonHomogeneousRelease",
         "expect_k",
     ),
-    "releases.coding": ("Coding",),
     "releases.objective": ("GCP", "Objective", "STARS", "TUPLES"),
-    "releases.partitions.partial_partition": ("PartialPartition",),
-    "releases.partitions.partition": ("Partition",),
+    "releases.partial_partition": ("PartialPartition",),
+    "releases.partition": ("Partition",),
     "releases.release": (
         "GeneralizedRelease",
         "GroupRelease",
@@ -229,18 +220,20 @@ _FILES = {
         "Release",
         "check_star",
     ),
-    "requirements.closeness.t_closeness": ("TCloseness", "as_number"),
     "requirements.deleted_rows": ("DeletedRows",),
-    "requirements.diversity.distinct_diversity": ("DistinctDiversity",),
-    "requirements.diversity.entropy_diversity": ("EntropyDiversity",),
-    "requirements.diversity.frequency_diversity": ("LDiversity",),
-    "requirements.diversity.recursive_diversity": ("RecursiveDiversity",),
+    "requirements.diversity": (
+        "DistinctDiversity",
+        "EntropyDiversity",
+        "LDiversity",
+        "MaxShare",
+        "RecursiveDiversity",
+    ),
     "requirements.group_stats": ("GroupStats", "SensitiveCounts"),
-    "requirements.k_anonymity": ("KAnonymity",),
-    "requirements.max_share": ("MaxShare",),
+    "requirements.k_anonymity": ("KAnonymity", "PerRowK"),
     "requirements.missing_values": ("MissingValues", "Reading", "read_missing"),
-    "requirements.per_row": ("PerRowK",),
+    "requirements.office_rules": ("CombinationRules", "Combinations", "Rules"),
     "requirements.persons": ("Persons",),
+    "requirements.population": ("Population",),
     "requirements.requirement": (
         "AllOf",
         "Core",
@@ -249,21 +242,28 @@ _FILES = {
         "least_diversity",
         "least_size",
     ),
-    "requirements.rules.office_rules": ("CombinationRules", "Combinations", "Rules"),
-    "requirements.rules.population": ("Population",),
+    "requirements.t_closeness": ("TCloseness", "as_number"),
     "runs.certificate": ("Certificate",),
     "runs.progress": ("Control", "Progress"),
     "runs.result": ("Limit", "Result", "Status"),
     "runs.run": ("Run",),
     "runs.watch": ("watch_runs",),
-    "scales.scale_arrays": ("ScaleArrays",),
+    "scales.scale": ("ScaleArrays",),
     "scales.scales": ("Scales",),
     "scales.taxonomies.build_taxonomy": (
         "date_taxonomy",
+        "infer_taxonomy",
         "prefix_taxonomy",
         "range_taxonomy",
     ),
-    "scales.taxonomies.infer_taxonomy": ("infer_taxonomy",),
+    "scales.taxonomies.column_hierarchy": ("hierarchy_rule",),
+    "scales.taxonomies.hierarchy_rules": (
+        "CutRule",
+        "DateRule",
+        "HierarchyRule",
+        "PrefixRule",
+        "RangeRule",
+    ),
     "scales.taxonomies.taxonomy": ("Taxonomy",),
     "tables.grouping": ("Grouping", "group_by", "sorted_order"),
     "tables.table": ("RowTypes", "Table", "as_sets"),

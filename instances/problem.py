@@ -18,7 +18,7 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.ids import expect_recoding, public_table
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.partitions.partial_partition import (
+from starmin.instances.releases.partial_partition import (
     expect_deletable,
     expect_stars,
 )

@@ -35,9 +35,6 @@ from starmin.instances.arguments import (
     expect_seconds,
     plain,
 )
-from starmin.instances.hierarchies.of_column import tree_of_column
-from starmin.instances.hierarchies.parse_rule import hierarchy_rule
-from starmin.instances.hierarchies.rule import HierarchyRule
 from starmin.instances.releases.coding import (
     GENERALIZATION,
     PERMUTATION,
@@ -47,9 +44,14 @@ from starmin.instances.releases.coding import (
 from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.releases.release import check_columns, check_symbols
 from starmin.instances.requirements.missing_values import Meaning
-from starmin.instances.requirements.stated import Unit
+from starmin.instances.requirements.requirement import Unit
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
+from starmin.instances.scales.taxonomies.column_hierarchy import (
+    hierarchy_rule,
+    tree_of_column,
+)
+from starmin.instances.scales.taxonomies.hierarchy_rules import HierarchyRule
 from starmin.instances.tables.table import as_sets
 
 Taxonomies: TypeAlias = Mapping[str, Taxonomy | HierarchyRule | str]

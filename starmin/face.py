@@ -52,10 +52,9 @@ from starmin.instances.arguments import (
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.requirement import of_kind, part_of
-from starmin.instances.requirements.stated import Stated
+from starmin.instances.requirements.requirement import Stated, of_kind, part_of
+from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
-from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.table import as_sets

@@ -16,7 +16,7 @@ from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.instances import Control, NonHomogeneous, Partition, Problem, Result, Table
 from starmin.instances.arguments import expect_kind, expect_whole
-from starmin.instances.runs.workers.cores import limited_to
+from starmin.instances.runs.cores import limited_to
 from starmin.outputs.claims import as_published, claim, shown_bound
 from starmin.outputs.recodings import Published, publish
 from starmin.process.faults import InternalError

@@ -3,7 +3,7 @@
 import itertools
 from collections import Counter
 
-from starmin.verify.penalty import Penalty
+from starmin.verify.utility.penalty import Penalty
 
 
 def groups_of(table, objective, k, l=1):

@@ -6,7 +6,7 @@ Columns are added to a table that was drawn, and options to a command.
 import random
 from datetime import datetime, timedelta
 
-from starmin.instances.tables.name_lists import join_names
+from starmin.instances.tables.names import join_names
 from tests.any_tables import AnyTable
 
 WHEN, SET, WHO = "when", "set", "who"  # names of the columns

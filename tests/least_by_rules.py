@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from starmin.instances import Objective, Requirement, Table, Taxonomy
-from starmin.instances.requirements.rules.office_rules import CombinationRules
+from starmin.instances.requirements.office_rules import CombinationRules
 from tests.oracle import Oracle
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from starmin.instances import Scales, Table
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.verify.checker import BeyondError, RefusalError
-from starmin.verify.checker.problem.statement import Statement
 from starmin.verify.checker.proven import proven
+from starmin.verify.checker.statement import Statement
 
 Content = dict[str, Any]
 

@@ -16,7 +16,7 @@ from starmin.heuristics.orders.suppression import (
 )
 from starmin.instances import STARS, KAnonymity, LDiversity, Limit
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.stop import interrupted
+from starmin.instances.runs.search_control import interrupted
 from starmin.models.bounds.near_listing import NearPrices
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.pricing.pool_sources import ListedPatterns

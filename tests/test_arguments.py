@@ -14,7 +14,7 @@ import starmin
 from starmin.cli.app import main
 from starmin.inputs.option_groups import with_groups
 from starmin.instances import NotSupportedError, TableError
-from starmin.instances.option import Option
+from starmin.instances.arguments import Option
 
 HOSPITAL = starmin.load_instance("hospital")
 SOLVE = [

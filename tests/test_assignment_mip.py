@@ -16,7 +16,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import uniform
-from starmin.instances.runs.workers.background_call import BackgroundCall
+from starmin.instances.runs.background_call import BackgroundCall
 from starmin.models.matching.assignment_mip import assignment_mip
 from tests.exact_problems import (
     Form,

@@ -17,7 +17,7 @@ from starmin.report.audit_page import audit_page
 from starmin.report.release.what_it_tells import what_it_tells
 from starmin.verify.audit.audit_release import Audit
 from starmin.verify.audit.classes import classes_of
-from starmin.verify.audit.closure import closure
+from starmin.verify.audit.hidden_cells import closure
 from starmin.verify.audit.inference import SOUND, Inference
 from starmin.verify.audit.shuffled import in_any_order
 from starmin.verify.cells.cells import PlainCells, TaxonomyCells

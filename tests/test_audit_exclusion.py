@@ -8,10 +8,9 @@ import pytest
 
 import starmin
 from starmin.verify.audit.audit_release import stage_counts
+from starmin.verify.audit.chances import definetti, matchings
 from starmin.verify.audit.classes import classes_of
-from starmin.verify.audit.definetti import definetti
-from starmin.verify.audit.exclusion import covered, exclusion
-from starmin.verify.audit.matching_chances import matchings
+from starmin.verify.audit.hidden_cells import covered, exclusion
 from starmin.verify.cells.cells import PlainCells
 from tests.seeds import seeds
 

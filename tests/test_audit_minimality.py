@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import starmin
+from starmin.verify.audit import class_worlds
+from starmin.verify.audit.class_worlds import worlds_of
 from starmin.verify.audit.classes import classes_of
-from starmin.verify.audit.minimality import class_worlds
-from starmin.verify.audit.minimality.class_worlds import worlds_of
-from starmin.verify.audit.minimality.minimality import composition, minimality
-from starmin.verify.audit.minimality.types_in_classes import types_in_classes
+from starmin.verify.audit.minimality_attack import composition, minimality
+from starmin.verify.audit.row_types import types_in_classes
 from starmin.verify.cells.cells import PlainCells
 from tests.seeds import seeds
 

@@ -25,10 +25,10 @@ from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.checker.problem.lines import Line
-from starmin.verify.penalty import Penalty
+from starmin.verify.checker.columns import Line
 from starmin.verify.releases.range_ends import range_ends
 from starmin.verify.releases.release_check import check_release
+from starmin.verify.utility.penalty import Penalty
 
 KINDS = {
     "right": [f"({a}, {a + 10}]" for a in range(20, 80, 10)],

@@ -9,7 +9,7 @@ import pytest
 from starmin.auto.schedule.contest import search
 from starmin.auto.task import Task
 from starmin.instances import KAnonymity, Objective, Problem, Scales, Table
-from starmin.instances.runs.workers.cores import limited_to
+from starmin.instances.runs.cores import limited_to
 from starmin.models.bounds import DUAL_ASCENT
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.boxes import first_prices as ascent_prices

@@ -28,15 +28,15 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.catalogue.generators import uniform
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.bounds.own_pattern import own_pattern
 from starmin.models.bounds.pattern_lp import pattern_lp
 from starmin.models.bounds.residue import residue
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns import ranges as pattern_enumeration
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.exact import exact_sum
 from tests.real_scale import SIX, SIX_FOUND, persons
 from tests.seeds import seeds
 from tests.small_problems import ask, random_bounds, random_objective, random_table

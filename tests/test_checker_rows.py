@@ -13,9 +13,9 @@ from starmin.instances import (
     Scales,
     Table,
 )
-from starmin.verify.checker.boxes.dear_rows import DearRows
-from starmin.verify.checker.boxes.pieces import Pieces
-from starmin.verify.checker.problem.statement import Statement
+from starmin.verify.checker.box_pieces import Pieces
+from starmin.verify.checker.boxes import DearRows
+from starmin.verify.checker.statement import Statement
 from tests.fuzz_trees import plain
 
 

@@ -16,7 +16,7 @@ from starmin.instances import (
     TableError,
     TCloseness,
 )
-from starmin.instances.requirements.closeness.hierarchical_closeness import (
+from starmin.instances.requirements.hierarchical_closeness import (
     HierarchicalCloseness,
 )
 

@@ -13,7 +13,7 @@ from starmin.models.one_dimensional.k_order import (
     potentials,
 )
 from starmin.models.one_dimensional.k_total import extents, k_dual, k_total
-from starmin.verify.consecutive import path_bound
+from starmin.verify.certificates.prices.loss_bounds import path_bound
 
 
 def extent(x: np.ndarray) -> Callable:

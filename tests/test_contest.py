@@ -33,11 +33,10 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.generators import clustered, normal
-from starmin.instances.runs.gate import Gate, behind
+from starmin.instances.runs.cores import Threads, limited_to
 from starmin.instances.runs.method import Need
-from starmin.instances.runs.stop import interrupted
+from starmin.instances.runs.search_control import Gate, behind, interrupted
 from starmin.instances.runs.watch import watch_runs
-from starmin.instances.runs.workers.cores import Threads, limited_to
 from starmin.registry.methods import METHODS
 from tests.patience import patiently
 from tests.seeds import seeds

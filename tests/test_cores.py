@@ -13,8 +13,8 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
 from starmin.instances import STARS, KAnonymity, Run, Table
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers import cores as module
-from starmin.instances.runs.workers.cores import (
+from starmin.instances.runs import cores as module
+from starmin.instances.runs.cores import (
     Cores,
     Team,
     Threads,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from ortools.sat.python import cp_model
 
-from starmin.instances.runs.workers.interruptible import interruptible
+from starmin.instances.runs.background_call import interruptible
 from starmin.models.solvers.cp_sat_search import new_solver
 from tests.seeds import seeds
 
@@ -40,8 +40,8 @@ AFTER_A_SOLVE = """
 import signal
 from starmin.models.linkage.broadcast import free_classes
 from starmin.models.linkage.contiguous_classes import JointDistribution
-from starmin.verify.hard_problems.source_solvers import Graph
-from starmin.verify.hard_problems.source_solvers import minimum_vertex_cover
+from starmin.verify.reductions.source_solvers import Graph
+from starmin.verify.reductions.source_solvers import minimum_vertex_cover
 
 def heard():
     try:

@@ -19,8 +19,8 @@ from starmin.models.nonhomogeneous.degree_prices import degree_prices, price_bou
 from starmin.models.nonhomogeneous.own_star_set import KIND, StarSets, own_star_set
 from starmin.models.nonhomogeneous.pair_matching import pair_matching
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.certificates.prices.node_prices import nonhomogeneous_price_bound
 from starmin.verify.nonhomogeneous.matcher import brute_force
-from starmin.verify.nonhomogeneous.rowwise_prices import nonhomogeneous_price_bound
 from tests.seeds import seeds
 
 

@@ -19,7 +19,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import normal
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.bounds import dual_ascent as dual_ascent_file
 from starmin.models.bounds.cheapest_groups import (
     Diversity,

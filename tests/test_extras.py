@@ -10,7 +10,7 @@ import pytest
 import starmin
 from starmin.cli.app import main
 from starmin.driver import Driver
-from starmin.instances.extras import EXTRAS
+from starmin.instances.errors import EXTRAS
 
 Run = Callable[..., tuple[int, str, str]]
 WHY = "matplotlib and jinja2 are not installed; pip install 'starmin[report]'"

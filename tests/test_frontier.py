@@ -16,7 +16,7 @@ from starmin.frontiers.figure import frontier_figure
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Curve, Point, carry_over, hardest_first
 from starmin.instances import Limit, Problem, Result
-from starmin.instances.runs.stop import ask_to_stop
+from starmin.instances.runs.search_control import ask_to_stop
 from starmin.verify.brute_force import brute_force
 from tests.report_pages import assert_alone
 from tests.small_problems import ask, random_table

@@ -25,7 +25,7 @@ from starmin.instances import (
     Taxonomy,
     why_infeasible,
 )
-from starmin.verify.penalty import Penalty
+from starmin.verify.utility.penalty import Penalty
 
 TREE = Taxonomy.parse("{x{1,y{2,3}},5,z{7,8}}")
 

@@ -22,8 +22,8 @@ from starmin.instances import (
     read_table,
     write_table,
 )
-from starmin.verify.hard_problems.read_sources import read_points
 from starmin.verify.reductions import read_graph
+from starmin.verify.reductions.read_sources import read_points
 from tests.fuzzing import damaged, starmin, tries
 
 TABLE = b'a,b,"c,d"\n1,"x ""y""",\n007,,"z\nw"\n1.0, ,\xc3\xa9\n'

@@ -16,7 +16,7 @@ from starmin.instances.catalogue.generators import (
     survey,
     uniform,
 )
-from starmin.instances.tables.random_codes import SLOTS, Bits, wheel
+from starmin.instances.tables.random_orders import SLOTS, Bits, wheel
 from tests.work_counts import lines_of
 
 GENERATORS: list[tuple[Callable[..., Table], dict[str, Any], str]] = [

@@ -37,8 +37,8 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import normal
-from starmin.instances.requirements.rules.office_rules import Combinations
-from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
+from starmin.instances.requirements.office_rules import Combinations
+from starmin.instances.runs.search_control import ask_to_stop, listen_to_stop
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.models.pattern_variants.person_price_tree import prove_together
 from starmin.models.rules.rule_bounds import rule_prices

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from starmin.instances import GroupStats, Table, TableError, TCloseness
-from starmin.instances.requirements.closeness.hierarchical_closeness import (
+from starmin.instances.requirements.hierarchical_closeness import (
     HierarchicalCloseness,
 )
 

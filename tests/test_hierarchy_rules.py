@@ -13,7 +13,7 @@ import pytest
 import starmin
 from starmin.cli.app import main
 from starmin.instances import Table, TableError, Taxonomy
-from starmin.instances.hierarchies.of_column import opened, tree_of_column
+from starmin.instances.scales.taxonomies.column_hierarchy import opened, tree_of_column
 
 PEOPLE = """zip,age,born,sex
 02139,45,2024-01-31,f

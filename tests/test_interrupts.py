@@ -10,7 +10,7 @@ import pytest
 
 from starmin.instances import KAnonymity, Run
 from starmin.instances.catalogue.catalogue import hospital
-from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.search_control import stopping
 from starmin.process import interrupts as module
 from starmin.process.interrupts import Interrupts
 

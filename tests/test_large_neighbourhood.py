@@ -28,7 +28,7 @@ from starmin.instances import (
     Scales,
 )
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.cores import Threads
+from starmin.instances.runs.cores import Threads
 from starmin.models.pricing.pool_sources import pattern_pool
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.releases.release_check import check_release

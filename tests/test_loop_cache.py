@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numba.core.registry import cpu_target
 
-from starmin.instances.loops import loop_folders, notice
+from starmin.instances.loops import loop_cache as loop_folders
+from starmin.instances.loops import notice
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.loops.digest import digest
-from starmin.instances.loops.loop_cache import COMMON_LEVEL, LoopCache
+from starmin.instances.loops.loop_cache import COMMON_LEVEL, LoopCache, digest
 
 VARIABLE = "NUMBA_CACHE_DIR"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import Objective, Partition, Scales, Table, Taxonomy
-from starmin.instances.scales.losses import (
+from starmin.instances.scales.node_losses import (
     discernibility,
     gcp,
     group_ncp,

@@ -20,7 +20,7 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.requirements.plain_group import PlainGroup
+from starmin.instances.requirements.requirement import PlainGroup
 from starmin.instances.requirements.requirements import REQUIREMENTS, Asked, options
 
 TOY = Path(__file__).with_name("toy_requirement.py")

@@ -8,7 +8,7 @@ import pytest
 
 from starmin.instances import Certificate, KAnonymity, Objective, Scales, Table
 from starmin.instances.catalogue.catalogue import load_instance
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.models.nonhomogeneous.node_degree_prices import node_price_bound
 from starmin.models.nonhomogeneous.own_star_set import KIND

@@ -24,7 +24,7 @@ from starmin.instances import (
 )
 from starmin.instances.scales.chains import chains_of
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.rules.mask_check import check_mask
+from starmin.verify.releases.mask_check import check_mask
 from tests.seeds import seeds
 from tests.small_node_rules import Problem, random_node_problem
 from tests.test_docs import fenced

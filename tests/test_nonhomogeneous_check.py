@@ -20,7 +20,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.graphs.anonymity_graph import AnonymityGraph
+from starmin.verify.nonhomogeneous.anonymity_graph import AnonymityGraph
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
     WeakerNotions,
     check_nonhomogeneous,

@@ -23,7 +23,7 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import uniform
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.graphs.anonymity_graph import AnonymityGraph, CoverGraph
+from starmin.verify.nonhomogeneous.anonymity_graph import AnonymityGraph, CoverGraph
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 
 # Leaves of different depths, so that short paths wait.

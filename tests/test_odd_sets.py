@@ -22,11 +22,11 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.generators import uniform
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.matching.simplex_matching import simplex_matching
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.odd_set_proof import OddSets, odd_set_bound
+from starmin.verify.certificates.group_bounds import OddSets, odd_set_bound
 from starmin.verify.checker import BeyondError
 from tests.exact_problems import tiny_objective, tiny_table
 from tests.one_file_checker import by_standard_library, proven_alone
@@ -200,7 +200,7 @@ def test_refuses_more_values_than_can_be_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        import_module("starmin.verify.certificates.odd_set_proof"), "MOST_ENTRIES", 99
+        import_module("starmin.verify.certificates.group_bounds"), "MOST_ENTRIES", 99
     )
     table = uniform(99, 1, 10, seed=0)
     prices = np.zeros(len(table.row_types), np.int64)

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from starmin.verify.rules.mask_check import count_by_others
+from starmin.verify.releases.mask_check import count_by_others
 from tests.seeds import seeds
 
 Row = tuple[str, ...]

@@ -23,7 +23,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import starmin
-from starmin.instances.loops.loop_folders import to_write
+from starmin.instances.loops.loop_cache import to_write
 from starmin.verify.checker.join import joined
 
 HOME = Path(__file__).parents[1]

@@ -8,7 +8,7 @@ import pytest
 from starmin.instances import KAnonymity, LDiversity, Limit, NotSupportedError, Status
 from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import uniform
-from starmin.instances.runs.workers.background_call import BackgroundCall
+from starmin.instances.runs.background_call import BackgroundCall
 from starmin.models.matching.pairwise_cp import pairwise_cp
 from tests.exact_problems import (
     Form,

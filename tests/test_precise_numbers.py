@@ -19,7 +19,7 @@ from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.cells.readings import ends_of
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.penalty import Penalty
+from starmin.verify.utility.penalty import Penalty
 
 NEARLY = 1e-8  # of the optimum: what a coarser unit of prices may hide
 KINDS = {

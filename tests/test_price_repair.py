@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from starmin.instances.releases.by_row.mask import why_no_mask
+from starmin.instances.releases.mask import why_no_mask
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_program import RuleProgram
 from starmin.models.rules.set_relaxation import SetRelaxation, repaired

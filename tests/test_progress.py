@@ -14,10 +14,9 @@ import starmin
 from starmin.cli import app
 from starmin.instances import KAnonymity, Limit, Partition, Progress, Run, watch_runs
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.progress import Control
-from starmin.instances.runs.progress_lines import ProgressLines
-from starmin.instances.runs.stop import interrupted, stopping
-from starmin.instances.runs.workers.cores import Threads
+from starmin.instances.runs.cores import Threads
+from starmin.instances.runs.progress import Control, ProgressLines
+from starmin.instances.runs.search_control import interrupted, stopping
 from starmin.process.display import LiveLine
 
 TABLE = clustered(400, 5, 5, centres=40, seed=1, sensitive=4)

@@ -15,9 +15,12 @@ import pytest
 import starmin
 from starmin.cli.app import main
 from starmin.instances import Partition, Release, Table
-from starmin.verify.releases import unchanged
-from starmin.verify.releases.disclosure import Disclosure
-from starmin.verify.releases.unchanged import unchanged_columns, undone_cells
+from starmin.verify.releases import disclosure as unchanged
+from starmin.verify.releases.disclosure import (
+    Disclosure,
+    unchanged_columns,
+    undone_cells,
+)
 from tests.report_pages import Page
 
 DEGREES = ("none", "school", "college", "bachelor", "master", "doctor")

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starmin.instances import TableError
-from starmin.verify.hard_problems.read_sources import (
+from starmin.verify.reductions import NAMED_CUBIC_GRAPHS, named_cubic_graph, read_graph
+from starmin.verify.reductions.read_sources import (
     parse_dimacs,
     parse_edge_list,
     parse_graph6,
     read_points,
 )
-from starmin.verify.reductions import NAMED_CUBIC_GRAPHS, named_cubic_graph, read_graph
 
 
 @pytest.mark.parametrize("name", NAMED_CUBIC_GRAPHS)

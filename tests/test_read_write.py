@@ -21,7 +21,7 @@ from starmin.instances import (
     to_frame,
     write_table,
 )
-from starmin.instances.io.file_formats.parse_csv import parse_csv
+from starmin.instances.io.file_formats.text_file import parse_csv
 from starmin.instances.io.layout import Layout
 from tests.real_scale import needs_data, public_tables
 

@@ -16,7 +16,7 @@ import starmin
 from starmin.cli.app import main
 from starmin.commands.solve import solve
 from starmin.instances import Table, TableError, read_table, write_table
-from starmin.instances.tables.name_lists import join_names as join
+from starmin.instances.tables.names import join_names as join
 from starmin.recipes.recipe import Recipe
 from starmin.recipes.schema import schema
 from starmin.recipes.text import recipe_text

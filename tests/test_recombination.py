@@ -25,7 +25,7 @@ from starmin.heuristics.large_neighbourhood.release_parts import crossover
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import STARS, Objective, Partition, Release, Run, Scales, Table
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.cores import Threads
+from starmin.instances.runs.cores import Threads
 from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.pricing.pool_sources import PatternPool, pattern_pool
 from starmin.verify.brute_force import brute_force

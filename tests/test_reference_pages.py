@@ -18,8 +18,7 @@ from starmin.instances import STARS, Certificate, KAnonymity, Objective, Scales
 from starmin.instances.io import file_formats
 from starmin.instances.io import format as file_kinds
 from starmin.instances.io.at_once import FORMATS, READ, WRITTEN
-from starmin.instances.io.beside import Beside
-from starmin.instances.io.labels import Labels
+from starmin.instances.io.beside import Beside, Labels
 from starmin.instances.releases.objective_kinds import OBJECTIVES
 from starmin.instances.requirements.requirements import REQUIREMENTS, options
 from starmin.instances.scales.node_losses import LOSS_RULES

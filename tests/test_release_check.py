@@ -29,7 +29,7 @@ from starmin.instances import (
     write_table,
 )
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.graphs.anonymity_graph import is_reordered
+from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
 from tests.real_scale import SIX, persons
 from tests.seeds import seeds

@@ -16,8 +16,7 @@ import pytest
 import starmin
 from starmin import Table, TableError
 from starmin.cli.app import main
-from starmin.verify.risk.individual_risk import individual_risk
-from starmin.verify.risk.table_risk import special_uniques
+from starmin.verify.risk.table_risk import individual_risk, special_uniques
 
 
 def _random_rows(rng: random.Random) -> tuple[list[str], list[list[str]]]:

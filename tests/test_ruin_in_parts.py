@@ -11,7 +11,7 @@ from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import (
 )
 from starmin.instances import KAnonymity, LDiversity, Objective, Partition, Run, Scales
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.cores import Threads
+from starmin.instances.runs.cores import Threads
 from starmin.models.price_unit import PriceUnit
 from starmin.verify.brute_force import brute_force
 from tests.seeds import seeds

@@ -19,7 +19,7 @@ from starmin.instances import (
     Requirement,
     Table,
 )
-from starmin.instances.requirements.rules.office_rules import CombinationRules
+from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.models.rules.rule_bounds import rule_prices
 from starmin.verify import checker
 from starmin.verify.certificates.certificate_check import check_certificate

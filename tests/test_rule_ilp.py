@@ -10,7 +10,7 @@ from starmin.instances import STARS, Combinations, Mask, Run
 from starmin.models.rules.price_function import NearSets, PriceFunction, PriceSteps
 from starmin.models.rules.rule_ilp import IntegerProgram, PricedSets, close, rule_ilp
 from starmin.models.rules.rule_program import RuleProgram
-from starmin.verify.rules.mask_check import check_mask
+from starmin.verify.releases.mask_check import check_mask
 from tests.least_by_rules import least_by_rules
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_problem

@@ -22,7 +22,7 @@ from starmin.instances.catalogue.generators import normal
 from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.price_function import PriceFunction
 from starmin.models.rules.rule_program import RuleProgram
-from starmin.verify.rules.mask_check import check_mask
+from starmin.verify.releases.mask_check import check_mask
 from tests.least_by_rules import least_by_rules
 from tests.patience import patiently
 from tests.small_rules import PAIRS, random_problem

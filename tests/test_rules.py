@@ -19,11 +19,11 @@ from starmin.instances import (
     TableError,
     write_table,
 )
-from starmin.instances.releases.by_row.mask import why_no_mask
+from starmin.instances.releases.mask import why_no_mask
 from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.rules.mask_check import check_mask
+from starmin.verify.releases.mask_check import check_mask
 from tests.least_by_rules import least_by_rules
 from tests.seeds import seeds
 from tests.small_rules import PAIRS, random_mask, random_problem

@@ -34,7 +34,7 @@ from starmin.instances import (
 from starmin.models.rules.rule_bounds import hitting_sets, rule_prices
 from starmin.models.rules.rule_ilp import rule_ilp
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.rules.mask_check import check_mask
+from starmin.verify.releases.mask_check import check_mask
 from tests.least_by_rules import least_by_rules
 from tests.seeds import seeds
 from tests.small_rules import linked_problem, random_problem

@@ -13,7 +13,7 @@ import pytest
 
 from starmin.cli.app import main
 from starmin.instances import TableError, Taxonomy, prefix_taxonomy
-from starmin.instances.scales.taxonomies.small_areas import join_small_areas
+from starmin.instances.scales.taxonomies.taxonomy import join_small_areas
 from tests.test_docs import fenced
 
 CASES = Path(__file__).parent / "cases"

@@ -6,13 +6,13 @@ import pytest
 
 from starmin.instances import STARS, KAnonymity, Run
 from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs import cores as module
 from starmin.instances.runs import run as run_module
-from starmin.instances.runs.workers import cores as module
-from starmin.instances.runs.workers.background_call import (
+from starmin.instances.runs.background_call import (
     BackgroundCall,
     ended_on_return,
 )
-from starmin.instances.runs.workers.cores import (
+from starmin.instances.runs.cores import (
     Cores,
     Threads,
     cores,

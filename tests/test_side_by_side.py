@@ -21,8 +21,8 @@ from starmin.instances import (
     write_table,
 )
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.cores import Threads
-from starmin.instances.runs.workers.places import places
+from starmin.instances.runs.cores import Threads
+from starmin.instances.runs.places import places
 from starmin.instances.streams.count import count_rows
 from starmin.instances.streams.publish_apart import publish_apart, publish_rows
 from starmin.instances.streams.source import Source

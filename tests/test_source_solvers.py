@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from starmin.instances import TableError
-from starmin.verify.hard_problems.source_solvers import exact_cover
 from starmin.verify.reductions import (
     NAMED_CUBIC_GRAPHS,
     Graph,
@@ -28,6 +27,7 @@ from starmin.verify.reductions import (
     random_cubic_graph,
     random_points,
 )
+from starmin.verify.reductions.source_solvers import exact_cover
 from tests.seeds import seeds
 
 

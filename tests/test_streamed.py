@@ -47,7 +47,7 @@ from starmin.instances import (
     write_table,
 )
 from starmin.instances.catalogue.generators import census, census_part, clustered
-from starmin.instances.runs.workers.cores import Threads
+from starmin.instances.runs.cores import Threads
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.publish_apart import RowIndex
 from starmin.instances.streams.source import Source

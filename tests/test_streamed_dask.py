@@ -18,7 +18,7 @@ from starmin.heuristics.near_patterns.near_pattern_annealing import (
 from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
 from starmin.instances import KAnonymity, write_table
 from starmin.instances.catalogue.generators import clustered
-from starmin.instances.runs.workers.places import places
+from starmin.instances.runs.places import places
 from starmin.instances.streams.count import Budget, count_rows
 from starmin.instances.streams.publish_apart import publish_apart
 from starmin.instances.streams.source import Source

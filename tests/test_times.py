@@ -35,11 +35,11 @@ from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.cells.time_cells import TimeReading
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.checker.problem.lines import Line
-from starmin.verify.checker.problem.times import Times
-from starmin.verify.penalty import Penalty
+from starmin.verify.checker.columns import Line
+from starmin.verify.checker.times import Times
 from starmin.verify.releases.range_ends import range_ends
 from starmin.verify.releases.release_check import check_release
+from starmin.verify.utility.penalty import Penalty
 
 
 def moment(rng):

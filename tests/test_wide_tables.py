@@ -15,8 +15,8 @@ from starmin.inputs.tables.identifiers import person_columns
 from starmin.instances import Table, TableError, from_frame
 from starmin.instances.io import at_once
 from starmin.instances.requirements.id_columns import two_rows
-from starmin.verify.releases import unchanged
-from starmin.verify.releases.unchanged import unchanged_columns, undone_cells
+from starmin.verify.releases import disclosure as unchanged
+from starmin.verify.releases.disclosure import unchanged_columns, undone_cells
 
 COLUMNS, ROWS = 40, 23
 
@@ -188,7 +188,7 @@ def test_errors_of_wide_tables_list_some_columns() -> None:
 
 
 def test_names_of_a_file_are_counted_once() -> None:
-    names = import_module("starmin.instances.tables.column_names")
+    names = import_module("starmin.instances.tables.names")
     with pytest.raises(TableError, match="two columns are named 'b'"):
         names.named("t.csv", ["a", "b", "c", "b"])
 

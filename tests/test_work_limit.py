@@ -12,8 +12,8 @@ from starmin.instances import STARS as STARS_ALONE
 from starmin.instances import Limit, NotSupportedError, Run, Table
 from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.runs import gate
-from starmin.instances.runs.work import counted, now, spend
+from starmin.instances.runs import search_control as gate
+from starmin.instances.runs.search_control import counted, now, spend
 from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.models.patterns.star_listing import StarGroups
 

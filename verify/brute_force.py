@@ -16,14 +16,13 @@ from starmin.instances import (
     Table,
     why_infeasible,
 )
-from starmin.instances.releases.partitions.partial_partition import (
+from starmin.instances.releases.partial_partition import (
     PartialPartition,
     price_of,
 )
 from starmin.instances.requirements.deleted_rows import DeletedRows
-from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.requirement import of_kind
-from starmin.verify.penalty import Penalty
+from starmin.instances.requirements.requirement import PlainGroup, of_kind
+from starmin.verify.utility.penalty import Penalty
 
 MAX_ROWS = 12
 

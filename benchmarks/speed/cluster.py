@@ -32,7 +32,7 @@ from pathlib import Path
 from kept import write_rows
 from scale import Said, Store, run
 
-from starmin.instances.runs.workers.safe_start import safe_start
+from starmin.instances.runs.safe_start import safe_start
 
 HEAD = (
     "| rows | row types | run | seconds | stars | proven bound | gap | verify |\n"

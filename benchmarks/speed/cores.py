@@ -26,7 +26,7 @@ from typing import Any
 import starmin
 from starmin.instances import Table
 from starmin.instances.catalogue.catalogue import load_instance
-from starmin.instances.runs.workers.cores import usable_cores
+from starmin.instances.runs.cores import usable_cores
 
 TABLES = {
     "small": "census:n=30000,sensitive=none",

@@ -20,12 +20,10 @@ from rst import heading, table
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.at_once import FORMATS
-from starmin.instances.io.beside import Beside
+from starmin.instances.io.beside import Beside, Labels, Typed
 from starmin.instances.io.format import Format
-from starmin.instances.io.labels import Labels
 from starmin.instances.io.layout import is_text
 from starmin.instances.io.read import read_file
-from starmin.instances.io.typed import Typed
 from starmin.instances.io.write import write_table
 from starmin.instances.streams.source import ENDINGS
 from starmin.instances.tables.table import Table

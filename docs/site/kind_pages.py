@@ -8,10 +8,10 @@ from rst import heading, table
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE
 from starmin.verify.certificates.kinds import KINDS
 from starmin.verify.certificates.person_tree import PERSONS
-from starmin.verify.certificates.rules.family import RULES
+from starmin.verify.certificates.rule_family import RULES
 from starmin.verify.certificates.within import WITHIN
 from starmin.verify.checker import proven
-from starmin.verify.checker.problem.statement import OF_LINES
+from starmin.verify.checker.statement import OF_LINES
 
 # The kinds of `starmin verify`, by their objectives; the last three have problems of
 # their own, and so have no entry in its table.

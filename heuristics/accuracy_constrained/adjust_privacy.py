@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.scales.scale_arrays import ScaleArrays
+from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
 # A group whose rows come and go, and what its ranges cost (see ``adjust_privacy``).

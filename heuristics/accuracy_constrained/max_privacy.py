@@ -17,7 +17,7 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.requirements.ratios import exact
+from starmin.instances.requirements.group_stats import exact
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.time_used import pass_on
+from starmin.instances.runs.checkpoint import pass_on
 from starmin.models.one_dimensional import boundaries as program_for_l
 from starmin.models.one_dimensional import k_total as program_for_k
 

@@ -28,8 +28,7 @@ from starmin.heuristics.annealing.start import (
 )
 from starmin.instances import Partition, Run
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.gate import clock
-from starmin.instances.runs.work import spend
+from starmin.instances.runs.search_control import clock, spend
 from starmin.models.pattern_program.pattern_program import loads_of, open_pattern_flow
 from starmin.models.pricing.pool_sources import PatternPool
 

@@ -24,7 +24,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.runs.time_used import pass_on
+from starmin.instances.runs.checkpoint import pass_on
 from starmin.models.lagrangian_relaxation.pattern_fills import highest_cap
 from starmin.models.patterns.closed_listing import closed_patterns
 

@@ -20,8 +20,7 @@ from starmin.heuristics.diving.dive_loops import what_fits
 from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
 from starmin.instances import RowTypes
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
-from starmin.instances.runs.gate import clock
-from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.pattern_program.neighbourhood import OperatorWeights, random_order
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool

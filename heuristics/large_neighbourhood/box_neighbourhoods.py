@@ -18,8 +18,8 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.runs.time_used import pass_on
-from starmin.instances.runs.workers.cores import Threads, cores, resting
+from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.cores import Threads, cores, resting
 from starmin.models.boxes.box_program import box_program
 
 # Which groups a neighbourhood has: such whose rows would lose little together.

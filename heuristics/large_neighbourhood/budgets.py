@@ -27,8 +27,8 @@ from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import (
 )
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Run
-from starmin.instances.runs.time_used import pass_on
-from starmin.instances.runs.workers.cores import Threads
+from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.cores import Threads
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.patterns.patterns import is_wide, threshold

@@ -14,8 +14,7 @@ from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
 )
 from starmin.heuristics.large_neighbourhood.release_parts import crossover
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.runs.gate import clock
-from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.pattern_program.neighbourhood import neighbourhood
 from starmin.models.pricing.pool_sources import PatternPool
 from starmin.models.solvers.mip_search import solve_small

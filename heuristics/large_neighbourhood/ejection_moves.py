@@ -36,8 +36,7 @@ from starmin.heuristics.large_neighbourhood.ejection_state import (
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.runs.gate import clock
-from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.patterns.patterns import Patterns
 from starmin.models.pricing.pool_sources import PatternPool
 

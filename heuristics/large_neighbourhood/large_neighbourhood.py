@@ -23,7 +23,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.workers.cores import Threads, cores
+from starmin.instances.runs.cores import Threads, cores
 from starmin.models.patterns.coarse_losses import run_with_prices
 from starmin.models.patterns.patterns import expect_no_tuples, looks_at_rows
 from starmin.models.pricing.pool_sources import PatternPool

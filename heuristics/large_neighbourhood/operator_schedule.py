@@ -18,7 +18,7 @@ from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
 from starmin.heuristics.large_neighbourhood.recombination import Recombination
 from starmin.instances import Run
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.runs.workers.cores import resting
+from starmin.instances.runs.cores import resting
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.neighbourhood import OperatorWeights
 from starmin.models.pattern_program.pattern_program import partition_of_loads

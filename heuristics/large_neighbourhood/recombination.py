@@ -23,8 +23,7 @@ from starmin.heuristics.large_neighbourhood.release_parts import (
 )
 from starmin.instances import Run
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.runs.gate import clock
-from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.search_control import clock, stopping
 from starmin.models.pattern_program.neighbourhood import neighbourhood
 from starmin.models.pattern_program.pattern_program import partition_of_loads
 from starmin.models.pricing.pool_sources import PatternPool

@@ -17,8 +17,8 @@ from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recr
 from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
 from starmin.instances import Partition, Result, Run
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.time_used import pass_on
-from starmin.instances.runs.workers.cores import Threads, pause
+from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.cores import Threads, pause
 from starmin.models.patterns.patterns import is_wide
 from starmin.models.pricing.cut_prices import CutPrices
 from starmin.models.pricing.pool_sources import (

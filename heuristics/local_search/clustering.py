@@ -38,7 +38,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.runs.time_used import pass_on
+from starmin.instances.runs.checkpoint import pass_on
 
 # Changes of one row, or one group, that lower the cost (see ``clustering``).
 

@@ -46,7 +46,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.instances.runs.work import spend
+from starmin.instances.runs.search_control import spend
 
 # Any requirement, asked of many groups at a time (see ``local_search``).
 

@@ -29,10 +29,9 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.time_used import time_counted
-from starmin.instances.runs.workers.cores import Threads
-from starmin.instances.runs.workers.places import places
+from starmin.instances.runs.checkpoint import Checkpoint, time_counted
+from starmin.instances.runs.cores import Threads
+from starmin.instances.runs.places import places
 
 
 def near_pattern_annealing(

@@ -24,9 +24,9 @@ from starmin.heuristics.orders.suppression import (
 from starmin.instances import Objective, Partition, Requirement, RowTypes, Run, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.workers.cores import Threads, cores, resting
-from starmin.instances.runs.workers.places import Places
-from starmin.instances.tables.counted import table_of_types
+from starmin.instances.runs.cores import Threads, cores, resting
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.row_types import table_of_types
 from starmin.models.bounds.near_bounds import prove_own_costs, prove_prices
 from starmin.models.bounds.near_listing import NearPrices, near_patterns
 from starmin.models.bounds.pattern_ranges import MOST_TYPES

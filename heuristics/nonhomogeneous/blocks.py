@@ -40,10 +40,10 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.releases.by_row.nonhomogeneous_release import not_permutation
-from starmin.instances.runs.time_used import pass_on
-from starmin.instances.runs.workers.cores import cores
-from starmin.instances.runs.workers.safe_start import safe_start
+from starmin.instances.releases.nonhomogeneous_release import not_permutation
+from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.cores import cores
+from starmin.instances.runs.safe_start import safe_start
 
 # Finished blocks on disk, found again by what is in them.
 

@@ -13,7 +13,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.tables.random_orders import secret_order
 
 
 def anatomy(

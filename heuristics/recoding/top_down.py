@@ -20,7 +20,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.scales.scale_arrays import ScaleArrays
+from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
 # The loops of TopDown: seeds far apart, and rows joined to the nearer half.

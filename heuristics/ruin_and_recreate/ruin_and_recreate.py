@@ -40,10 +40,9 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.gate import clock
-from starmin.instances.runs.stop import stopping
-from starmin.instances.runs.time_used import pass_on
-from starmin.instances.runs.workers.cores import Threads, cores
+from starmin.instances.runs.checkpoint import pass_on
+from starmin.instances.runs.cores import Threads, cores
+from starmin.instances.runs.search_control import clock, stopping
 
 # Ruin and recreate on parts of a good release, side by side.
 

@@ -22,8 +22,8 @@ from starmin.heuristics.ruin_and_recreate.ruin_moves import (
 )
 from starmin.instances import Objective, Partition, RowTypes, Run, Table
 from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.instances.runs.gate import clock
-from starmin.instances.runs.workers.cores import idle_cores
+from starmin.instances.runs.cores import idle_cores
+from starmin.instances.runs.search_control import clock
 from starmin.models.price_unit import PriceUnit
 from starmin.models.pricing.pricing import priced_patterns
 

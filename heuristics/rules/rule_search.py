@@ -30,7 +30,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.runs.workers.cores import Threads, cores, resting
+from starmin.instances.runs.cores import Threads, cores, resting
 from starmin.models.rules.price_function import PriceFunction, PriceSteps
 from starmin.models.rules.rule_bounds import grow_trees, raise_prices
 from starmin.models.rules.rule_ilp import close

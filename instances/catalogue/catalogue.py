@@ -26,10 +26,10 @@ from starmin.instances.catalogue.generators import (
     uniform,
 )
 from starmin.instances.errors import TableError
-from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.tables.random_codes import (
+from starmin.instances.tables.random_orders import (
     MOST_ROWS,
     SLOTS,
     Bits,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.tables.random_codes import (
+from starmin.instances.tables.random_orders import (
     MOST_ROWS,
     SLOTS,
     Bits,

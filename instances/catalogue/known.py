@@ -15,8 +15,8 @@ from starmin.instances.arguments import nearest
 from starmin.instances.arrays import Int32s, IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.releases.objective import Objective
-from starmin.instances.releases.partitions.partition import Partition
-from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
+from starmin.instances.releases.partition import Partition
+from starmin.instances.requirements.diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import (
     Requirement,

@@ -19,7 +19,7 @@ from starmin.instances.io.at_once import (
     format_of,
 )
 from starmin.instances.io.atomic import expect_file
-from starmin.instances.io.beside import Beside
+from starmin.instances.io.beside import Beside, Labels, typed_columns
 from starmin.instances.io.format import Asked
 from starmin.instances.io.frames import (
     array_of,
@@ -32,11 +32,9 @@ from starmin.instances.io.frames import (
     is_pandas,
     list_of_names,
 )
-from starmin.instances.io.labels import Labels
 from starmin.instances.io.layout import Form
-from starmin.instances.io.typed import typed_columns
-from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.tables.dictionaries import Dictionaries, LateTexts, Texts
+from starmin.instances.tables.names import expect_columns
 from starmin.instances.tables.table import Table
 
 # Texts of typed values, as a table of them has them.

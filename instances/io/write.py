@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from starmin.instances.arguments import expect_choice, expect_kind
-from starmin.instances.errors import TableError
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import TableError, expect_extra
 from starmin.instances.io.at_once import WRITTEN, format_of
 from starmin.instances.io.atomic import is_stream, write_atomically
-from starmin.instances.io.beside import Beside
+from starmin.instances.io.beside import Beside, Labels
 from starmin.instances.io.file_formats.parquet_file import arrow_of_table
 from starmin.instances.io.file_formats.text_file import TextFormat
 from starmin.instances.io.format import Asked, library
-from starmin.instances.io.labels import Labels
 from starmin.instances.io.layout import check_encoding, check_separator
 from starmin.instances.tables.table import Table
 

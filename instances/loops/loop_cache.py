@@ -8,25 +8,164 @@ cannot write.
 """
 
 import hashlib
+import os
 import pickle
 import platform
+import sys
+import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import llvmlite
 import numba
+import numpy as np
 from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from starmin.instances.loops import notice
 from starmin.instances.loops.compiler import LINKED, rebuild
-from starmin.instances.loops.digest import digest
-from starmin.instances.loops.loop_folders import to_read, to_write
+
+# A name for what a loop computes: of its code and of all that it calls.
+
+
+@cache
+def digest(function: FunctionType) -> str:
+    """Return the same text for the same code, constants and callees, else another.
+
+    Comments, names of files and numbers of lines are left out of it, so a loop is
+    compiled again only where something changed that it computes with.
+
+    Examples
+    --------
+    >>> def double(x):
+    ...     return 2 * x
+    >>> before = digest(double)
+    >>> def double(x):
+    ...     return 2 * x  # the same
+    >>> digest(double) == before
+    True
+    """
+    hashed = hashlib.sha256()
+    for part in _function(function, set()):
+        hashed.update(part.encode())
+        hashed.update(b"\0")
+    return hashed.hexdigest()
+
+
+def _function(function: FunctionType, seen: set[FunctionType]) -> Iterator[str]:
+    """List what a function is made of; each function once, also if it calls itself."""
+    yield f"{function.__module__}.{function.__qualname__}"
+    if function in seen:
+        return
+    seen.add(function)
+    yield repr(function.__defaults__)
+    yield from _code(function.__code__, function.__globals__, seen)
+    for cell in function.__closure__ or ():
+        yield from _value(cell.cell_contents, seen)
+
+
+def _code(
+    code: CodeType, names: dict[str, Any], seen: set[FunctionType]
+) -> Iterator[str]:
+    yield code.co_code.hex()
+    yield repr((code.co_varnames, code.co_names))
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code(constant, names, seen)
+        else:
+            yield repr(constant)
+    for name in code.co_names:
+        if name in names:
+            yield from _value(names[name], seen)
+
+
+def _value(value: Any, seen: set[FunctionType]) -> Iterator[str]:
+    """List what a global name stands for: a loop, a constant, a class, a module."""
+    function = getattr(value, "py_func", value)
+    if isinstance(function, FunctionType):
+        yield from _function(function, seen)
+    elif isinstance(value, ModuleType):
+        yield value.__name__
+    elif isinstance(value, type):
+        yield f"{value.__qualname__}{getattr(value, '_fields', ())}"
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype}{value.shape}{value.tobytes().hex()}"
+    else:
+        yield repr(value)
+
+
+# The folders in which compiled loops are kept, and those in which they are found.
+
+_VARIABLE = "NUMBA_CACHE_DIR"
+_BESIDE = Path(__file__).with_name("__pycache__")
+SHIPPED = Path(__file__).with_name("shipped")
+
+
+def to_read() -> tuple[Path, ...]:
+    """Return the folders where a compiled loop may be, in the order of the search.
+
+    The last is what a wheel ships; it is read also where nothing can be written.
+    """
+    if os.environ.get(_VARIABLE):
+        return (to_write(), SHIPPED)
+    return tuple(dict.fromkeys((_BESIDE, to_write(), SHIPPED)))
+
+
+def to_write() -> Path:
+    """Return the folder for newly compiled loops.
+
+    That is the folder in the environment variable ``NUMBA_CACHE_DIR``; else one beside
+    the source; else, where starmin is installed for all users, the user's own; else, as
+    in a container without a home, one for temporary files, named on standard error.
+    """
+    chosen = os.environ.get(_VARIABLE)
+    return Path(chosen, "starmin") if chosen else _first_that_takes_files()
+
+
+@cache
+def _first_that_takes_files() -> Path:
+    if _takes_files(_BESIDE):
+        return _BESIDE
+    with suppress(RuntimeError):  # no home folder
+        caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        if _takes_files(own := Path(caches, "starmin", "loops")):
+            return own
+    folder = _private_folder()
+    print(f"starmin: compiled loops are kept in {folder}", file=sys.stderr)
+    return folder
+
+
+def _takes_files(folder: Path) -> bool:
+    """Check whether a file can be made there, the folder too if need be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".starmin-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return False
+    return True
+
+
+def _private_folder() -> Path:
+    """Return the user's own folder, or a new one where others could write there.
+
+    Compiled loops are programs: whoever can put one there can have it run.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = Path(tempfile.gettempdir(), f"starmin-loops-{user}")
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    private = found.st_mode & 0o170777 == 0o040700 and found.st_uid == user
+    return folder if private else Path(tempfile.mkdtemp(prefix="starmin-loops-"))
+
 
 COMMON_LEVEL = "x86-64-v3"  # processors of 2013 and later
 _ITS_FEATURES = {"+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe"}

@@ -8,9 +8,9 @@ from starmin.instances.errors import TableError
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import Requirement, part_of
 from starmin.instances.requirements.within import CLASS
-from starmin.instances.tables.canonical import merge_equal_values
 from starmin.instances.tables.grouping import group_by
-from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.tables.random_orders import secret_order
+from starmin.instances.tables.row_types import merge_equal_values
 from starmin.instances.tables.table import Table
 
 

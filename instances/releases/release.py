@@ -12,15 +12,15 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, IntArray
 from starmin.instances.errors import TableError
 from starmin.instances.releases.objective import Objective
-from starmin.instances.releases.partitions.partial_partition import PartialPartition
-from starmin.instances.releases.partitions.partition import Partition
+from starmin.instances.releases.partial_partition import PartialPartition
+from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.range_texts import RangeTexts
 from starmin.instances.scales.numbers import DECIMAL
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.instances.tables.grouping import group_by
-from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.tables.random_orders import secret_order
 from starmin.instances.tables.table import Table
 
 
@@ -193,7 +193,7 @@ class GeneralizedRelease(GroupRelease):
 
     Examples
     --------
-    >>> from starmin.instances.releases.partitions.partition import Partition
+    >>> from starmin.instances.releases.partition import Partition
     >>> rows = [["35", "a"], ["45", "b"], ["40", "b"]]
     >>> table = Table.from_rows(["age", "b"], rows, qi=["age", "b"])
     >>> scales = Scales.of(table, ["age"])

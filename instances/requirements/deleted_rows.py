@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from starmin.instances.arguments import expect_kind
+from starmin.instances.arguments import Option, expect_kind
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import TableError
-from starmin.instances.option import Option
-from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
+from starmin.instances.requirements.diversity import LDiversity
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.requirement import Core, Requirement
-from starmin.instances.requirements.stated import Stated
+from starmin.instances.requirements.requirement import (
+    Core,
+    PlainGroup,
+    Requirement,
+    Stated,
+)
 from starmin.instances.tables.table import Table
 
 _MOST = 1_000_000  # so that what a program adds up stays exact

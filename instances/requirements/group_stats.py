@@ -1,13 +1,15 @@
-"""What requirements may ask of the groups of a partition."""
+"""Say what requirements may ask of groups: counts, ratios, rows kept together."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arrays import Floats, Ints
+from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 
@@ -191,3 +193,115 @@ class GroupStats:
     def counts(self) -> tuple[SensitiveCounts, ...]:
         """The values of each sensitive column by group."""
         return tuple(self.tally(column) for column in self.sensitive)
+
+
+# What is measured of a release, whatever was asked of it.
+
+Number: TypeAlias = int | float | None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that tells how far a kind of requirement holds."""
+
+    key: str  # in JSON
+    title: str  # in reports
+    meaning: str  # in reports, beside the title
+    # what ``starmin verify`` calls it; measures of one line stand side by side
+    line: str
+    words: str  # its value on that line, as a format
+    # whether a greater number asks for more; it is rounded down then
+    more_is_better: bool = True
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is counted in a release."""
+
+    stats: GroupStats  # of its classes
+    # counts of the sensitive columns, missing values read as they are to be; without
+    # columns that have no known value
+    known: tuple[SensitiveCounts, ...]
+
+
+def least(columns: Sequence[npt.NDArray[Any]]) -> Number:
+    """Return the least of some numbers by column and group, None without columns."""
+    return min((column.min().item() for column in columns), default=None)
+
+
+# Exact comparisons of counts with ratios that were given as decimals.
+
+_MOST = 2**62
+
+
+def exact(ratio: float) -> Fraction:
+    """Return the decimal that ``ratio`` was written as.
+
+    Examples
+    --------
+    >>> exact(0.1)
+    Fraction(1, 10)
+    """
+    return Fraction(str(ratio))
+
+
+def floor_times(ratio: Fraction, counts: Ints) -> Ints:
+    """Compute ``floor(ratio * count)`` for each count, without rounding errors.
+
+    Beyond 2^62, more than any count, it is cut off.
+
+    Examples
+    --------
+    >>> floor_times(exact(0.3), np.array([10, 11, 13])).tolist()
+    [3, 3, 3]
+    """
+    different, inverse = np.unique(counts, return_inverse=True)
+    products = [
+        max(-_MOST, min(ratio.numerator * int(count) // ratio.denominator, _MOST))
+        for count in different
+    ]
+    return np.array(products, np.int64)[inverse]
+
+
+def within(
+    numerators: npt.NDArray[Any], ratio: Fraction, denominators: npt.NDArray[Any]
+) -> Bools:
+    """Check for each whether ``numerator <= ratio * denominator``, whatever the size.
+
+    Arrays are of int64 or of Python's integers.
+
+    Examples
+    --------
+    >>> within(np.array([3, 4, 2**63 - 1]), exact(0.3), np.array([10, 10, 1])).tolist()
+    [True, False, False]
+    """
+    different, inverse = np.unique(denominators, return_inverse=True)
+    limits = np.empty(len(different), object)
+    limits[:] = [ratio.numerator * int(each) // ratio.denominator for each in different]
+    if numerators.dtype != object:
+        # No numerator is beyond int64, so that a limit there is as good as any above.
+        limits = np.minimum(limits, np.iinfo(np.int64).max).astype(np.int64)
+    return np.asarray(numerators <= limits[inverse], bool)
+
+
+# Rows that have to be published together: no value of a column is parted.
+
+
+def parted(stats: GroupStats, column: str) -> Bools:
+    """Find the groups with rows of some value that has rows in another one, too.
+
+    ``column`` is the one whose values are to be together: ids, or classes.
+
+    Examples
+    --------
+    >>> from starmin.instances.tables.table import Table
+    >>> rows = [["0", "p"], ["0", "p"], ["1", "q"]]
+    >>> table = Table.from_rows(["a", "id"], rows, qi=["a"])
+    >>> parted(GroupStats.of(table, np.array([0, 1, 2])), "id").tolist()
+    [True, True, False]
+    """
+    values = stats.tally(column)
+    groups = np.bincount(values.value, minlength=len(values.labels))
+    found = np.zeros(len(stats.sizes), bool)
+    found[values.group[groups[values.value] > 1]] = True
+    return found

@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances.arguments import expect_kind, nearest
 from starmin.instances.arrays import Bools, IntArray, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.requirements.stated import Unit
+from starmin.instances.requirements.requirement import Unit
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 

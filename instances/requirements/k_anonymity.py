@@ -1,20 +1,176 @@
-"""k-anonymity: nobody is found among fewer than k rows."""
+"""Ask for groups of k rows: of one k, or of the k that each record asks for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from starmin.instances.arguments import expect_whole
-from starmin.instances.arrays import Bools
-from starmin.instances.option import Option
-from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.measure import Measure, Measured
-from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.requirement import Core, Requirement
-from starmin.instances.requirements.rules.rule_options import COMBINATIONS, is_bare
-from starmin.instances.requirements.stated import Stated
-from starmin.instances.tables.plural import counted, number_word, some_of
+import numpy as np
+
+from starmin.instances.arguments import Option, expect_kind, expect_whole, nearest
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.requirements.group_stats import (
+    GroupStats,
+    Measure,
+    Measured,
+    SensitiveCounts,
+)
+from starmin.instances.requirements.requirement import (
+    Core,
+    PlainGroup,
+    Requirement,
+    Stated,
+)
+from starmin.instances.requirements.rule_options import COMBINATIONS, is_bare
+from starmin.instances.tables.names import counted, number_word, some_of
 from starmin.instances.tables.table import Table
+
+# Personal privacy: each record asks for a group size of its own.
+
+K_COLUMN = Option(
+    "k_column",
+    str,
+    "Column with the number of rows that each row asks for.",
+    metavar="NAME",
+    is_column=True,
+)
+
+# More rows than there can be.
+_HUGE = 2**62
+# A number of so many digits is below it for certain.
+_DIGITS = 18
+
+
+@dataclass(frozen=True)
+class PerRowK(Requirement):
+    """Every group has at least as many rows as any of its rows asks for.
+
+    The number that a row asks for is a whole number in ``column``, which is neither a
+    QI nor a sensitive column. Monotone: a union has at least as many rows as the part
+    in which the most demanding of its rows is.
+
+    Raises
+    ------
+    TableError
+        When groups are checked: a row of theirs asks for no such number.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "k"], [["0", "1"], ["0", "3"], ["1", "1"]],
+    ...                         qi=["a"])
+    >>> stats = GroupStats.of(table, np.array([0, 0, 1]))
+    >>> PerRowK.of(table, "k").holds(stats).tolist()
+    [False, True]
+    """
+
+    name = "k-column"
+    options = (K_COLUMN,)
+
+    column: str
+
+    def __post_init__(self) -> None:
+        expect_kind("column", self.column, str)
+
+    @classmethod
+    def parse(cls, stated: Stated, table: Table) -> "PerRowK | None":
+        return None if stated[K_COLUMN] is None else cls.of(table, stated[K_COLUMN])
+
+    @classmethod
+    def example(cls, table: Table) -> "PerRowK | None":
+        for column in table.other:
+            if all(map(_is_count, table.dictionary(column))):
+                return cls(column)
+        return None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def sentence(self, table: Table, recoding: str) -> str:
+        return (
+            f"By {some_of(table.qi)}, everybody looks like at least as many people as "
+            f"that person asked for, in the column {self.column}."
+        )
+
+    @classmethod
+    def of(cls, table: Table, column: str) -> "PerRowK":
+        """Return the requirement, its column checked.
+
+        Raises
+        ------
+        TableError
+            No such column, a QI or a sensitive one, or a cell that is not a whole
+            number >= 1.
+        """
+        expect_kind("table", table, Table)
+        if column not in table.names:
+            raise TableError(
+                f"{table.name}: no column {column!r} of group sizes"
+                f"{nearest(column, table.other)}"
+            )
+        if column not in table.other:
+            raise TableError(
+                f"{table.name}: column {column!r} of group sizes is a "
+                "quasi-identifier or sensitive column; name another one"
+            )
+        labels = table.dictionary(column)
+        bad = [not _is_count(label) for label in labels]
+        rows = np.flatnonzero(np.array(bad, bool)[table.column(column)])
+        if len(rows):
+            row = int(rows[0])
+            raise TableError(
+                f"{table.name}: row {row + 1}, column {column!r} holds "
+                f"{labels[table.column(column)[row]]!r}; expected a whole number >= 1"
+            )
+        return cls(column)
+
+    def holds(self, stats: GroupStats) -> Bools:
+        return stats.sizes >= self._asked(stats)
+
+    def allows(self, group: PlainGroup) -> bool:
+        asked = [int(group.columns[self.column][row] or 0) for row in group.rows]
+        return group.size >= max(asked)
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        asked = int(self._asked(stats)[group])
+        return (
+            f"{counted(stats.sizes[group], 'row')}, fewer than the k = {asked} that "
+            f"one of them asks for in column {self.column!r}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {"k_column": self.column}
+
+    def _asked(self, stats: GroupStats) -> Ints:
+        counts: SensitiveCounts = stats.tally(self.column)
+        numbers = np.array(
+            [
+                _count(label) if label and _is_count(label) else 0
+                for label in counts.labels
+            ],
+            np.int64,
+        )[counts.value]
+        if not numbers.all():
+            label = counts.labels[counts.value[int(np.argmin(numbers))]]
+            raise TableError(
+                f"column {self.column!r} of group sizes holds {label!r}; expected "
+                "whole numbers >= 1"
+            )
+        return np.maximum.reduceat(numbers, counts.starts)
+
+
+def _is_count(label: str | None) -> bool:
+    """Check whether a cell is a whole number >= 1, of any number of digits."""
+    if label is None or not label.isascii() or not label.isdigit():
+        return False
+    return label.strip("0") != ""
+
+
+def _count(label: str) -> int:
+    """Return the number, or a huge one in the place of one as huge."""
+    digits = label.lstrip("0")
+    return int(digits) if len(digits) <= _DIGITS else _HUGE
+
 
 K = Option("k", int, "At least K rows.")
 

@@ -8,9 +8,9 @@ import numpy as np
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.requirements.k_anonymity import KAnonymity
+from starmin.instances.requirements.office_rules import CombinationRules
+from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.requirements.rules.office_rules import CombinationRules
-from starmin.instances.requirements.rules.population import Population
 from starmin.instances.tables.table import Table
 
 
@@ -69,7 +69,7 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
 
     Examples
     --------
-    >>> from starmin.instances.requirements.rules.office_rules import Combinations
+    >>> from starmin.instances.requirements.office_rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"]], qi=["a", "b"])
     >>> for rule in mask_core(Combinations(2, 5) & KAnonymity(2), table).rules:
     ...     print(rule.columns, rule.k, rule.semantics)

@@ -6,19 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from starmin.instances.arguments import expect_choice
+from starmin.instances.arguments import Option, expect_choice
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
-from starmin.instances.option import Option
-from starmin.instances.requirements.closeness.t_closeness import Closeness, T
 from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
-from starmin.instances.requirements.plain_group import PlainGroup, Values
 from starmin.instances.requirements.requirement import (
+    PlainGroup,
     Requirement,
+    Stated,
+    Values,
     every,
     sensitive_counts,
 )
-from starmin.instances.requirements.stated import Stated
+from starmin.instances.requirements.t_closeness import Closeness, T
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.tables.table import Table
 

@@ -6,44 +6,41 @@ from dataclasses import dataclass
 from typing import Any
 
 from starmin.instances.arguments import (
+    Option,
     expect_choice,
     expect_kind,
     expect_names,
 )
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
-from starmin.instances.option import Option
-from starmin.instances.requirements.closeness.t_closeness import Closeness, T
-from starmin.instances.requirements.diversity.distinct_diversity import (
+from starmin.instances.requirements.diversity import (
     DistinctDiversity,
-)
-from starmin.instances.requirements.diversity.entropy_diversity import EntropyDiversity
-from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
-from starmin.instances.requirements.diversity.recursive_diversity import (
+    EntropyDiversity,
+    LDiversity,
+    MaxShare,
     RecursiveDiversity,
 )
-from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.group_stats import GroupStats, exact, parted
 from starmin.instances.requirements.id_columns import (
     differing_ids,
     expect_ids,
     told_difference,
     two_rows,
 )
-from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.requirements.max_share import MaxShare
+from starmin.instances.requirements.k_anonymity import K_COLUMN, KAnonymity, PerRowK
 from starmin.instances.requirements.missing_values import (
     MISSING_SENSITIVE,
     MissingValues,
 )
-from starmin.instances.requirements.per_row import K_COLUMN, PerRowK
-from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.ratios import exact
-from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.requirements.stated import Stated, Unit
-from starmin.instances.requirements.together import parted
+from starmin.instances.requirements.requirement import (
+    PlainGroup,
+    Requirement,
+    Stated,
+    Unit,
+)
+from starmin.instances.requirements.t_closeness import Closeness, T
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.tables.name_lists import split_names
-from starmin.instances.tables.plural import counted, listed
+from starmin.instances.tables.names import counted, listed, split_names
 from starmin.instances.tables.table import Table
 
 PERSON = Option(

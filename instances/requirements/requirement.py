@@ -1,25 +1,128 @@
 """What a release must satisfy: what all requirements state, and conjunctions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations
 from operator import and_
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
-from starmin.instances.arguments import expect_kind
+from starmin.instances.arguments import Option, expect_kind
 from starmin.instances.arrays import Bools
-from starmin.instances.errors import NotSupportedError
-from starmin.instances.option import Option
-from starmin.instances.requirements.group_stats import GroupStats, SensitiveCounts
-from starmin.instances.requirements.measure import Measure, Measured, Number
-from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.stated import Stated
-from starmin.instances.tables.plural import any_of, counted
+from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.requirements.group_stats import (
+    GroupStats,
+    Measure,
+    Measured,
+    Number,
+    SensitiveCounts,
+)
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
+from starmin.instances.tables.names import any_of, counted
 from starmin.instances.tables.table import Table
+
+# A group in plain Python, which the definitions of requirements are asked of.
+
+Values: TypeAlias = Sequence[str | None]
+
+
+@dataclass(frozen=True)
+class PlainGroup:
+    """Some rows of a table, without anything that methods compute of them.
+
+    Examples
+    --------
+    >>> group = PlainGroup.of([0, 2], {"s": ["flu", "gout", "flu"]}, {})
+    >>> group.size, group.sensitive
+    (2, (('flu', 'flu'),))
+    """
+
+    size: int  # how many rows there are; or persons, where these count
+    # of each sensitive column the values in these rows; where persons count, each value
+    # of a person once
+    sensitive: tuple[Values, ...]
+    rows: tuple[int, ...] = ()  # the numbers of the rows
+    # of other columns the cells of the whole table
+    columns: Mapping[str, Values] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        rows: Sequence[int],
+        sensitive: Mapping[str, Values],
+        columns: Mapping[str, Values],
+    ) -> "PlainGroup":
+        """Take some rows of a table whose columns are given.
+
+        ``rows`` are their numbers; ``sensitive`` and ``columns`` have all cells of the
+        sensitive columns, and of all others that may be asked.
+        """
+        values = tuple(tuple(cells[r] for r in rows) for cells in sensitive.values())
+        return cls(len(rows), values, tuple(rows), columns)
+
+
+# What a user states of the options of requirements.
+
+Unit = Literal["household", "person"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """Values of options by name; what is not there is not stated.
+
+    Examples
+    --------
+    >>> size = Option("k", int, "At least K rows.")
+    >>> Stated({"k": 5})[size], Stated({})[size]
+    (5, None)
+    >>> Stated({}).named(size), Stated({}, python=True).named(size, "five")
+    ('--k', "k='five'")
+    """
+
+    values: Mapping[str, Any]  # by name of option
+    # taxonomies of columns, for distances between sensitive values
+    trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
+    missing: tuple[str | None, ...] = MISSING  # what stands for a missing value
+    # whether errors name arguments, in the place of options of the command line
+    python: bool = False
+    # reads further tables by their names; None: files
+    read: Callable[[str], Table] | None = field(default=None, compare=False, repr=False)
+
+    def __getitem__(self, option: Option) -> Any:
+        return self.values.get(option.name, option.default)
+
+    def tells(self, option: Option) -> bool:
+        """Check whether the option has another value than where nothing is stated."""
+        return bool(self[option] != option.default)
+
+    def asks(self, options: Sequence[Option]) -> bool:
+        """Check whether at least one of some options has such a value."""
+        return any(map(self.tells, options))
+
+    @property
+    def ids(self) -> tuple[Unit, str] | None:
+        """Whose ids count, and their column; None where rows do."""
+        each = ((unit, self.values.get(unit)) for unit in UNITS)
+        named = [(unit, name) for unit, name in each if name is not None]
+        if len(named) > 1:
+            raise TableError(
+                f"{' and '.join(self.named(unit) for unit, _ in named)}: name one of "
+                "them; households are what counts where both are at hand"
+            )
+        return named[0] if named else None
+
+    def named(self, option: Option | str, value: str = "") -> str:
+        """Return an option, or an argument of Python, with its value."""
+        name = option if isinstance(option, str) else option.name
+        if self.python:
+            return f"{name}={value!r}" if value else name
+        return f"--{name.replace('_', '-')} {value}".rstrip()
+
 
 # What bounds and loops know of a requirement: a few numbers.
 

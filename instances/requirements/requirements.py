@@ -9,34 +9,29 @@ from functools import reduce
 from operator import and_
 from typing import Any, Literal, get_args, get_origin
 
-from starmin.instances.arguments import expect_choice
+from starmin.instances.arguments import Option, expect_choice
 from starmin.instances.errors import TableError
-from starmin.instances.option import Option
-from starmin.instances.requirements.closeness.hierarchical_closeness import (
-    HierarchicalCloseness,
-)
-from starmin.instances.requirements.closeness.t_closeness import TCloseness
 from starmin.instances.requirements.deleted_rows import DeletedRows
-from starmin.instances.requirements.diversity.distinct_diversity import (
+from starmin.instances.requirements.diversity import (
     DistinctDiversity,
-)
-from starmin.instances.requirements.diversity.entropy_diversity import EntropyDiversity
-from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
-from starmin.instances.requirements.diversity.recursive_diversity import (
+    EntropyDiversity,
+    LDiversity,
+    MaxShare,
     RecursiveDiversity,
 )
-from starmin.instances.requirements.k_anonymity import KAnonymity
+from starmin.instances.requirements.group_stats import Measure
+from starmin.instances.requirements.hierarchical_closeness import (
+    HierarchicalCloseness,
+)
+from starmin.instances.requirements.k_anonymity import KAnonymity, PerRowK
 from starmin.instances.requirements.mask_core import mask_core
-from starmin.instances.requirements.max_share import MaxShare
-from starmin.instances.requirements.measure import Measure
 from starmin.instances.requirements.missing_values import MissingValues
-from starmin.instances.requirements.per_row import PerRowK
+from starmin.instances.requirements.office_rules import Combinations, Rules
 from starmin.instances.requirements.persons import Persons
-from starmin.instances.requirements.requirement import MASK, Requirement
-from starmin.instances.requirements.rules.office_rules import Combinations, Rules
-from starmin.instances.requirements.stated import Stated
+from starmin.instances.requirements.requirement import MASK, Requirement, Stated
+from starmin.instances.requirements.t_closeness import TCloseness
 from starmin.instances.requirements.within import Within
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import split_names
 from starmin.instances.tables.table import Table
 
 # In this order they are asked, and what they change of others is changed.

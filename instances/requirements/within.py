@@ -10,15 +10,13 @@ import numpy.typing as npt
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Int32s
 from starmin.instances.errors import TableError
-from starmin.instances.requirements.diversity.distinct_diversity import (
+from starmin.instances.requirements.diversity import (
     DistinctDiversity,
+    LDiversity,
 )
-from starmin.instances.requirements.diversity.frequency_diversity import LDiversity
-from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.group_stats import GroupStats, parted
 from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.requirement import Requirement
-from starmin.instances.requirements.together import parted
+from starmin.instances.requirements.requirement import PlainGroup, Requirement
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table
 

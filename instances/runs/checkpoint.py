@@ -1,8 +1,10 @@
-"""What a search keeps on disk, so that it goes on after it was killed."""
+"""Keep on disk what a search found and the time it used, if it is killed."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,9 @@ from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.releases.objective import Objective
 from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.runs.cores import Threads, resting
+from starmin.instances.runs.result import Limit, Result
+from starmin.instances.runs.run import Run
 from starmin.instances.tables.table import RowTypes
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -76,3 +81,76 @@ class Checkpoint:
                 "another folder"
             )
         return arrays
+
+
+# The time that a search used, kept while it runs, so that its limit survives it.
+
+# Methods that call other methods: an interrupt of the inner one ends both.
+
+
+def pass_on(found: Result[Any]) -> None:
+    """Raise KeyboardInterrupt where a method that was called ended by an interrupt.
+
+    A method turns an interrupt into a limit of its result. A method that called it
+    takes from the result what it can use, then stops as if itself were interrupted.
+
+    Examples
+    --------
+    >>> pass_on(Result(None, None, None, 0.0, limit=Limit.TIME))
+    """
+    if found.limit is Limit.INTERRUPTED:
+        raise KeyboardInterrupt
+
+
+_BEAT = 0.5  # seconds between two notes; a search that is killed loses one at most
+
+
+@contextmanager
+def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
+    """Deduct what a search used before it was killed; note what it uses meanwhile.
+
+    What a killed search lost of its work is time used, too: so it is noted by the
+    clock, not where work is kept. ``run`` is the search that begins or goes on, whose
+    time limit is that of all calls together; seconds are noted in ``kept``. Raises
+    TableError where the note is of another problem, or is none.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from starmin.instances import KAnonymity, Objective, Table
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> problem = table.row_types, KAnonymity(2), Objective()
+    >>> with TemporaryDirectory() as folder:
+    ...     kept = Checkpoint(Path(folder, "time-used.npz"), *problem)
+    ...     kept.save({"seconds": np.array(40.0)})
+    ...     run = Run(table, KAnonymity(2), time_limit=100)
+    ...     with time_counted(run, kept):
+    ...         print(run.time_limit)
+    ...     bool(kept.load()["seconds"] > 40)
+    60.0
+    True
+    """
+    before = kept.load()
+    used = 0.0 if before is None else float(before["seconds"])
+    run.time_limit = max(0.0, run.time_limit - used)
+    ended = Event()
+
+    def note() -> None:
+        while not _waited(ended):
+            kept.save({"seconds": np.array(used + run.elapsed)})
+
+    with Threads(1) as beside:
+        noting = beside.submit(note)
+        try:
+            yield
+        finally:
+            ended.set()
+        noting.result()
+    kept.save({"seconds": np.array(used + run.elapsed)})
+
+
+def _waited(ended: Event) -> bool:
+    """Wait for a beat, without a core; return whether it ended meanwhile."""
+    with resting():
+        return ended.wait(_BEAT)

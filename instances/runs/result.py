@@ -8,9 +8,9 @@ from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
-from starmin.instances.releases.by_row.mask import Mask
-from starmin.instances.releases.by_row.nonhomogeneous_release import NonHomogeneous
-from starmin.instances.releases.partitions.partition import Partition
+from starmin.instances.releases.mask import Mask
+from starmin.instances.releases.nonhomogeneous_release import NonHomogeneous
+from starmin.instances.releases.partition import Partition
 from starmin.instances.runs.certificate import Certificate
 
 # What a method finds: a partition, unless its recoding is the non-homogeneous one or

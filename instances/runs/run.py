@@ -7,21 +7,18 @@ from typing import Any, Generic
 
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.problem import why_infeasible
-from starmin.instances.releases.by_row.mask import why_no_mask
+from starmin.instances.releases.mask import why_no_mask
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.requirement import MASK, Requirement
+from starmin.instances.runs.background_call import ended_on_return
 from starmin.instances.runs.certificate import Certificate
-from starmin.instances.runs.gate import gate_here
+from starmin.instances.runs.cores import give_way, limited_to, resting
 from starmin.instances.runs.method import Method
-from starmin.instances.runs.progress import Progress
-from starmin.instances.runs.progress_lines import ProgressLines
+from starmin.instances.runs.progress import Progress, ProgressLines
 from starmin.instances.runs.result import Best, Limit, Result, gap_of
-from starmin.instances.runs.stop import ask_to_stop, stopping
+from starmin.instances.runs.search_control import ask_to_stop, gate_here, now, stopping
 from starmin.instances.runs.watch import watched
-from starmin.instances.runs.work import now
-from starmin.instances.runs.workers.background_call import ended_on_return
-from starmin.instances.runs.workers.cores import give_way, limited_to, resting
 from starmin.instances.tables.table import Table
 
 LEAST = "no release costs less than 0"
@@ -62,7 +59,7 @@ class Run(Generic[Best]):
     >>> from starmin.instances.requirements.k_anonymity import KAnonymity
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> run = Run(table, KAnonymity(2))
-    >>> from starmin.instances.releases.partitions.partition import Partition
+    >>> from starmin.instances.releases.partition import Partition
     >>> run.offer(Partition.single(table))
     True
     >>> run.raise_bound(2, "by hand")

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 from weakref import WeakSet
 
 from starmin.instances.runs.certificate import Certificate
+from starmin.instances.runs.cores import resting
 from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
 from starmin.instances.runs.result import Limit, gap_of
-from starmin.instances.runs.stop import listen_to_stop
-from starmin.instances.runs.workers.cores import resting
+from starmin.instances.runs.search_control import listen_to_stop
 
 
 class Found(Protocol):

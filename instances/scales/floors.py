@@ -19,8 +19,7 @@ from starmin.instances.scales.numbers import (
     short_text,
 )
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
-from starmin.instances.tables.floor import Floor
-from starmin.instances.tables.table import Table
+from starmin.instances.tables.table import Floor, Table
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Floats, Int32s
 from starmin.instances.loops.compiled import compiled, inlined
-from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, ScaleArrays
+from starmin.instances.scales.scale import FLAT, NUMERIC, ScaleArrays
 
 
 @inlined

@@ -15,7 +15,7 @@ import numpy as np
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.io.frames import coded_texts, codes_of
-from starmin.instances.runs.workers.cores import Threads, cores
+from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.streams.source import Progress, Source, silent
 from starmin.instances.tables.grouping import group_by
 from starmin.instances.tables.table import Table

@@ -9,10 +9,10 @@ import numpy as np
 
 from starmin.instances.arrays import Bools, Int32s, Ints, Words
 from starmin.instances.errors import TableError
-from starmin.instances.releases.by_row.mask import Mask
-from starmin.instances.releases.partitions.partition import Partition
+from starmin.instances.releases.mask import Mask
+from starmin.instances.releases.partition import Partition
 from starmin.instances.releases.release import check_star
-from starmin.instances.runs.workers.places import Places
+from starmin.instances.runs.places import Places
 from starmin.instances.streams.count import FileByFile, GrowingCodes, answers, coded
 from starmin.instances.streams.source import Source
 from starmin.instances.streams.write_parts import ParquetPart, new_folder, part_file
@@ -98,7 +98,7 @@ class Dealer:
 
     Examples
     --------
-    >>> from starmin.instances.releases.partitions.partition import Partition
+    >>> from starmin.instances.releases.partition import Partition
     >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
     ...               counts=np.array([3, 1]))
     >>> groups, rows = np.array([0, 1, 1], np.int32), np.array([0, 0, 1], np.int32)
@@ -134,7 +134,7 @@ class Dealer:
         is None, the copies are dealt in the order of the groups. Raises TableError
         where a row is not in the table, or occurs more often.
         """
-        from starmin.instances.streams.deal_loops import deal
+        from starmin.instances.tables.table_loops import deal
 
         groups = np.empty(len(rows), np.int32)
         random = np.zeros(0, np.uint64) if draws is None else draws

@@ -15,7 +15,7 @@ import pyarrow.csv
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import expect_file
-from starmin.instances.io.file_formats.parse_csv import (
+from starmin.instances.io.file_formats.text_file import (
     LAST,
     ended_line,
     ends_with_separator,
@@ -30,9 +30,8 @@ from starmin.instances.io.layout import (
     recognise,
     usual_separator,
 )
-from starmin.instances.tables.column_names import expect_columns, named
 from starmin.instances.tables.grouping import group_by
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted, expect_columns, named
 from starmin.instances.tables.table import Table
 
 # The beginning of a text file that is read in batches.

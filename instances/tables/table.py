@@ -1,9 +1,11 @@
 """The table of people: text cells as integer codes, and its row types."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +13,23 @@ import numpy.typing as npt
 from starmin.instances.arguments import expect_names, nearest
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import TableError
-from starmin.instances.tables.column_names import expect_columns
 from starmin.instances.tables.dictionaries import Dictionaries, Texts
-from starmin.instances.tables.floor import Floor
 from starmin.instances.tables.grouping import COMPILED_FROM, codes_that_occur, group_by
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted, expect_columns
+
+# What is never published of a column, decided before any group is formed.
+
+
+class Floor(ABC):
+    """The coarsest cells that a column starts from, whoever is in a group.
+
+    A table with floors holds the coarse cells themselves; how they were made stands
+    beside them, so that losses are counted from the values below.
+    """
+
+    @abstractmethod
+    def as_json(self) -> dict[str, Any]:
+        """Return what makes it, and nothing of the cells."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.workers.places import places
+from starmin.instances.runs.places import places
 from starmin.models.bounds import LAGRANGIAN
 from starmin.models.bounds.near_bounds import prove_own_costs, prove_prices
 from starmin.models.bounds.pattern_ranges import takes_near

@@ -16,9 +16,9 @@ import numpy as np
 from starmin.instances import RowTypes, Run, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.runs.checkpoint import Checkpoint
-from starmin.instances.runs.workers.cores import Threads, resting
-from starmin.instances.runs.workers.places import Places
-from starmin.instances.tables.counted import table_of_types
+from starmin.instances.runs.cores import Threads, resting
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.row_types import table_of_types
 from starmin.models.bounds.near_listing import (
     NearPrices,
     list_range,

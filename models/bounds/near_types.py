@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import inlined, inner
-from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, TREE, ScaleArrays
+from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, ScaleArrays
 from starmin.models.bounds.scan import BLOCK, FREQUENT, SLACK, Scan, add_up
 
 _WORTH = 8  # types of a scan for one that is looked at by its place

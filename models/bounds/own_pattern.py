@@ -14,7 +14,7 @@ from starmin.instances import (
     Run,
     Table,
 )
-from starmin.instances.runs.workers.places import places
+from starmin.instances.runs.places import places
 from starmin.models.bounds import OWN_PATTERN
 from starmin.models.bounds.cheapest_groups import (
     Diversity,

@@ -15,7 +15,7 @@ from starmin.instances import (
     Run,
 )
 from starmin.instances.arrays import Ints
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.boxes.first_prices import (
     ascent,
     groups_of,

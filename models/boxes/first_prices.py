@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances import Certificate, Partition, Result, RowTypes, Run
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.errors import NotSupportedError
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.bounds import DUAL_ASCENT
 from starmin.models.bounds.dual_ascent import dual_ascent
 from starmin.models.boxes.master.exact import BoxUnit

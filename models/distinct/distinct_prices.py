@@ -16,7 +16,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats, Int32s, Ints
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.distinct import DISTINCT_PRICES
 from starmin.models.distinct.distinct_reduction import (
     Reduction,

@@ -15,7 +15,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.runs.gate import clock
+from starmin.instances.runs.search_control import clock
 from starmin.models.distinct.distinct_prices import DistinctPrices, prove_by_prices
 from starmin.models.distinct.distinct_reduction import (
     DistinctParams,

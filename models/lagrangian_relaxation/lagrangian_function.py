@@ -7,9 +7,9 @@ import numpy as np
 
 from starmin.instances import Certificate, RowTypes, Run, Table
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.work import spend
-from starmin.instances.runs.workers.cores import Team
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.runs.cores import Team
+from starmin.instances.runs.search_control import spend
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.lagrangian_relaxation.price_bound import (
     lagrangian_fixing,
     mean_star_cost,

@@ -30,7 +30,7 @@ import numpy as np
 from starmin.instances import Certificate, Objective, Requirement, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inner
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.lagrangian_relaxation.pattern_fills import (
     Choices,
     best_cap,

@@ -9,7 +9,7 @@ import numpy as np
 
 from starmin.instances import Certificate, Run
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.runs.work import now
+from starmin.instances.runs.search_control import now
 from starmin.models.price_unit import PriceUnit
 
 # The direction of a step of prices: smoothed, and of a like size for every type.

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from starmin.instances import Table, TableError
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.runs.workers.interruptible import interruptible
+from starmin.instances.runs.background_call import interruptible
 from starmin.models.linkage.contiguous_classes import (
     JointDistribution,
     greedy_classes,

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from starmin.instances import Certificate, Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.matching.group_costs import GroupCosts
 from starmin.models.matching.pairs_and_triples import (
     Groups,

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from starmin.instances import Partition, RowTypes
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.instances.runs.gate import clock
+from starmin.instances.runs.search_control import clock
 from starmin.models.matching.group_costs import GroupCosts
 
 MOST_LISTED = 3_000_000

@@ -124,7 +124,7 @@ def simplex_matching(
     --------
     starmin.models.matching.general_factor.general_factor :
         in polynomial time, on small tables.
-    starmin.verify.certificates.odd_set_proof : proof and check of the bound.
+    starmin.verify.certificates.group_bounds : proof and check of the bound.
 
     Notes
     -----

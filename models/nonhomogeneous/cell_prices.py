@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from starmin.instances import Certificate, Objective, Requirement, Table
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.releases.tuples_as_stars import tuples_as_stars
-from starmin.instances.runs.stop import stopping
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.releases.objective import tuples_as_stars
+from starmin.instances.runs.search_control import stopping
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.solvers.program import INF, Program, Rows
 
 UNIT = 5040  # Prices are whole multiples of 1/5040.

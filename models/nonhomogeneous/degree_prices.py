@@ -188,7 +188,7 @@ def degree_prices(
 
     ``own_star_set`` lets all released rows use the same few originals. Here an
     original that is used more often than k times becomes dear. Every row may be
-    matched to itself (see ``starmin.verify.nonhomogeneous.rowwise_prices``), so each
+    matched to itself (see ``starmin.verify.certificates.prices.node_prices``), so each
     original is matched to k - 1 other released rows, at a price :math:`\mu_i` each:
 
     .. math::

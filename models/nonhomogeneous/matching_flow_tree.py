@@ -22,9 +22,9 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.releases.tuples_as_stars import tuples_as_stars
-from starmin.instances.runs.stop import stopping
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.releases.objective import tuples_as_stars
+from starmin.instances.runs.search_control import stopping
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.nonhomogeneous import MATCHING_FLOW_TREE
 from starmin.models.nonhomogeneous.cell_prices import KIND, UNIT, CellPrices, halves
 

@@ -19,7 +19,7 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.nonhomogeneous import OWN_STAR_SET
 from starmin.models.price_unit import PriceUnit
 

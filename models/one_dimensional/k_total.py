@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.instances.scales.scale_arrays import ScaleArrays
+from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
 # One number for each row, in ascending order, and consecutive groups of them.

@@ -17,7 +17,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats
-from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.instances.releases.objective import tuples_as_stars
 from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from starmin.models.distinct.distinct_reduction import diverse_program
 from starmin.models.pattern_ilp import BRANCH_AND_BOUND

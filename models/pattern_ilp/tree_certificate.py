@@ -9,8 +9,8 @@ import numpy as np
 
 from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.runs.workers.cores import Threads, cores
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.runs.cores import Threads, cores
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.pattern_ilp.multipliers import (
     Multipliers,
     Node,

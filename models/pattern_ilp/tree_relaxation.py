@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.search_control import stopping
 from starmin.models.lagrangian_relaxation.pattern_fills import Heights
 from starmin.models.pattern_ilp.split_counts import Count, Facts, Known
 from starmin.models.pattern_program.cut_separation import group_cuts

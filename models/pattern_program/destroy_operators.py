@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from starmin.instances import RowTypes, group_by
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.runs.gate import clock
+from starmin.instances.runs.search_control import clock
 from starmin.models.pattern_program.neighbourhood import (
     Neighbourhood,
     OperatorWeights,

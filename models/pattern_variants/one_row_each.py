@@ -21,7 +21,7 @@ from starmin.instances import (
     group_by,
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
-from starmin.instances.releases.partitions.nested_partition import NestedPartition
+from starmin.instances.releases.nested_partition import NestedPartition
 from starmin.instances.requirements.id_columns import mixed_ids, two_rows
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.scales import Scales

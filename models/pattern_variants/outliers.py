@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.releases.partitions.partial_partition import (
+from starmin.instances.releases.partial_partition import (
     PartialPartition,
     price_of,
 )

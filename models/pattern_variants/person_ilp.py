@@ -16,7 +16,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.releases.partitions.nested_partition import (
+from starmin.instances.releases.nested_partition import (
     NestedPartition,
     coarsest_blocks,
 )

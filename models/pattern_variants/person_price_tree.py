@@ -15,7 +15,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Ints, distinct
-from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.instances.releases.objective import tuples_as_stars
 from starmin.models.pattern_variants.person_program import Items, list_patterns
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.models.solvers.program import INF, Program, Rows

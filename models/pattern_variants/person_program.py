@@ -19,7 +19,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.releases.objective import MOST_EXACT
-from starmin.instances.requirements.ratios import exact
+from starmin.instances.requirements.group_stats import exact
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.scales import Scales
 from starmin.models.solvers.program import INF, Program, Rows

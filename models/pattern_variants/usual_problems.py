@@ -19,7 +19,7 @@ from starmin.instances import (
     Requirement,
     Table,
 )
-from starmin.instances.releases.partitions.partial_partition import (
+from starmin.instances.releases.partial_partition import (
     PartialPartition,
     price_of,
 )

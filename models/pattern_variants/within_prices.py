@@ -23,7 +23,7 @@ from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.within import CLASS, Within
-from starmin.instances.runs.work import spend
+from starmin.instances.runs.search_control import spend
 from starmin.instances.scales.scale import Scale
 from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,

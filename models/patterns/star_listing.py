@@ -9,8 +9,8 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.instances.runs.work import spend
-from starmin.instances.runs.workers.cores import Threads, cores
+from starmin.instances.runs.cores import Threads, cores
+from starmin.instances.runs.search_control import spend
 from starmin.models.patterns.patterns import TooManyPairsError
 
 # Sets of the last columns are listed apart: the largest task has an eighth of all.

@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from starmin.instances import Certificate, RowTypes, Run
 from starmin.instances.arrays import Floats, Int32s, Ints, distinct
-from starmin.instances.runs.stop import stopping
-from starmin.instances.runs.workers.cores import Team
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.runs.cores import Team
+from starmin.instances.runs.search_control import stopping
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.lagrangian_relaxation.price_bound import reduced_values
 from starmin.models.lagrangian_relaxation.pricing_distinct import blocks_of
 from starmin.models.lagrangian_relaxation.subgradient import AdamStep

@@ -21,8 +21,8 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.runs.workers.cores import Threads, cores
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.runs.cores import Threads, cores
+from starmin.instances.tables.row_types import canonical_order
 from starmin.models.rules import HITTING_SETS, RULE_PRICES
 from starmin.models.rules.price_function import PriceFunction, PriceSteps
 from starmin.models.rules.region_forest import Forest, RegionTree

@@ -11,7 +11,7 @@ import numpy as np
 from starmin.instances import Requirement
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled
-from starmin.instances.requirements.rules.office_rules import CombinationRules
+from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.models.rules.choices import Choices
 from starmin.models.rules.price_function import NearSets, PriceFunction, PriceSteps
 from starmin.models.rules.rule_program import RuleProgram

@@ -8,8 +8,8 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from starmin.instances import Limit, Run
-from starmin.instances.runs.stop import stopping
-from starmin.instances.runs.workers.background_call import BackgroundCall
+from starmin.instances.runs.background_call import BackgroundCall
+from starmin.instances.runs.search_control import stopping
 from starmin.models.solvers.program import integer_bound
 
 MOST_SUM = 2**61  # The largest sum of all costs at the upper bounds of their variables.

@@ -18,9 +18,9 @@ from scipy import sparse
 
 from starmin.instances import Run
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.runs.stop import stopping
-from starmin.instances.runs.workers.background_call import BackgroundCall
-from starmin.instances.runs.workers.shared_change import SharedChange
+from starmin.instances.runs.background_call import BackgroundCall
+from starmin.instances.runs.safe_start import SharedChange
+from starmin.instances.runs.search_control import stopping
 from starmin.models.solvers.program import INF, Program, Rows, note_bound, stack
 
 # Keeps a line that HiGHS prints for nobody away from the output of a program.

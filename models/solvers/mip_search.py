@@ -13,8 +13,8 @@ import numpy as np
 
 from starmin.instances import Run
 from starmin.instances.arrays import Bools, Floats
-from starmin.instances.runs.stop import stopping
-from starmin.instances.runs.workers.cores import give_way
+from starmin.instances.runs.cores import give_way
+from starmin.instances.runs.search_control import stopping
 from starmin.models.solvers.linear_solver import (
     GRACE,
     HighsCall,

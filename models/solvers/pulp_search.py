@@ -13,8 +13,8 @@ import highspy
 import pulp
 
 from starmin.instances import Limit, NotSupportedError, Run
-from starmin.instances.runs.stop import stopping
-from starmin.instances.runs.workers.background_call import BackgroundCall
+from starmin.instances.runs.background_call import BackgroundCall
+from starmin.instances.runs.search_control import stopping
 from starmin.models.solvers.linear_solver import stray_lines_away
 from starmin.models.solvers.program import note_bound
 

@@ -15,9 +15,9 @@ from starmin.auto.easier_problems.persons import solve_with_persons
 from starmin.auto.task import Task
 from starmin.instances import Limit, NotSupportedError, Partition, Result, Run
 from starmin.instances.requirements.requirement import MASK
+from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
-from starmin.instances.runs.work import PER_SECOND, counted, spend
-from starmin.instances.runs.workers.cores import limited_to
+from starmin.instances.runs.search_control import PER_SECOND, counted, spend
 from starmin.registry.methods import find
 
 # Methods whose clock is that of their run alone, and whose loops count what they do.

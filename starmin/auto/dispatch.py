@@ -26,11 +26,11 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName
 from starmin.instances.requirements.requirements import shortly
+from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.result import Best
-from starmin.instances.runs.stop import interrupted, stopping
+from starmin.instances.runs.search_control import interrupted, stopping
 from starmin.instances.runs.watch import watched
-from starmin.instances.runs.workers.cores import limited_to
 from starmin.registry.methods import find, supporting
 
 AUTO = "auto"

@@ -24,10 +24,10 @@ from starmin.instances import (
     watch_runs,
 )
 from starmin.instances.requirements.requirement import MASK
+from starmin.instances.runs.cores import limited_to, usable_cores
 from starmin.instances.runs.result import Best
-from starmin.instances.runs.stop import interrupted
+from starmin.instances.runs.search_control import interrupted
 from starmin.instances.runs.watch import Watch
-from starmin.instances.runs.workers.cores import limited_to, usable_cores
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.patterns.patterns import is_wide
 from starmin.process.faults import InternalError, described
@@ -213,7 +213,7 @@ def _verdict(
     proof: Certificate, task: Task, over: Callable[[], bool]
 ) -> tuple[bool | None, str]:
     """Return whether the checker accepts a certificate, and why not."""
-    from starmin.instances.runs.workers.places import places
+    from starmin.instances.runs.places import places
     from starmin.verify.certificates.certificate_check import (
         check_certificate,
     )  # only proofs need it

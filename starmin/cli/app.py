@@ -41,7 +41,7 @@ class LazyGroup(typer.core.TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; an interrupt ends its search."""
         from starmin.instances.loops import notice
-        from starmin.instances.runs.workers.background_call import leave_calls
+        from starmin.instances.runs.background_call import leave_calls
         from starmin.process.interrupts import hearing
 
         if leaves_at_once:

@@ -35,7 +35,7 @@ from starmin.inputs.tables.identifiers import identifiers
 from starmin.inputs.tables.loading import load_file
 from starmin.inputs.tables.notices import tell_form, warn_disclosure
 from starmin.instances import Table
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.process import clock

@@ -19,16 +19,16 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.tables.loading import load_release
 from starmin.instances import TableError, check_writable, write_atomically
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.audit_lines import audit_lines
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.process.say import answer, show_lines
 from starmin.verify.audit.audit_release import Knows, Model
 from starmin.verify.audit.audit_release import audit as inferred
-from starmin.verify.beyond import BeyondError
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.rules.mask_check import MaskCheck
+from starmin.verify.exact import BeyondError
+from starmin.verify.releases.mask_check import MaskCheck
 
 EXAMPLES = (
     "starmin audit hospital.l2.csv --l 2 --original instance:hospital",

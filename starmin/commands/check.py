@@ -10,8 +10,8 @@ import typer
 
 from starmin.inputs.by_column import pairs_of
 from starmin.instances.errors import TableError
-from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.instances.io.atomic import check_writable, write_atomically
+from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
 from starmin.process.exit_codes import NO, UNKNOWN
 from starmin.process.say import answer, show_lines
 from starmin.verify import checker

@@ -45,11 +45,11 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.spec import Spec
 from starmin.instances import TableError, check_writable
-from starmin.instances.extras import lacking
+from starmin.instances.errors import lacking
 from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import Asked
-from starmin.instances.runs.workers.cores import usable_cores
+from starmin.instances.runs.cores import usable_cores
 from starmin.process.dask_workers import dask_executor
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say

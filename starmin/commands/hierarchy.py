@@ -24,9 +24,8 @@ from starmin.instances import (
     prefix_taxonomy,
     range_taxonomy,
 )
-from starmin.instances.scales.taxonomies.small_areas import join_small_areas
-from starmin.instances.tables.name_lists import split_names
-from starmin.instances.tables.plural import counted, listed
+from starmin.instances.scales.taxonomies.taxonomy import join_small_areas
+from starmin.instances.tables.names import counted, listed, split_names
 from starmin.process.say import answer, say_later, show_lines
 
 EXAMPLES = (

@@ -15,7 +15,7 @@ from starmin.instances.catalogue.catalogue import Instance, instance_parts
 from starmin.instances.catalogue.known import all_known
 from starmin.instances.streams.source import ENDINGS as IN_PARTS
 from starmin.instances.streams.write_parts import write_parts
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.outputs.best_known_page import HEADER, as_json_object, cells, page
 from starmin.process.say import answer, show_lines, show_table
 

@@ -12,8 +12,7 @@ from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE
 from starmin.inputs.tables.loading import load_file
 from starmin.instances import TableError, check_writable, write_atomically
-from starmin.instances.tables.column_names import expect_columns
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
 from starmin.recipes.propose import propose
 from starmin.recipes.schema import schema

@@ -15,7 +15,7 @@ from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import ColumnOptions, with_groups
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import Table, check_writable, write_atomically
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import expect_extra
 from starmin.process.say import answer, say, show_lines, show_table
 from starmin.report.risk_lines import HEADER, candidate_cells, risk_lines
 from starmin.risks import risk as measured

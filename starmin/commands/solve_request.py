@@ -40,11 +40,10 @@ from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Limit, Problem, Result, TableError
 from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.releases.release import deleted_rows, kept_of
-from starmin.instances.requirements.requirement import MASK
-from starmin.instances.requirements.rules.population import Population
-from starmin.instances.requirements.stated import Stated
+from starmin.instances.requirements.population import Population
+from starmin.instances.requirements.requirement import MASK, Stated
+from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.progress import Listener
-from starmin.instances.runs.workers.cores import limited_to
 from starmin.instances.streams.source import Source
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs, expect_same_table, row_order

@@ -33,18 +33,18 @@ from starmin.instances import (
     check_writable,
     write_atomically,
 )
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import (
     NONHOMOGENEOUS,
     PERMUTATION,
     SUPPRESSION,
 )
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
-from starmin.instances.requirements.rules.population import Population
+from starmin.instances.requirements.population import Population
 from starmin.instances.runs.certificate import UnknownFormatError
-from starmin.instances.runs.workers.places import Places, places
+from starmin.instances.runs.places import Places, places
 from starmin.instances.scales.range_notation import RangeStyle
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
@@ -58,7 +58,7 @@ from starmin.verify.certificates.certificate_check import (
     check_certificate,
 )
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
-from starmin.verify.rules.mask_check import MaskCheck
+from starmin.verify.releases.mask_check import MaskCheck
 
 EXAMPLES = (
     "starmin verify hospital.l2.csv --l 2 --original instance:hospital",

@@ -11,7 +11,7 @@ from starmin.inputs.by_column import Listed
 from starmin.instances import TableError
 from starmin.instances.loops import notice
 from starmin.instances.loops.versions import KNOWN, are_kept
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import split_names
 from starmin.process.say import answer, note
 
 EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")

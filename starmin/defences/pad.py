@@ -7,13 +7,12 @@ import numpy as np
 from starmin.instances import Objective, Partition, Problem, TableError
 from starmin.instances.arrays import Ints
 from starmin.instances.releases.coding import GENERALIZATION
-from starmin.instances.releases.partitions.nested_partition import PaddedPartition
+from starmin.instances.releases.nested_partition import PaddedPartition
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.outputs.recodings import publish
-from starmin.verify.audit.classes import classes_of
-from starmin.verify.audit.closure import known_in_full
-from starmin.verify.audit.nodes import MOST
+from starmin.verify.audit.classes import MOST, classes_of
+from starmin.verify.audit.hidden_cells import known_in_full
 from starmin.verify.cells.read_cells import read_cells
 
 

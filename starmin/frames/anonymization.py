@@ -20,7 +20,7 @@ from starmin.instances import (
     from_frame,
     write_atomically,
 )
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.ids import public_table, with_classes_of
 from starmin.instances.requirements.persons import Persons
@@ -28,7 +28,7 @@ from starmin.instances.requirements.requirement import MASK, of_kind, part_of
 from starmin.instances.requirements.requirements import shortly
 from starmin.instances.requirements.within import Within
 from starmin.instances.scales.node_losses import Loss
-from starmin.instances.tables.plural import some_of
+from starmin.instances.tables.names import some_of
 from starmin.outputs.summary import Summary
 from starmin.solving import Solution
 from starmin.verify.cells.read_cells import read_cells
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+    from starmin.verify.releases.mask_check import MaskCheck
     from starmin.verify.releases.release_check import ReleaseCheck
-    from starmin.verify.rules.mask_check import MaskCheck
 
 FrameT = TypeVar("FrameT")
 
@@ -232,12 +232,12 @@ class Anonymization(Generic[FrameT]):
         from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
             check_nonhomogeneous,
         )
+        from starmin.verify.releases.mask_check import check_mask
         from starmin.verify.releases.permutation_check import (
             check_permutation,
             join_permutation,
         )
         from starmin.verify.releases.release_check import check_release
-        from starmin.verify.rules.mask_check import check_mask
 
         released, problem = self.reread(), self.solution.problem
         coding, original = problem.coding, self.original
@@ -335,7 +335,7 @@ class Anonymization(Generic[FrameT]):
         expect_extra("report", "report")
         from starmin.frames.frame_problem import people_of
         from starmin.frames.question import PythonQuestion
-        from starmin.instances.requirements.rules.rule_file import read_population
+        from starmin.instances.requirements.rule_options import read_population
         from starmin.report.release.release_page import release_page
         from starmin.verify.risk.people_covered import expect_people
 

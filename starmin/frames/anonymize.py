@@ -25,10 +25,10 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.release import deleted_rows
-from starmin.instances.requirements.rules.office_rules import Semantics
+from starmin.instances.requirements.office_rules import Semantics
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
-from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.tables.random_orders import secret_order
 from starmin.instances.times.signs import Period
 from starmin.process.faults import InternalError
 from starmin.recipes.by_recipe import expect_columns

@@ -16,13 +16,13 @@ from starmin.inputs.deleted_rows import is_asked
 from starmin.instances import Coding, NotSupportedError, Table, TableError, from_frame
 from starmin.instances.arguments import expect_choice, nearest
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import expect_extra
 from starmin.instances.io.frames import arrow_of, eager
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.scales.floors import Floors
-from starmin.instances.tables.column_names import expect_columns
+from starmin.instances.tables.names import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.cells.read_cells import read_cells
 

@@ -15,15 +15,16 @@ from starmin.inputs.hierarchy_files import (
 from starmin.inputs.hierarchy_options import rules_of
 from starmin.instances import Table, TableError, Taxonomy, from_frame
 from starmin.instances.arguments import expect_kind, nearest
-from starmin.instances.hierarchies.of_column import (
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.taxonomies.column_hierarchy import (
     Hierarchy,
+    hierarchy_rule,
+    is_rule,
     needs_values,
     tree_of_column,
 )
-from starmin.instances.hierarchies.parse_rule import hierarchy_rule, is_rule
-from starmin.instances.hierarchies.rule import HierarchyRule
-from starmin.instances.scales.missing import MISSING
-from starmin.instances.scales.taxonomies.taxonomy_text import ROOT
+from starmin.instances.scales.taxonomies.hierarchy_rules import HierarchyRule
+from starmin.instances.scales.taxonomies.taxonomy import ROOT
 
 
 def read_hierarchies(

@@ -21,9 +21,9 @@ from starmin.inputs.tables.nested_input import nested_in
 from starmin.instances import Coding, Problem, Table
 from starmin.instances.arguments import expect_kind, expect_names
 from starmin.instances.releases.coding import SUPPRESSION
+from starmin.instances.requirements.requirement import Stated
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.requirements import options as declared
-from starmin.instances.requirements.stated import Stated
 from starmin.instances.scales.node_losses import Loss
 from starmin.outputs.recodings import RECODINGS
 

@@ -11,9 +11,9 @@ from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError, check_writable, write_atomically
-from starmin.instances.extras import lacking
+from starmin.instances.errors import lacking
 from starmin.instances.io.atomic import expect_folder_name
-from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.tables.random_orders import secret_order
 from starmin.outputs.files import Outputs
 from starmin.process.say import say
 from starmin.process.steps import Steps

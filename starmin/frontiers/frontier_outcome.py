@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from starmin.frames.libraries.library_of import frame_of
 from starmin.frontiers.points import Curve, Point
 from starmin.instances import Result
-from starmin.instances.extras import expect_extra, lacking
+from starmin.instances.errors import expect_extra, lacking
 from starmin.outputs.summary import Summary
 from starmin.report.page import NONE, share
-from starmin.verify.releases.disclosure import NOTHING, Disclosure
-from starmin.verify.releases.side_by_side import shown_by_another
+from starmin.verify.releases.disclosure import NOTHING, Disclosure, shown_by_another
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,9 +15,9 @@ from starmin.frontiers.points import (
     nearest_proof,
 )
 from starmin.instances import Control, Limit, Result
+from starmin.instances.runs.cores import Threads, usable_cores
 from starmin.instances.runs.progress import NO_CONTROL
-from starmin.instances.runs.stop import ask_to_stop, listen_to_stop, stopping
-from starmin.instances.runs.workers.cores import Threads, usable_cores
+from starmin.instances.runs.search_control import ask_to_stop, listen_to_stop, stopping
 from starmin.process.faults import InternalError
 from starmin.registry.methods import find
 

@@ -28,7 +28,7 @@ from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.requirements.missing_values import stated_reading
 from starmin.instances.requirements.requirements import Asked
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import split_names
 from starmin.registry.methods import find, supporting
 
 # What a sweep is asked: its options, and the methods that it runs.

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from starmin.inputs.by_column import ByColumn, FileName, Joined, Listed
-from starmin.instances.option import Option
+from starmin.instances.arguments import Option
 
 Group = TypeVar("Group")
 

@@ -1,7 +1,7 @@
 """Options against attackers who know how releases are made."""
 
 from starmin.inputs.declared import with_options
-from starmin.instances.option import Option
+from starmin.instances.arguments import Option
 
 PAD = Option(
     "pad",

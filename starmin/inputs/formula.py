@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from starmin.instances import Table, TableError
-from starmin.instances.tables.column_names import expect_columns
+from starmin.instances.tables.names import expect_columns
 
 
 @dataclass(frozen=True)

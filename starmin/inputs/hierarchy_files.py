@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from starmin.instances import TableError
-from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.instances.io.layout import is_text
+from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
 
 PLACE = "{column}"  # stands for the name of a column in a pattern
 

@@ -13,13 +13,14 @@ from starmin.inputs.hierarchy_files import (
 )
 from starmin.instances import Table, TableError, Taxonomy
 from starmin.instances.arguments import nearest
-from starmin.instances.hierarchies.of_column import (
+from starmin.instances.io.atomic import expect_file
+from starmin.instances.scales.taxonomies.column_hierarchy import (
     Hierarchy,
+    hierarchy_rule,
+    is_rule,
     needs_values,
     tree_of_column,
 )
-from starmin.instances.hierarchies.parse_rule import hierarchy_rule, is_rule
-from starmin.instances.io.atomic import expect_file
 from starmin.process.say import say_later
 
 

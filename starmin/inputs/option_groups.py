@@ -31,20 +31,18 @@ from starmin.instances import Coding, NotSupportedError, Objective, TableError
 from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.releases.coding import RecodingName
 from starmin.instances.releases.objective import KEEP, WEIGHTS
-from starmin.instances.requirements.closeness.t_closeness import T
-from starmin.instances.requirements.diversity.diversity import DIVERSITY, L
-from starmin.instances.requirements.diversity.recursive_diversity import C
+from starmin.instances.requirements.diversity import ALPHA, DIVERSITY, C, L
 from starmin.instances.requirements.k_anonymity import K
-from starmin.instances.requirements.max_share import ALPHA
 from starmin.instances.requirements.missing_values import MISSING_SENSITIVE
 from starmin.instances.requirements.persons import ALIKE, HOUSEHOLD, PERSON, PSEUDONYM
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.requirements.requirements import options as declared
+from starmin.instances.requirements.t_closeness import T
 from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.numbers import Width, expect_step
 from starmin.instances.streams.count import Budget
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import split_names
 
 REQUIREMENT_OPTIONS = declared()
 

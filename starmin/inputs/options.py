@@ -13,8 +13,7 @@ from starmin.instances.scales.floors import expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.numbers import Width as WidthLimits
 from starmin.instances.scales.numbers import expect_step
-from starmin.instances.tables.name_lists import split_names
-from starmin.instances.tables.plural import one_of
+from starmin.instances.tables.names import one_of, split_names
 from starmin.instances.times.signs import signs_of
 from starmin.process.clock import DEFAULT_HELP
 from starmin.process.say import want_json

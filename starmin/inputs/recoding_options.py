@@ -14,7 +14,7 @@ from starmin.instances.scales.floors import Floors, expect_end
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import LOSS_RULES, Loss, Rule, read_own_losses
 from starmin.instances.scales.numbers import Width, expect_step
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import split_names
 from starmin.instances.times.signs import signs_of
 
 Value = TypeVar("Value")

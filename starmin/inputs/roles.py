@@ -9,7 +9,7 @@ from starmin.inputs.by_column import pairs_of
 from starmin.instances import Beside, Table, write_table
 from starmin.instances.io.layout import Form, is_text, read_text, usual_separator
 from starmin.instances.io.write import expect_fits
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import split_names
 from starmin.process.say import say
 
 INSTANCE = "instance:"

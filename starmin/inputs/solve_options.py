@@ -21,7 +21,7 @@ from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
-from starmin.instances.requirements.rules.population import Population
+from starmin.instances.requirements.population import Population
 
 Initial = Annotated[
     Path | None,

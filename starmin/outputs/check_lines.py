@@ -3,11 +3,11 @@
 import math
 
 from starmin.instances.requirements.requirements import measures
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.verify.certificates.certificate_check import CertificateCheck
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+from starmin.verify.releases.mask_check import MaskCheck, RuleCheck
 from starmin.verify.releases.release_check import ReleaseCheck
-from starmin.verify.rules.mask_check import MaskCheck, RuleCheck
 from starmin.verify.utility import Fit
 
 # What is said of the truth of rows in another order.

@@ -12,8 +12,8 @@ from starmin.instances.streams.source import Source
 from starmin.instances.tables.table import as_sets
 from starmin.outputs.recodings import Checked, Claim
 from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.releases.mask_check import check_mask
 from starmin.verify.releases.streamed import check_streamed_release, compare_files
-from starmin.verify.rules.mask_check import check_mask
 
 
 def check_in_batches(

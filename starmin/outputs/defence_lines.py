@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 
 WITHOUT = "bound and certificate are of the problem without pad and decoys"
 

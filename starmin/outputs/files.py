@@ -27,10 +27,10 @@ from starmin.instances import (
     write_table,
 )
 from starmin.instances.arrays import Ints
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import expect_extra
 from starmin.instances.io.atomic import is_stdout, is_stream
 from starmin.instances.streams.write_parts import is_folder_name
-from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.tables.random_orders import secret_order
 from starmin.outputs.recodings import Published
 from starmin.outputs.trajectory import Trajectory
 from starmin.process.say import say

@@ -45,20 +45,20 @@ from starmin.instances.releases.release import (
     kept_of,
 )
 from starmin.instances.requirements.missing_values import MissingValues, stated_reading
+from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.instances.requirements.persons import PSEUDONYM, Persons
 from starmin.instances.requirements.requirement import MASK, part_of
 from starmin.instances.requirements.requirements import Asked
-from starmin.instances.requirements.rules.office_rules import CombinationRules
 from starmin.instances.scales.range_notation import AmbiguousRangeError, read_range
-from starmin.instances.tables.column_names import expect_columns
+from starmin.instances.tables.names import expect_columns
 from starmin.instances.times.recognise import written_as
 from starmin.instances.times.signs import TO
 from starmin.process.say import say
 
 if TYPE_CHECKING:  # what checks is imported where it checks: to publish needs none
     from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+    from starmin.verify.releases.mask_check import MaskCheck
     from starmin.verify.releases.release_check import ReleaseCheck
-    from starmin.verify.rules.mask_check import MaskCheck
     from starmin.verify.utility import Fit
 
 
@@ -216,7 +216,7 @@ def _check_cells(claim: Claim) -> Checked:
                 "generalization"
             )
         coarse = None if original is None else coding.floored(original)
-        from starmin.verify.rules.mask_check import check_mask
+        from starmin.verify.releases.mask_check import check_mask
 
         masked = check_mask(released, requirement, original, *given, coarse)
         return Checked(masked, requirement, original, released)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from starmin.instances import Coding, Objective, Requirement, Table
-from starmin.instances.releases.partitions.partial_partition import (
+from starmin.instances.releases.partial_partition import (
     expect_deletable,
     expect_stars,
     price_of,

@@ -14,7 +14,7 @@ from starmin.instances import Mask, Partition, Problem, Result, TableError
 from starmin.instances.arrays import Words
 from starmin.instances.io.layout import usual_separator
 from starmin.instances.releases.coding import SUPPRESSION
-from starmin.instances.runs.workers.places import places
+from starmin.instances.runs.places import places
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.publish_apart import publish_apart, publish_rows
 from starmin.instances.streams.source import Source
@@ -23,7 +23,7 @@ from starmin.instances.streams.write_parts import (
     is_folder_name,
     write_parts,
 )
-from starmin.instances.tables.random_codes import Bits
+from starmin.instances.tables.random_orders import Bits
 from starmin.outputs.files import Outputs
 from starmin.process.say import say
 from starmin.process.steps import Steps, save

@@ -12,13 +12,13 @@ import numpy as np
 from starmin.inputs.tables.origin import Origin
 from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.releases.ids import without_columns
-from starmin.instances.releases.partitions.partial_partition import price_of
+from starmin.instances.releases.partial_partition import price_of
 from starmin.instances.releases.release import deleted_rows, kept_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.requirements import describe, shortly
 from starmin.instances.requirements.within import Within
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.outputs.claims import claim, proven, shown_bound
 from starmin.outputs.defence_lines import defence_lines
 from starmin.outputs.recodings import Published, publish

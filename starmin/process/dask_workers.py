@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import expect_extra
 
 
 @contextmanager

@@ -9,8 +9,13 @@ from importlib.util import find_spec
 from threading import Timer
 from typing import TYPE_CHECKING
 
-from starmin.instances.runs.progress import Listener, Progress
-from starmin.instances.runs.progress_lines import ProgressLines, Shown, cells
+from starmin.instances.runs.progress import (
+    Listener,
+    Progress,
+    ProgressLines,
+    Shown,
+    cells,
+)
 
 if TYPE_CHECKING:
     from rich.live import Live

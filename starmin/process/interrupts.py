@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
-from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
-from starmin.instances.runs.workers.background_call import ended_on_return
+from starmin.instances.runs.background_call import ended_on_return
+from starmin.instances.runs.search_control import ask_to_stop, listen_to_stop
 
 _SOON = 0.02  # seconds
 # What they do by halves they cannot do again: modules that half exist, compiled loops

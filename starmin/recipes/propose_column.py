@@ -12,7 +12,7 @@ import numpy as np
 from starmin.instances import Coding, Table, TableError, as_number
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.scales.numbers import DECIMAL, ambiguity
-from starmin.instances.scales.taxonomies.infer_taxonomy import prefix_lengths
+from starmin.instances.scales.taxonomies.build_taxonomy import prefix_lengths
 from starmin.instances.times.recognise import likely_forms, notation_of, written_as
 from starmin.instances.times.signs import DAY
 

@@ -17,9 +17,9 @@ from starmin.inputs.by_column import (
 )
 from starmin.inputs.hierarchy_files import column_and_tree, is_file, is_several
 from starmin.inputs.solve_options import SOLVE_GROUPS
-from starmin.instances.hierarchies.parse_rule import is_rule
 from starmin.instances.scales.node_losses import LOSS_RULES
-from starmin.instances.tables.name_lists import join_names, split_names
+from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
+from starmin.instances.tables.names import join_names, split_names
 
 # The keys of a settings file: the options of starmin solve, as they are declared.
 

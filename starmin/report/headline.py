@@ -3,7 +3,7 @@
 import math
 
 from starmin.instances import Objective, Requirement, Table
-from starmin.instances.tables.plural import some_of
+from starmin.instances.tables.names import some_of
 from starmin.verify.releases.disclosure import Disclosure
 
 _DIGITS = 4  # of a percentage, at most
@@ -30,7 +30,7 @@ def beside(found: Disclosure) -> list[str]:
 
     Examples
     --------
-    >>> from starmin.verify.releases.unchanged import Unchanged, Undone
+    >>> from starmin.verify.releases.disclosure import Unchanged, Undone
     >>> told = Undone("education", "years", 347, 347)
     >>> beside(Disclosure(Unchanged(("years",), 900, 20, 700), (told,)))[1]
     'years tells 347 of the 347 hidden cells of education.'

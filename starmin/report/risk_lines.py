@@ -1,6 +1,6 @@
 """The risk of a table, in lines for people."""
 
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.report.page import NONE, share
 from starmin.verify.risk.candidates import SIZES, Candidate, PopulationRisk
 from starmin.verify.risk.table_risk import Risk

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from matplotlib.ticker import FuncFormatter
 
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.report.drawing import SERIES, Drawing, new_figure, style
 from starmin.report.page import Cell, DataTable, number, render, share, title_of
 from starmin.report.risk_lines import HEADER, other_population, remark

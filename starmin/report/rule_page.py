@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from starmin.instances import Requirement, Table
-from starmin.instances.requirements.rules.office_rules import CombinationRules
-from starmin.instances.tables.plural import counted
+from starmin.instances.requirements.office_rules import CombinationRules
+from starmin.instances.tables.names import counted
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
-from starmin.verify.rules.mask_check import MaskCheck, RuleCheck
+from starmin.verify.releases.mask_check import MaskCheck, RuleCheck
 
 _MOST_LISTED = 1000
 _SECRET = (

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from starmin.instances import GroupStats, Release, Requirement, Table
-from starmin.instances.requirements.plain_group import PlainGroup
+from starmin.instances.requirements.requirement import PlainGroup
 from starmin.instances.requirements.requirements import Asked
 from starmin.testing.problems import Drawn
 from starmin.verify.releases.release_check import check_release

@@ -13,23 +13,20 @@ from starmin.instances import Coding, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION
 from starmin.instances.releases.release import GROUP
+from starmin.verify.audit.chances import definetti, matchings
 from starmin.verify.audit.classes import Classes, classes_of
-from starmin.verify.audit.closure import closure
-from starmin.verify.audit.definetti import definetti
-from starmin.verify.audit.ends import ends
-from starmin.verify.audit.exclusion import exclusion
+from starmin.verify.audit.hidden_cells import closure, ends, exclusion
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.audit.inference import SOUND as LABEL
-from starmin.verify.audit.matching_chances import matchings
-from starmin.verify.audit.minimality.minimality import minimality, minimality_by_types
-from starmin.verify.audit.minimality.types_in_classes import (
+from starmin.verify.audit.minimality_attack import minimality, minimality_by_types
+from starmin.verify.audit.row_types import (
     TypesInClasses,
+    type_rule,
     types_in_classes,
 )
 from starmin.verify.audit.shuffled import in_any_order
-from starmin.verify.audit.type_rule import type_rule
-from starmin.verify.beyond import BeyondError, expect_time, until
 from starmin.verify.cells.cells import Cells
+from starmin.verify.exact import BeyondError, expect_time, until
 
 # Differencing: what several releases of one table show together, row by row.
 

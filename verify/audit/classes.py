@@ -1,16 +1,189 @@
-"""The classes of a release: what is published of rows alike, as boxes of values."""
+"""Say what is published of rows alike: classes of a release, as boxes of values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from starmin.instances import Table, group_by
+from starmin.instances import Table, TableError, group_by
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
-from starmin.instances.tables.canonical import merge_equal_values
-from starmin.verify.audit.nodes import ColumnNodes, column_nodes, expect_common
-from starmin.verify.cells.cells import Cells
+from starmin.instances.tables.row_types import merge_equal_values
+from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
+from starmin.verify.cells.readings import Text
+from starmin.verify.exact import BeyondError
+
+# What the cells of one released column stand for, as sets of values.
+
+MOST = 2**27  # pairs of a text and a value, in bytes
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnNodes:
+    """The texts of a released column, and the values that each may stand for."""
+
+    name: str
+    leaves: tuple[Text, ...]  # the values that it may have
+    masks: Bools  # by text and value: whether the text may stand for it
+    # by text and value: which child of the node has the value below it, from 0; -1:
+    # none, or nothing is known of children
+    children: Ints
+    losses: Floats  # by text: what a cell of it costs
+    hidden: Bools  # by text: whether it is none of the values
+    widths: Floats  # by text: how far the ends of a range are apart; 0: it is none
+    levels: Ints  # by text: how far it is above the values, in steps
+
+    @property
+    def parts(self) -> Ints:
+        """For each text the number of its children; 0 where nothing is known."""
+        return np.asarray(self.children.max(axis=1, initial=-1) + 1)
+
+    def child_sizes(self, text: int) -> Ints:
+        """Return how many values each child of a text has."""
+        below = self.children[text]
+        return np.bincount(below[below >= 0], minlength=int(below.max(initial=-1)) + 1)
+
+
+def column_nodes(
+    releases: Sequence[Table],
+    column: str,
+    cells: Cells,
+    original: Table | None = None,
+    bounded: bool = False,
+) -> list[ColumnNodes]:
+    """Return what the cells of a column stand for, for each of some releases.
+
+    The values that a column may have are public: those of the original where it is at
+    hand or of a tree, else all that some release shows. The releases are of one table,
+    and ``column`` is a quasi-identifier of all of them. It is ``bounded`` if nodes are
+    left out of its tree, so that those which are published need not be the lowest.
+    Raises BeyondError where there are too many texts and values to compare them all.
+    """
+    leaves = _leaves(releases, column, cells, original)
+    found = []
+    for released in releases:
+        texts = released.dictionary(column)
+        if len(texts) * len(leaves) > MOST:
+            raise BeyondError(f"column {column!r} has too many values and ranges")
+        masks = _masks(texts, leaves, cells)
+        children = np.full(masks.shape, -1, np.int64)
+        widths = np.array([_width(text, cells) for text in texts])
+        if not bounded:
+            for code, text in enumerate(texts):
+                if np.count_nonzero(masks[code]) > 1:
+                    children[code] = _children(text, leaves, masks[code], cells)
+        losses = np.array([float(cells.loss(text)) for text in texts])
+        known = {*leaves}
+        hidden = np.array(
+            [text not in known and not _is_number(text, cells) for text in texts]
+        )
+        levels = hidden.astype(np.int64)
+        if isinstance(cells, TaxonomyCells):
+            levels = np.array([cells.level(text) for text in texts], np.int64)
+        given = column, leaves, masks, children, losses, hidden, widths, levels
+        found.append(ColumnNodes(*given))
+    return found
+
+
+def _width(text: Text, cells: Cells) -> float:
+    """Return how far the ends of a range are apart; 0: it is none."""
+    ends = cells.ends(text) if type(cells) is NumericCells else None
+    if ends is None or not all(end.is_finite() for end in ends):
+        return 0.0
+    return float(ends[1] - ends[0])
+
+
+def _is_number(text: Text, cells: Cells) -> bool:
+    """Check whether a cell is one number, however it is written."""
+    ends = cells.ends(text) if type(cells) is NumericCells else None
+    return ends is not None and ends[0] == ends[1]
+
+
+def _leaves(
+    releases: Sequence[Table], column: str, cells: Cells, original: Table | None
+) -> tuple[Text, ...]:
+    """Return the values that a column may have."""
+    if isinstance(cells, TaxonomyCells):
+        return cells.taxonomy.leaves
+    if original is not None and column in original.names:
+        return tuple(_present(original, column))
+    star = getattr(cells, "star", "*")
+    shown = dict.fromkeys(t for each in releases for t in _present(each, column))
+    if isinstance(cells, NumericCells):
+        ends = dict.fromkeys(
+            text
+            for text in shown
+            if text in cells.missing or not cells.reading.is_range(text)
+        )
+        return tuple(text for text in ends if text != star)
+    return tuple(text for text in shown if text != star)
+
+
+def _present(table: Table, column: str) -> Iterable[Text]:
+    texts = table.dictionary(column)
+    counts = np.bincount(table.column(column), minlength=len(texts))
+    return [texts[code] for code in np.flatnonzero(counts)]
+
+
+def _masks(texts: Sequence[Text], leaves: tuple[Text, ...], cells: Cells) -> Bools:
+    """Return for each text and value whether the one may stand for the other."""
+    masks = np.zeros((len(texts), len(leaves)), bool)
+    place = {leaf: i for i, leaf in enumerate(leaves)}
+    numbers = _numbers(leaves, cells)
+    for code, text in enumerate(texts):
+        if text in place and not isinstance(cells, TaxonomyCells):
+            masks[code, place[text]] = True
+        elif text == getattr(cells, "star", None) and type(cells) is PlainCells:
+            masks[code] = True
+        elif type(cells) is NumericCells and (ends := cells.ends(text)) is not None:
+            low, high = np.searchsorted(numbers[0], [float(end) for end in ends])
+            near = numbers[1][max(0, low - 1) : high + 1]
+            masks[code, near] = [cells.covers(text, leaves[leaf]) for leaf in near]
+        elif type(cells) is NumericCells and text == cells.star:
+            masks[code] = True
+        else:
+            masks[code] = [cells.covers(text, leaf) for leaf in leaves]
+    return masks
+
+
+def _numbers(leaves: tuple[Text, ...], cells: Cells) -> tuple[Floats, Ints]:
+    """Return the numbers among the values in their order, and which values they are."""
+    if type(cells) is not NumericCells:
+        return np.empty(0), np.empty(0, np.int64)
+    ends = [cells.ends(leaf) for leaf in leaves]
+    known = np.array([i for i, end in enumerate(ends) if end is not None], np.int64)
+    values = np.array([float(end[0]) for end in ends if end is not None])
+    order = np.argsort(values, kind="stable")
+    return values[order], known[order]
+
+
+def _children(text: Text, leaves: tuple[Text, ...], mask: Bools, cells: Cells) -> Ints:
+    """Return which child of a node has each value below it; -1: nothing is known."""
+    below = np.full(len(leaves), -1, np.int64)
+    if type(cells) is PlainCells:
+        below[mask] = np.arange(np.count_nonzero(mask))
+        return below
+    if type(cells) is not TaxonomyCells:  # of a floor: rows below it may be alike
+        return below
+    names: dict[str, int] = {}
+    paths = {path[0]: path for path in cells.taxonomy.paths}
+    for i in np.flatnonzero(mask):
+        path = paths[leaves[i] or ""]
+        node = text if text in path else path[-1]
+        child = path[path.index(node or "") - 1]
+        below[i] = names.setdefault(child, len(names))
+    return below
+
+
+def expect_common(releases: Sequence[Table]) -> tuple[str, ...]:
+    """Return the quasi-identifiers of releases; raise TableError where they differ."""
+    for released in releases[1:]:
+        if set(released.qi) != set(releases[0].qi):
+            raise TableError(
+                f"{released.name}: expected the quasi-identifiers of "
+                f"{releases[0].name}: {', '.join(releases[0].qi)}"
+            )
+    return releases[0].qi
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.verify.audit.classes import Classes
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
-from starmin.verify.beyond import BeyondError, expect_time
+from starmin.verify.exact import BeyondError, expect_time
 
 # Pairs of a bipartite flow whose number is the same in all flows.
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from starmin.instances import Table, Taxonomy, group_by
 from starmin.instances.arrays import Bools
 from starmin.instances.scales.missing import MISSING
-from starmin.instances.tables.canonical import merge_equal_values
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
+from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.readings import (
     EXACT,
     NUMBERS,

@@ -12,18 +12,10 @@ from starmin.instances import (
     Table,
     TableError,
 )
-from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.runs.certificate import describe_objective
-from starmin.instances.runs.workers.places import Places
-from starmin.instances.tables.canonical import merge_equal_values
-from starmin.verify.beyond import BeyondError, Over, until
-from starmin.verify.certificates.deleted_rows import (
-    ADDED,
-    DELETED,
-    OF_ADDED,
-    expect_capped,
-    with_added_rows,
-)
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.certificates.kinds import (
     BOXES,
     GROUP_PRICES,
@@ -34,14 +26,19 @@ from starmin.verify.certificates.kinds import (
     RESIDUE,
     TREE,
 )
-from starmin.verify.certificates.missing_values import usual_problem
 from starmin.verify.certificates.person_tree import PERSONS, person_tree_bound
-from starmin.verify.certificates.persons import (
+from starmin.verify.certificates.problem_variants import (
+    ADDED,
+    DELETED,
+    OF_ADDED,
     Counted,
+    expect_capped,
     expect_release,
     table_of_ids,
+    usual_problem,
+    with_added_rows,
 )
-from starmin.verify.certificates.rules.family import RULES
+from starmin.verify.certificates.rule_family import RULES
 from starmin.verify.certificates.stated_problem import (
     check_objective,
     counted_of,
@@ -50,9 +47,10 @@ from starmin.verify.certificates.stated_problem import (
 )
 from starmin.verify.certificates.untrusted import RefusalError, check_mapping
 from starmin.verify.certificates.within import WITHIN, within_bound
+from starmin.verify.exact import BeyondError, Over, until
 
 if TYPE_CHECKING:
-    from starmin.verify.certificates.trees.proof_tree import Told
+    from starmin.verify.certificates.prices.proof_tree import Told
 
 NONHOMOGENEOUS = "nonhomogeneous"
 
@@ -139,8 +137,8 @@ def check_certificate(
     See Also
     --------
     starmin.verify.certificates.prices.node_prices.price_bound,
-    starmin.verify.certificates.residue_proof.residue_bound,
-    starmin.verify.nonhomogeneous.rowwise_prices.nonhomogeneous_price_bound : proofs.
+    starmin.verify.certificates.group_bounds.residue_bound,
+    starmin.verify.certificates.prices.node_prices.nonhomogeneous_price_bound : proofs.
 
     Examples
     --------
@@ -266,7 +264,7 @@ def _check_rules(
     scales: Scales | None,
 ) -> CertificateCheck:
     """Check a bound for masks by rules over combinations."""
-    from starmin.verify.certificates.rules.item_price_bound import rule_bound
+    from starmin.verify.certificates.item_price_bound import rule_bound
 
     family, stated = read_mask_problem(certificate, table, requirement, scales)
     if objective is not None:

@@ -10,11 +10,11 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Scales, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.releases.objective_kinds import ANY_OBJECTIVE, BY_STARS
-from starmin.instances.runs.workers.places import Places
+from starmin.instances.runs.places import Places
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.row_types import canonical_order
 from starmin.verify.certificates.patterns.node_tree import PricedTypes
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
@@ -25,7 +25,7 @@ from starmin.verify.certificates.untrusted import (
 )
 
 if TYPE_CHECKING:
-    from starmin.verify.certificates.trees.proof_tree import Told
+    from starmin.verify.certificates.prices.proof_tree import Told
 
 
 # Losses rounded down to whole units, for certificates that state such a unit.
@@ -151,7 +151,7 @@ def _by_prices(
         return price_bound(table, problem.types, k, l, objective, *given, where)
     stated = StatedLosses(data, table, objective)
     if with_cuts:
-        from starmin.verify.certificates.prices.cut_price_proof import (
+        from starmin.verify.certificates.prices.loss_bounds import (
             cut_price_bound,
             read_cuts,
         )
@@ -194,8 +194,8 @@ def _by_tree(
     told: "Told | None",
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
-    from starmin.verify.certificates.trees.proof_tree import tree_bound
-    from starmin.verify.certificates.trees.tree_file import read_tree
+    from starmin.verify.certificates.prices.proof_tree import tree_bound
+    from starmin.verify.certificates.prices.tree_file import read_tree
 
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
     units = {"unit"} if objective.by_node else set()
@@ -287,8 +287,8 @@ def _by_nonhomogeneous_prices(
     """Recompute the bound of prices of originals."""
     from starmin.verify.certificates.prices.node_prices import (
         nonhomogeneous_node_price_bound,
+        nonhomogeneous_price_bound,
     )
-    from starmin.verify.nonhomogeneous.rowwise_prices import nonhomogeneous_price_bound
 
     losses = objective.by_node
     needed = {"denominator", "prices", *(["least"] if losses else [])}
@@ -310,7 +310,7 @@ def _by_nonhomogeneous_tree(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of a tree of starred cells."""
-    from starmin.verify.certificates.trees.tree_file import (
+    from starmin.verify.certificates.prices.tree_file import (
         nonhomogeneous_tree_bound,
         read_tree,
     )
@@ -328,7 +328,7 @@ def _by_odd_sets(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of row types and of odd sets."""
-    from starmin.verify.certificates.odd_set_proof import odd_set_bound, read_odd_sets
+    from starmin.verify.certificates.group_bounds import odd_set_bound, read_odd_sets
 
     needed = {"denominator", "prices", "sets", "set_prices"}
     units = {"unit"} if objective.by_node else set()
@@ -366,7 +366,7 @@ def _by_residue(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the residue bound."""
-    from starmin.verify.certificates.residue_proof import residue_bound
+    from starmin.verify.certificates.group_bounds import residue_bound
 
     check_keys(data, "its data", set(), set())
     return residue_bound(table, k, l, objective)

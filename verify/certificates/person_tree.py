@@ -8,10 +8,9 @@ import numpy as np
 
 from starmin.instances import Objective, Scales, Table
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.instances.releases.objective import tuples_as_stars
 from starmin.instances.scales.scale import Scale
 from starmin.instances.tables.grouping import group_by
-from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.untrusted import (
     ENDLESS,
     RefusalError,
@@ -22,6 +21,7 @@ from starmin.verify.certificates.untrusted import (
     whole,
 )
 from starmin.verify.certificates.within import nodes_between
+from starmin.verify.exact import BeyondError, expect_time
 
 PERSONS = "persons"  # the kind of certificate
 _MOST_PAIRS = 1_000_000  # of a pattern and a type of persons

@@ -16,10 +16,16 @@ from starmin.instances.releases.objective_kinds import OBJECTIVES
 from starmin.instances.runs.certificate import describe_table, fingerprint
 from starmin.instances.scales.node_losses import Rule
 from starmin.instances.scales.numbers import Width
-from starmin.verify.certificates.deleted_rows import DELETED
-from starmin.verify.certificates.missing_values import KEYS, Meaning, read_meaning
-from starmin.verify.certificates.persons import UNITS, Counted, read_counted
-from starmin.verify.certificates.rules.family import (
+from starmin.verify.certificates.problem_variants import (
+    DELETED,
+    KEYS,
+    UNITS,
+    Counted,
+    Meaning,
+    read_counted,
+    read_meaning,
+)
+from starmin.verify.certificates.rule_family import (
     Family,
     family_of,
     read_family,

@@ -9,7 +9,6 @@ import numpy as np
 from starmin.instances import Objective, Scales, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.scales.scale import Scale
-from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -17,6 +16,7 @@ from starmin.verify.certificates.untrusted import (
     listed,
     whole,
 )
+from starmin.verify.exact import BeyondError, expect_time
 
 WITHIN = "within"  # the kind of certificate, and the entry of its requirement
 _MOST_PAIRS = 8_000_000  # of a pattern begun and a class

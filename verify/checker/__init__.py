@@ -10,6 +10,6 @@ Read ``proven`` first, then the family: ``trees``, ``boxes``, ``groups``, ``roww
 """
 
 from starmin.verify.checker.command import check, main
-from starmin.verify.checker.words import BeyondError, InputError, RefusalError
+from starmin.verify.checker.reading import BeyondError, InputError, RefusalError
 
 __all__ = ["BeyondError", "InputError", "RefusalError", "check", "main"]

@@ -36,11 +36,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TextIO, TypeVar
 
-from starmin.verify.checker.problem.deletion import DELETED
 from starmin.verify.checker.proven import expect_known, proven_for
-from starmin.verify.checker.reading import named_once
-from starmin.verify.checker.rules.people import People
-from starmin.verify.checker.words import BeyondError, InputError, RefusalError
+from starmin.verify.checker.reading import (
+    BeyondError,
+    InputError,
+    RefusalError,
+    named_once,
+)
+from starmin.verify.checker.rule_sets import People
+from starmin.verify.checker.statement import DELETED
 
 Read = TypeVar("Read")
 # What reading an entry raises that is not what it should be.

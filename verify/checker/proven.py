@@ -2,31 +2,38 @@
 
 from collections.abc import Sequence
 
-from starmin.verify.checker.boxes.box_bound import box_bound
-from starmin.verify.checker.boxes.pieces import Pieces
-from starmin.verify.checker.groups.group_prices import group_price_bound
-from starmin.verify.checker.groups.odd_sets import odd_set_bound
-from starmin.verify.checker.persons import person_bound
-from starmin.verify.checker.problem.deletion import (
+from starmin.verify.checker.box_pieces import Pieces
+from starmin.verify.checker.boxes import box_bound
+from starmin.verify.checker.group_bounds import (
+    group_price_bound,
+    odd_set_bound,
+    residue,
+)
+from starmin.verify.checker.nonhomogeneous import (
+    nonhomogeneous_price_bound,
+    nonhomogeneous_tree_bound,
+)
+from starmin.verify.checker.patterns import patterns, value_of, value_with_cuts
+from starmin.verify.checker.reading import (
+    BeyondError,
+    Content,
+    RefusalError,
+    Trees,
+    entries,
+    listed_in,
+    priced_types,
+    whole,
+)
+from starmin.verify.checker.rule_bound import rule_bound
+from starmin.verify.checker.rule_sets import People
+from starmin.verify.checker.statement import (
     ADDED,
     DELETED,
+    Statement,
     with_added_rows,
 )
-from starmin.verify.checker.problem.statement import Statement
-from starmin.verify.checker.reading import entries, listed_in, priced_types, whole
-from starmin.verify.checker.residue import residue
-from starmin.verify.checker.rowwise.nonhomogeneous_prices import (
-    nonhomogeneous_price_bound,
-)
-from starmin.verify.checker.rowwise.nonhomogeneous_tree import nonhomogeneous_tree_bound
-from starmin.verify.checker.rules.people import People
-from starmin.verify.checker.rules.rule_bound import rule_bound
-from starmin.verify.checker.trees.price_cuts import value_of, value_with_cuts
-from starmin.verify.checker.trees.thinning import thinned
-from starmin.verify.checker.trees.tree import Tree
-from starmin.verify.checker.trees.walk import patterns
-from starmin.verify.checker.within import within_bound
-from starmin.verify.checker.words import BeyondError, Content, RefusalError, Trees
+from starmin.verify.checker.tree import Tree, thinned
+from starmin.verify.checker.unions import person_bound, within_bound
 
 FORMATS = (1, 2)
 PRICED = {"denominator", "prices"}

@@ -1,9 +1,61 @@
-"""Read what anyone may have written: numbers, lists and objects of a certificate."""
+"""Read what anyone may have written: numbers, lists and objects; refuse all else."""
 
+import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, TypeVar
 
-from starmin.verify.checker.words import Content, RefusalError
+# Words that all families share: what an object of a file is, and why it is refused.
+
+STAR = None  # the node above all values of a column without a hierarchy
+
+Content = dict[str, Any]  # an object of the file
+Node = str | None
+Key = tuple[Node, ...]  # a pattern, or the nodes of its first columns
+Chain = list[tuple[Node, int]]  # the nodes above a value, root first, and their losses
+Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above it
+Values = tuple[str, ...]
+
+
+class InputError(ValueError):
+    """What is missing among the files, or broken: it says nothing of the claim."""
+
+
+class RefusalError(Exception):
+    """Why the certificate proves nothing."""
+
+
+class BeyondError(RefusalError):
+    """What of the certificate is not known here."""
+
+
+# Numbers as texts write them, alone or as the ends of a range.
+
+DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
+
+
+def band(text: str, form: Any) -> tuple[str, str]:
+    """Return the ends of a value that is a range itself."""
+    number = "([0-9]+(?:[.][0-9]+)?)"
+    pattern = rf"{number}-{number}"
+    if isinstance(form, str) and re.fullmatch(r"[(\[][)\]]", form):
+        pattern = rf"\{form[0]}([^,;]+), ?([^,;]+)\{form[1]}"
+    elif form != "-":
+        raise RefusalError("the form of its ranges is not known")
+    if (found := re.fullmatch(pattern, text)) is None:
+        raise RefusalError(f"{text!r} is no range of the form {form}")
+    return found[1], found[2]
+
+
+def exact(text: Any) -> Fraction:
+    """Return the number that a text writes, with a decimal point or comma."""
+    if not isinstance(text, str) or not re.fullmatch(DECIMAL, text):
+        raise RefusalError(f"{text!r} is no number")
+    try:
+        return Fraction(text.replace(",", "."))
+    except (ValueError, ZeroDivisionError):
+        raise RefusalError(f"{text!r} is no number") from None
+
 
 Item = TypeVar("Item")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from starmin.instances import GroupStats, Requirement, SensitiveCounts, Table
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.tables.canonical import merge_equal_values
+from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.linkage.releases import (
     Generalization,
     Matching,

@@ -10,7 +10,7 @@ import numpy as np
 
 from starmin.instances import IntArray, Table, TableError
 from starmin.instances.arrays import Ints
-from starmin.instances.tables.canonical import merge_equal_values
+from starmin.instances.tables.row_types import merge_equal_values
 
 # Which published cells may stand for which values: what an adversary matches by.
 

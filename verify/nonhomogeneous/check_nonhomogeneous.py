@@ -9,14 +9,14 @@ import numpy as np
 
 from starmin.instances import Requirement, Table, expect_k
 from starmin.instances.requirements.requirements import measures
-from starmin.instances.tables.canonical import merge_equal_values
+from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import (
     Cells,
     Inconsistency,
     find_inconsistencies,
     lost_cells,
 )
-from starmin.verify.graphs.anonymity_graph import (
+from starmin.verify.nonhomogeneous.anonymity_graph import (
     AnonymityGraph,
     CoverGraph,
     is_reordered,

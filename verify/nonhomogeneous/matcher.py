@@ -15,10 +15,10 @@ from starmin.instances import (
     expect_k,
 )
 from starmin.instances.arrays import Int32s, Ints
-from starmin.instances.tables.canonical import merge_equal_values
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
+from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import as_written
-from starmin.verify.graphs.anonymity_graph import (
+from starmin.verify.nonhomogeneous.anonymity_graph import (
     AnonymityGraph,
     Flow,
     maximum_flow,

@@ -3,7 +3,9 @@
 Read ``base`` first, then ``vertex_cover``. ``hard_instances`` names instances.
 """
 
-from starmin.verify.hard_problems.cubic_graphs import (
+from starmin.verify.reductions.all_distinct import AllDistinct
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, Verdict
+from starmin.verify.reductions.cubic_graphs import (
     NAMED_CUBIC_GRAPHS,
     Crowding,
     all_point_sets,
@@ -17,8 +19,15 @@ from starmin.verify.hard_problems.cubic_graphs import (
     random_points,
     why_no_partition,
 )
-from starmin.verify.hard_problems.read_sources import read_graph, read_points
-from starmin.verify.hard_problems.source_solvers import (
+from starmin.verify.reductions.cubic_proof import base_cost, two_value_optimum
+from starmin.verify.reductions.edge_partition import EdgePartition, is_packing
+from starmin.verify.reductions.hard_instances import (
+    HARD_INSTANCES,
+    HardInstance,
+    Question,
+)
+from starmin.verify.reductions.read_sources import read_graph, read_points
+from starmin.verify.reductions.source_solvers import (
     Graph,
     PointSet,
     exact_cover,
@@ -29,15 +38,6 @@ from starmin.verify.hard_problems.source_solvers import (
     minimum_vertex_cover,
     partition_edges,
     perfect_matching,
-)
-from starmin.verify.reductions.all_distinct import AllDistinct
-from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, Verdict
-from starmin.verify.reductions.cubic_proof import base_cost, two_value_optimum
-from starmin.verify.reductions.edge_partition import EdgePartition, is_packing
-from starmin.verify.reductions.hard_instances import (
-    HARD_INSTANCES,
-    HardInstance,
-    Question,
 )
 from starmin.verify.reductions.three_dimensional_matching import DimensionalMatching
 from starmin.verify.reductions.vertex_cover import (

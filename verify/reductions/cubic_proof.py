@@ -17,8 +17,8 @@ from starmin.instances import (
     why_infeasible,
 )
 from starmin.instances.arrays import Ints
-from starmin.verify.hard_problems.source_solvers import Graph
 from starmin.verify.reductions.base import Reduced
+from starmin.verify.reductions.source_solvers import Graph
 
 # The table of three columns that stands for a cubic graph.
 

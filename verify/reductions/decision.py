@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Generic
 
 from starmin.instances import STARS, Certificate, Partition
-from starmin.verify.beyond import BeyondError
 from starmin.verify.certificates.certificate_check import check_certificate
+from starmin.verify.exact import BeyondError
 from starmin.verify.reductions.base import Reduction, Solution, Source
 
 
@@ -61,7 +61,7 @@ def decide(
     --------
     >>> from starmin.instances import KAnonymity
     >>> from starmin.verify.reductions.edge_partition import EdgePartition
-    >>> from starmin.verify.hard_problems.source_solvers import Graph
+    >>> from starmin.verify.reductions.source_solvers import Graph
     >>> path = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d")])
     >>> table = EdgePartition().apply(path).table
     >>> data = {"denominator": 1, "prices": [4, 4, 4]}

@@ -8,12 +8,12 @@ import numpy as np
 
 from starmin.instances import KAnonymity, Partition, Table, TableError
 from starmin.instances.arrays import Bools
-from starmin.verify.hard_problems.source_solvers import (
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from starmin.verify.reductions.source_solvers import (
     Graph,
     cheap_triples,
     partition_edges,
 )
-from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 
 Parts = tuple[tuple[int, ...], ...]
 

@@ -8,15 +8,15 @@ from typing import Any
 
 from starmin.instances import KAnonymity, LDiversity, Requirement, Table, TableError
 from starmin.instances.catalogue.catalogue import Instance
-from starmin.verify.hard_problems.cubic_graphs import (
+from starmin.verify.reductions.all_distinct import AllDistinct
+from starmin.verify.reductions.base import Reduced, Reduction
+from starmin.verify.reductions.cubic_graphs import (
     crowded_points,
     named_cubic_graph,
     planted_matching,
     planted_parts,
     random_cubic_graph,
 )
-from starmin.verify.reductions.all_distinct import AllDistinct
-from starmin.verify.reductions.base import Reduced, Reduction
 from starmin.verify.reductions.edge_partition import EdgePartition
 from starmin.verify.reductions.three_dimensional_matching import DimensionalMatching
 from starmin.verify.reductions.vertex_cover import VertexCover

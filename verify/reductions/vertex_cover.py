@@ -7,11 +7,6 @@ from fractions import Fraction
 import numpy as np
 
 from starmin.instances import KAnonymity, Partition
-from starmin.verify.hard_problems.source_solvers import (
-    Graph,
-    is_vertex_cover,
-    minimum_vertex_cover,
-)
 from starmin.verify.reductions import cubic_proof
 from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 from starmin.verify.reductions.cubic_proof import (
@@ -20,6 +15,11 @@ from starmin.verify.reductions.cubic_proof import (
     base_cost,
     cubic_table,
     vertex_base_costs,
+)
+from starmin.verify.reductions.source_solvers import (
+    Graph,
+    is_vertex_cover,
+    minimum_vertex_cover,
 )
 
 # The constants of the L-reduction from vertex cover, in exact fractions.

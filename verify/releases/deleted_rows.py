@@ -7,7 +7,7 @@ import numpy as np
 
 from starmin.instances import Table
 from starmin.instances.arrays import Ints
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.verify.cells.cells import (
     MAX_ROWS,
     Cells,
@@ -16,7 +16,7 @@ from starmin.verify.cells.cells import (
     as_written,
     find_inconsistencies,
 )
-from starmin.verify.graphs.anonymity_graph import is_reordered, most_matched
+from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered, most_matched
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,10 +18,10 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Int32s, Ints
 from starmin.instances.problem import why_not_whole
+from starmin.instances.requirements.group_stats import Measured, Number
 from starmin.instances.requirements.id_columns import two_rows
-from starmin.instances.requirements.measure import Measured, Number
 from starmin.instances.requirements.requirements import measures
-from starmin.instances.tables.canonical import merge_equal_values
+from starmin.instances.tables.row_types import merge_equal_values
 from starmin.verify.cells.cells import Cells, Inconsistency, PlainCells, lost_cells
 from starmin.verify.releases.deleted_rows import compare_rows
 

@@ -10,7 +10,7 @@ import numpy as np
 from starmin.instances import Requirement, Table
 from starmin.instances.streams.count import FileByFile, answers, coded
 from starmin.instances.streams.source import Source, silent
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.verify.cells.cells import MAX_ROWS, Inconsistency, find_inconsistencies
 from starmin.verify.releases.deleted_rows import RowComparison
 from starmin.verify.releases.release_check import ReleaseCheck, check_release

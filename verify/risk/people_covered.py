@@ -6,8 +6,8 @@ import numpy as np
 
 from starmin.instances import Table
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.requirements.rules.population import Population
-from starmin.instances.tables.column_names import expect_columns
+from starmin.instances.requirements.population import Population
+from starmin.instances.tables.names import expect_columns
 from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.risk.candidates import PopulationRisk
 

@@ -24,10 +24,9 @@ import starmin
 from starmin.defences.defences import Defences
 from starmin.instances import KAnonymity, LDiversity, Partition, Problem, Result
 from starmin.verify.audit.classes import Classes, classes_of
-from starmin.verify.audit.closure import closure
-from starmin.verify.audit.minimality.minimality import minimality
-from starmin.verify.audit.minimality.types_in_classes import types_in_classes
-from starmin.verify.audit.type_rule import type_rule
+from starmin.verify.audit.hidden_cells import closure
+from starmin.verify.audit.minimality_attack import minimality
+from starmin.verify.audit.row_types import type_rule, types_in_classes
 from starmin.verify.cells.cells import PlainCells
 
 SHARES = 0.25, 0.5, 1.0

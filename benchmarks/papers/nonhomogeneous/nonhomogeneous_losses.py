@@ -23,7 +23,7 @@ from pathlib import Path
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.instances import KAnonymity, Objective, Scales, Table
 from starmin.instances.catalogue.generators import census
-from starmin.instances.scales.taxonomies.infer_taxonomy import infer_taxonomy
+from starmin.instances.scales.taxonomies.build_taxonomy import infer_taxonomy
 from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.verify.certificates.certificate_check import check_certificate
 

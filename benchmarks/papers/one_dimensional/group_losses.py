@@ -1,13 +1,13 @@
 r"""Measures of loss that the paper on the one-dimensional framework shows besides GCP.
 
-Arguments are those of ``starmin.instances.scales.losses``.
+Arguments are those of ``starmin.instances.scales.node_losses``.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.scales.losses import group_ncp
+from starmin.instances.scales.node_losses import group_ncp
 
 
 def weighted_max_ncp(

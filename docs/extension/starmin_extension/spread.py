@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from starmin.instances import Requirement, Table
+from starmin.instances.arguments import Option
 from starmin.instances.arrays import Bools
-from starmin.instances.option import Option
-from starmin.instances.requirements.group_stats import GroupStats
-from starmin.instances.requirements.measure import Measure, Measured, Number
-from starmin.instances.requirements.plain_group import PlainGroup
-from starmin.instances.requirements.stated import Stated
+from starmin.instances.requirements.group_stats import (
+    GroupStats,
+    Measure,
+    Measured,
+    Number,
+)
+from starmin.instances.requirements.requirement import PlainGroup, Stated
 
 SPREAD = Option(
     "spread",

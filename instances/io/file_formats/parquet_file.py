@@ -11,9 +11,8 @@ from typing import IO, Any
 import pyarrow as pa
 
 from starmin.instances.errors import TableError
-from starmin.instances.io.beside import Beside
+from starmin.instances.io.beside import Beside, taken
 from starmin.instances.io.format import Asked, Format, Raw
-from starmin.instances.io.typed import taken
 from starmin.instances.tables.table import Table
 
 _PANDAS = b"pandas"

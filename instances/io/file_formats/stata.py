@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.file_formats.spss import numbered
-from starmin.instances.io.file_formats.written import Written
+from starmin.instances.io.file_formats.spss import Written, numbered
 from starmin.instances.tables.table import Table
 
 _NAME = re.compile(r"(?!\d)\w{1,32}")

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from starmin.instances.io.beside import Beside
+from starmin.instances.io.beside import Beside, Labels, Typed
 from starmin.instances.io.file_formats.spss import (
     cut_by_spss,
     why_no_name_of_spss,
@@ -21,8 +21,6 @@ from starmin.instances.io.file_formats.stata import (
 )
 from starmin.instances.io.format import Asked, Check, Format, Raw, library, told
 from starmin.instances.io.frames import text_of, texts_of
-from starmin.instances.io.labels import Labels
-from starmin.instances.io.typed import Typed
 from starmin.instances.tables.table import Table
 
 _KINDS = {

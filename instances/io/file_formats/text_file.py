@@ -1,27 +1,260 @@
-"""Text files: cells separated by a character."""
+"""Read and write text files: cells separated by a character, by strict rules."""
 
 import codecs
+import csv
 import gzip
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import io
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.beside import Beside
-from starmin.instances.io.file_formats.parse_csv import parse_csv
 from starmin.instances.io.format import Asked, Check, Format, Raw
 from starmin.instances.io.layout import (
     SEPARATORS,
     TABBED,
+    Layout,
     check_encoding,
     check_separator,
     read_text,
     usual_separator,
 )
+from starmin.instances.tables.names import counted, named
 from starmin.instances.tables.table import Table
+
+# Strict CSV, from bytes to an Arrow table of coded text columns.
+
+Lines = tuple[str, ...]
+_EMPTY = "an empty file; expected a header and rows"
+LAST = "\0last"  # stands for the name that is lacking
+_CODED = pa.dictionary(pa.int32(), pa.string())
+
+_BLOCK = 1 << 20
+_LARGEST_BLOCK = 2**31 - 1
+# Only files with one of these can hold broken quotes or blank lines.
+_SUSPECT = (b'"', b"\n\n", b"\n\r", b"\r\r")
+
+
+def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
+    """Parse UTF-8 text with a header; every cell is kept as it stands.
+
+    Cells with a separator, a line break or a quote are quoted, quotes in them are
+    doubled. Lines end in LF, CRLF or CR. In a file of one column a blank line is an
+    empty cell, unless it is one of the last; elsewhere blank lines are left out.
+
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    content
+        All of it.
+    layout
+        What separates its cells, and where its header is.
+
+    Returns
+    -------
+    A table of Arrow, and lines that say what was guessed.
+
+    Raises
+    ------
+    TableError
+        Names the line of the first fault: a row of another length, a broken quote, text
+        that is not UTF-8, an empty or repeated column name.
+
+    Notes
+    -----
+    pyarrow parses and codes the columns in one pass. It joins an unterminated quote
+    to the last cell and skips blank lines, so files with quotes or blank lines are
+    read once more, strictly, by the ``csv`` module, which also says what is wrong
+    with a file that pyarrow refuses.
+    """
+    lines = layout_lines(path, layout)
+    if layout.skip:
+        content = _below(content, layout.skip)
+    file = _Lines(path, content, layout)
+    header = file.header()
+    if layout.short and file.are_of(len(header) + 1):
+        header = [*header, LAST]
+    elif ends_with_separator(header):
+        header = [*header[:-1], LAST]
+    else:
+        header, told = named(path, header)
+        lines += told
+    if any(mark in content for mark in _SUSPECT):
+        lines += file.check(len(header))
+    arrow = _parsed(file, header)
+    if header[-1] == LAST:
+        arrow, told = _of_short(path, arrow, layout.short)
+        lines += told
+    return arrow, lines
+
+
+def layout_lines(path: Path, layout: Layout) -> Lines:
+    """Say which lines above the header are left out, and what separates no cells."""
+    if layout.hint:
+        return (f"{path}: read as one column; {layout.hint}",)
+    if not layout.titles:
+        return ()
+    begin = layout.titles[0][:40]
+    many = counted(len(layout.titles), "line")
+    return (f"{path}: {many} above the names left out: {begin!r}",)
+
+
+def _below(content: bytes, lines: int) -> bytes:
+    """Return what follows the first lines."""
+    above = re.match(rb"(?:[^\r\n]*(?:\r\n|\r|\n)){%d}" % lines, content)
+    return content[above.end() :] if above else content
+
+
+def ends_with_separator(header: Sequence[str]) -> bool:
+    """Check whether a header has names, and an empty one behind them."""
+    return len(header) > 1 and not header[-1] and all(header[1:-1])
+
+
+def ended_line(path: Path) -> str:
+    """Say that a last column, which is empty, is left out."""
+    return f"{path}: all rows end with a separator, which is left out"
+
+
+def _of_short(path: Path, arrow: Any, short: bool) -> tuple[Any, Lines]:
+    """Return a table whose header lacks a name, with names for all its columns.
+
+    The last column is empty, as lines end with a separator; or else, if the header has
+    a cell less than the rows, the first one has the names of rows.
+    """
+    import pyarrow.compute as pc  # as much to import as all the rest of pyarrow
+
+    *names, _ = arrow.column_names
+    last = arrow.column(arrow.num_columns - 1)
+    if not any(pc.unique(last.cast(pa.string())).to_pylist()):
+        names, told_of_names = named(path, names)
+        kept = arrow.select(range(len(names))).rename_columns(names)
+        return kept, (ended_line(path), *told_of_names)
+    names, lines = named(path, ["", *names] if short else [*names, ""])
+    return arrow.rename_columns(names), lines
+
+
+def _parsed(file: "_Lines", header: Sequence[str]) -> Any:
+    try:
+        return _parse(file.content, header, file.sep, _BLOCK)
+    except pa.ArrowInvalid:
+        file.check(len(header))
+    try:  # nothing is wrong but a cell longer than a block
+        block = min(len(file.content) + 1, _LARGEST_BLOCK)
+        return _parse(file.content, header, file.sep, block)
+    except pa.ArrowInvalid as error:
+        raise TableError(f"{file.path}: cannot be parsed ({error})") from None
+
+
+def _parse(content: bytes, header: Sequence[str], sep: str, block: int) -> Any:
+    # A worker may release the buffer after the interpreter has begun to end, which
+    # aborts the process if the memory is Python's; so it gets Arrow's own.
+    buffer = pa.allocate_buffer(len(content))
+    memoryview(buffer).cast("B")[:] = content
+    return pa.csv.read_csv(
+        pa.BufferReader(buffer),
+        read_options=pa.csv.ReadOptions(
+            column_names=header, skip_rows_after_names=1, block_size=block
+        ),
+        parse_options=pa.csv.ParseOptions(
+            delimiter=sep, newlines_in_values=True, ignore_empty_lines=len(header) > 1
+        ),
+        convert_options=pa.csv.ConvertOptions(
+            column_types=dict.fromkeys(header, _CODED),
+            null_values=[],
+            strings_can_be_null=False,
+        ),
+    )
+
+
+class _Lines:
+    """The lines of a file from its header on, read by the ``csv`` module."""
+
+    def __init__(self, path: Path, content: bytes, layout: Layout) -> None:
+        self.path, self.content, self.sep = path, content, layout.sep
+        self._above = layout.skip
+
+    def header(self) -> list[str]:
+        """Return the names as they stand there."""
+        with closing(self._rows()) as rows:
+            names = next((row for _, row in rows), [])
+        if not self.content.strip(b"\xef\xbb\xbf\r\n"):  # it may begin with U+FEFF
+            what = "no rows; expected at least one" if self._above else _EMPTY
+            raise TableError(f"{self.path}: {what}")
+        return names
+
+    def are_of(self, width: int) -> bool:
+        """Check whether all rows below the header have so many cells."""
+        with closing(self._rows()) as rows:
+            next(rows)
+            return all(len(row) == width for _, row in rows if row)
+
+    def check(self, width: int) -> Lines:
+        """Raise TableError at the first fault of the file, if there is one.
+
+        Else a line is returned on blank lines that are left out.
+        """
+        blank: list[int] = []
+        line = last = 0
+        with closing(self._rows()) as rows:
+            for line, row in rows:
+                if not row:
+                    blank.append(line)
+                    continue
+                last = line
+                if len(row) != width and line > self._above + 1:
+                    cells = counted(width, "cell")
+                    raise TableError(
+                        f"{self.path}: line {line}: expected {cells}, got {len(row)}; "
+                        "mend the file"
+                    )
+        if line == self._above + 1:
+            raise TableError(f"{self.path}: no rows; expected at least one")
+        inside = [each for each in blank if each < last]
+        if width == 1 or not inside:
+            return ()
+        many = counted(len(inside), "blank line")
+        return (f"{self.path}: {many} left out, the first is line {inside[0]}",)
+
+    def _rows(self) -> Generator[tuple[int, list[str]]]:
+        """Read all rows, each with the line on which it begins."""
+        text = io.TextIOWrapper(io.BytesIO(self.content), "utf-8-sig", newline="")
+        reader = csv.reader(text, delimiter=self.sep, strict=True)
+        limit = csv.field_size_limit(len(self.content) + 1)
+        line = self._above + 1
+        try:
+            for row in reader:
+                yield line, row
+                line = self._above + reader.line_num + 1
+        except csv.Error as error:
+            why = str(error).replace("unexpected end of data", "a quote is not closed")
+            raise TableError(
+                f"{self.path}: line {line}: {why}; mend the quotes"
+            ) from None
+        except UnicodeDecodeError:
+            line = self._above + _undecodable_line(self.content)
+            raise TableError(
+                f"{self.path}: line {line}: not UTF-8 text; name its encoding"
+            ) from None
+        finally:
+            csv.field_size_limit(limit)
+
+
+def _undecodable_line(content: bytes) -> int:
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        before = content[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        return before.count(b"\n") + 1
+    return 1
+
 
 _CHUNK = 100_000
 

@@ -1,7 +1,10 @@
 """A tree over the values of a column, whose nodes may be published in their place."""
 
+import csv
 import hashlib
+import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +17,79 @@ from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import write_atomically
-from starmin.instances.io.hierarchies.level_file import expect_levels
-from starmin.instances.scales.taxonomies.taxonomy_text import inline_paths, levels_text
+from starmin.instances.io.level_file import expect_levels
+
+# The two ways to write a taxonomy: ARX's table of levels, and inline.
+
+ROOT = "*"  # of a tree that is written inline
+_SYNTAX = '{},"'
+
+
+def levels_text(paths: Iterable[Sequence[str]]) -> str:
+    """Return the lines ``leaf;node;..;root`` of paths of one length."""
+    text, rows = io.StringIO(newline=""), list(paths)
+    # The signs of the end of a line are quoted where they stand in a name.
+    end = "\r\n" if any("\r" in name for path in rows for name in path) else "\n"
+    csv.writer(text, delimiter=";", lineterminator=end).writerows(rows)
+    return text.getvalue()
+
+
+def inline_paths(text: str, name: str) -> list[tuple[str, ...]]:
+    """Read the paths, leaf first, of a tree written as ``{node{leaf,..},..}``.
+
+    Examples
+    --------
+    >>> inline_paths("{pet{cat},rat}", "pets")
+    [('cat', 'pet', '*'), ('rat', '*')]
+    """
+    tokens = list(_tokens(text, name))
+    if tokens[:1] != ["{"]:
+        raise TableError(f"{name}: expected {{node{{leaf,..}},..}}, got {text!r}")
+    paths: list[tuple[str, ...]] = []
+    above, at = [ROOT], 1
+    while above:
+        label = tokens[at] if at < len(tokens) else ""
+        if not label or label in ("{", "}", ","):
+            raise TableError(f"{name}: a name is missing in {text!r}")
+        label, at = label.removeprefix('"'), at + 1
+        if tokens[at : at + 1] == ["{"]:
+            above.append(label)
+            at += 1
+            continue
+        paths.append((label, *reversed(above)))
+        while above and tokens[at : at + 1] == ["}"]:
+            above.pop()
+            at += 1
+        if above and tokens[at : at + 1] != [","]:
+            raise TableError(f"{name}: braces do not match in {text!r}")
+        at += bool(above)
+    if at < len(tokens):
+        raise TableError(f"{name}: expected nothing after the last brace of {text!r}")
+    return paths
+
+
+def _tokens(text: str, name: str) -> Iterable[str]:
+    """Yield braces, commas and names; names that were quoted begin with a quote."""
+    at = 0
+    while at < len(text):
+        if text[at] == '"':
+            end = text.find('"', at + 1)
+            while text[end + 1 : end + 2] == '"' and end != -1:
+                end = text.find('"', end + 2)
+            if end == -1:
+                raise TableError(f"{name}: a quote is not closed in {text!r}")
+            yield '"' + text[at + 1 : end].replace('""', '"')
+            at = end + 1
+        elif text[at] in _SYNTAX:
+            yield text[at]
+            at += 1
+        else:
+            end = at
+            while end < len(text) and text[end] not in _SYNTAX:
+                end += 1
+            if label := text[at:end].strip():
+                yield label
+            at = end
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,3 +345,47 @@ def expect_trees(taxonomies: Mapping[str, Taxonomy] | None) -> dict[str, Taxonom
     for column, tree in taxonomies.items():
         expect_kind(f"the taxonomy of {column}", tree, Taxonomy)
     return dict(taxonomies)
+
+
+# Areas with few inhabitants, joined to one node of a taxonomy of codes.
+
+
+def join_small_areas(
+    tree: Taxonomy, population: Mapping[str, int], more_than: int, label: str = "000"
+) -> Taxonomy:
+    """Return a taxonomy of codes where areas with few inhabitants are one node.
+
+    The areas are the nodes of level 1, as ``prefix_taxonomy`` makes them: all codes
+    that begin alike. One that has no more inhabitants than ``more_than`` is told by the
+    common ``label`` instead, directly below the root. An area of which nothing is known
+    has none. Values directly below the root of the tree stay. ``population`` tells by
+    code how many people live there; codes may be longer than those of areas. Raises
+    TableError where the label is a code, or a node, already.
+
+    Examples
+    --------
+    >>> from starmin.instances.scales.taxonomies.build_taxonomy import prefix_taxonomy
+    >>> tree = prefix_taxonomy(["02139", "02140", "03601"], [3])
+    >>> people = {"02139": 15_000, "02140": 9_000, "036": 20_000}
+    >>> join_small_areas(tree, people, 20_000).paths
+    [('02139', '021*', '*'), ('02140', '021*', '*'), ('03601', '000', '*')]
+    """
+    if label in tree.labels:
+        raise TableError(
+            f"{tree.name}: {label!r} is a value or a node; name the small areas "
+            "otherwise"
+        )
+    areas = {path[1].removesuffix("*") for path in tree.paths}
+    people = Counter[str]()
+    for length in {len(area) for area in areas}:
+        for code, number in population.items():
+            if len(code) >= length and code[:length] in areas:
+                people[code[:length]] += number
+    paths = list[tuple[str, ...]]()
+    for path in tree.paths:
+        root, area = path[-1], path[1].removesuffix("*")
+        if path[1] == root or people[area] > more_than:
+            paths.append(tuple(path))
+        else:
+            paths.append((path[0], label, root))
+    return Taxonomy(paths, tree.name)

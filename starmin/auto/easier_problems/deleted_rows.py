@@ -6,7 +6,7 @@ from starmin.auto.certify import certified
 from starmin.auto.dispatch import signed
 from starmin.auto.task import Solve, Task
 from starmin.instances import Limit, NotSupportedError, Result, Run
-from starmin.instances.releases.partitions.partial_partition import price_of
+from starmin.instances.releases.partial_partition import price_of
 from starmin.instances.releases.release import deleted_rows
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind

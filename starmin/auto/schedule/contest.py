@@ -30,10 +30,10 @@ from starmin.instances import (
     Partition,
     Result,
 )
+from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.runs.method import Method
-from starmin.instances.runs.stop import stopping
+from starmin.instances.runs.search_control import stopping
 from starmin.instances.runs.watch import Watch, watch_runs
-from starmin.instances.runs.workers.cores import Threads, cores
 
 # A release is there after so many seconds or this share of the time: no method begins
 # one later. The first one has half of the time for that, where it needs so much.

@@ -12,11 +12,10 @@ from typing import Any
 from starmin.auto.dispatch import on
 from starmin.auto.task import Task
 from starmin.instances import Limit, NotSupportedError, Result
-from starmin.instances.runs.gate import Gate, behind
+from starmin.instances.runs.cores import Threads, resting
 from starmin.instances.runs.method import Method
-from starmin.instances.runs.stop import ask_to_stop, stopping
+from starmin.instances.runs.search_control import Gate, ask_to_stop, behind, stopping
 from starmin.instances.runs.watch import Watch, watch_runs
-from starmin.instances.runs.workers.cores import Threads, resting
 
 _LONGER = 2.0  # than the slice before
 _BEGINS = 3.0  # times what it took to find something, a method is not judged

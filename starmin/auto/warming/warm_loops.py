@@ -48,9 +48,9 @@ from starmin.instances import (
 )
 from starmin.instances.catalogue.generators import clustered, hard_residue
 from starmin.instances.requirements.within import nested_within
+from starmin.instances.runs.cores import usable_cores
 from starmin.instances.runs.method import Method
-from starmin.instances.runs.workers.cores import usable_cores
-from starmin.instances.runs.workers.safe_start import safe_start
+from starmin.instances.runs.safe_start import safe_start
 from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams
 from starmin.models.pattern_program.pattern_program import loads_of

@@ -11,8 +11,14 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from starmin.instances.loops.loop_cache import compilers, host, used, write_whole
-from starmin.instances.loops.loop_folders import to_read, to_write
+from starmin.instances.loops.loop_cache import (
+    compilers,
+    host,
+    to_read,
+    to_write,
+    used,
+    write_whole,
+)
 
 _HOME = Path(__file__).parents[2]
 # A search through a folder does not go into links, which these are in a checkout.

@@ -16,12 +16,12 @@ from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import Requirement, Table, TableError, write_table
 from starmin.instances.io.atomic import expect_folder_name
-from starmin.instances.requirements.closeness.hierarchical_closeness import (
+from starmin.instances.requirements.hierarchical_closeness import (
     HierarchicalCloseness,
 )
-from starmin.instances.requirements.closeness.t_closeness import T
 from starmin.instances.requirements.requirements import Asked, describe
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.requirements.t_closeness import T
+from starmin.instances.tables.names import split_names
 from starmin.process.say import answer, show_lines
 from starmin.verify.linkage import (
     Generalization,

@@ -12,7 +12,7 @@ from starmin.inputs.by_column import Listed
 from starmin.inputs.roles import Roles
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import split_names
 from starmin.models.linkage import JointDistribution, interval_error
 
 _P = "Distribution"

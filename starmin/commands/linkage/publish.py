@@ -12,7 +12,7 @@ from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import with_groups
 from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError, check_format, check_star, check_writable
-from starmin.instances.tables.name_lists import split_names
+from starmin.instances.tables.names import split_names
 from starmin.models.linkage import BroadcastClasses, publish_broadcast
 from starmin.process.say import answer, show_lines
 from starmin.verify.linkage import BroadcastCheck, check_broadcast

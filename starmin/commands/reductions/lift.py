@@ -28,10 +28,10 @@ from starmin.instances import (
     read_table,
 )
 from starmin.instances.runs.certificate import UnknownFormatError
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.process.exit_codes import UNKNOWN
 from starmin.process.say import answer, show_lines
-from starmin.verify.beyond import BeyondError
+from starmin.verify.exact import BeyondError
 from starmin.verify.reductions import (
     EdgePartition,
     Graph,

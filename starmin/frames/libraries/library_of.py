@@ -9,7 +9,7 @@ from starmin.frames.libraries.other_frame import OtherFrame
 from starmin.frames.libraries.pandas_frame import PandasFrame
 from starmin.frames.libraries.polars_frame import PolarsFrame
 from starmin.instances import Table
-from starmin.instances.extras import expect_extra
+from starmin.instances.errors import expect_extra
 from starmin.instances.io.frames import arrow_of, eager, is_pandas
 
 

@@ -10,7 +10,7 @@ from starmin.inputs.roles import INSTANCE, Roles
 from starmin.inputs.tables.all_instances import load_instance
 from starmin.instances import Beside, Read, Table, TableError, read_file
 from starmin.instances.streams.source import Progress, Source, silent
-from starmin.instances.tables.column_names import expect_columns
+from starmin.instances.tables.names import expect_columns
 from starmin.instances.tables.table import as_sets
 from starmin.process.say import note, say_later
 

@@ -10,8 +10,8 @@ import numpy as np
 from starmin.inputs.formula import Formula
 from starmin.instances import Coding, Table
 from starmin.instances.arrays import Floats
-from starmin.instances.requirements.rules.population import Population
-from starmin.instances.tables.plural import counted, some_of
+from starmin.instances.requirements.population import Population
+from starmin.instances.tables.names import counted, some_of
 from starmin.report.page import NONE, Cell, DataTable, number, share
 from starmin.report.release.columns.column_facts import ColumnFacts, column_words
 from starmin.report.release.distributions import Distribution, distributions
@@ -28,8 +28,8 @@ from starmin.report.release.row_weights import weights_of
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.risk.candidates import ClassRisk, PopulationRisk
-from starmin.verify.risk.individual_risk import individual_risk
 from starmin.verify.risk.people_covered import population_risk
+from starmin.verify.risk.table_risk import individual_risk
 from starmin.verify.utility import Spread
 
 # Pairs of columns, and cells of two-way tables, as tables of a page.

@@ -29,10 +29,10 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.release import GROUP
 from starmin.instances.requirements.deleted_rows import DeletedRows
+from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.requirements.requirements import describe
-from starmin.instances.requirements.rules.population import Population
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.outputs.recodings import Checked, public_columns
 from starmin.report.headline import beside, percent, promise
 from starmin.report.page import NONE, Cell, DataTable, render, share

@@ -12,7 +12,7 @@ import numpy as np
 
 from starmin.instances import Scales, Table
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.requirements.closeness.t_closeness import as_number
+from starmin.instances.requirements.t_closeness import as_number
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale

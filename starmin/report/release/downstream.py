@@ -14,7 +14,7 @@ import numpy as np
 from starmin.inputs.formula import Formula
 from starmin.instances import Coding, IntArray, Table
 from starmin.instances.arrays import Bools, Floats, Ints
-from starmin.instances.requirements.closeness.t_closeness import as_number
+from starmin.instances.requirements.t_closeness import as_number
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import Scale
 from starmin.verify.utility.spread import ends_of_cells

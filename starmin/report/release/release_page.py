@@ -12,7 +12,7 @@ from starmin.instances.releases.coding import (
     NONHOMOGENEOUS,
     SUPPRESSION,
 )
-from starmin.instances.requirements.rules.population import Population
+from starmin.instances.requirements.population import Population
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import Drawing
@@ -35,7 +35,7 @@ from starmin.report.release.row_weights import weights_of
 from starmin.report.release.what_it_tells import SECONDS, what_it_tells
 from starmin.report.rule_page import rule_page
 from starmin.verify.cells.read_cells import read_cells
-from starmin.verify.rules.mask_check import check_mask
+from starmin.verify.releases.mask_check import check_mask
 
 _NEAR = 0.5  # a gap below this is told as what a release may cost too much
 

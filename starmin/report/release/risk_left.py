@@ -21,12 +21,12 @@ from starmin.instances import (
 from starmin.instances.arrays import Floats
 from starmin.instances.releases.ids import with_classes_of, with_ids_of
 from starmin.instances.releases.release import GROUP, SENSITIVE_SUFFIX
-from starmin.instances.requirements.closeness.t_closeness import Closeness
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import part_of
 from starmin.instances.requirements.requirements import describe
 from starmin.instances.requirements.requirements import measures as known_measures
-from starmin.instances.tables.plural import some_of
+from starmin.instances.requirements.t_closeness import Closeness
+from starmin.instances.tables.names import some_of
 from starmin.outputs.recodings import Published
 from starmin.report.page import NONE, Cell, number, share
 from starmin.report.release.columns.column_facts import ColumnFacts, column_facts

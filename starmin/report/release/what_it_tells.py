@@ -5,11 +5,10 @@ from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
 from starmin.verify.audit.audit_release import Question, audit
 from starmin.verify.audit.classes import classes_of
 from starmin.verify.audit.inference import Inference
-from starmin.verify.audit.minimality.minimality import minimality
-from starmin.verify.audit.minimality.types_in_classes import types_in_classes
-from starmin.verify.audit.type_rule import type_rule
-from starmin.verify.beyond import BeyondError
+from starmin.verify.audit.minimality_attack import minimality
+from starmin.verify.audit.row_types import type_rule, types_in_classes
 from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.exact import BeyondError
 
 MOST_ROWS = 100_000  # of a table; of larger ones the command tells
 SECONDS = 15.0  # of counting worlds, which are the smallest classes' first

@@ -9,7 +9,6 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.boxes.box_list import BoxWalk
 from starmin.verify.certificates.boxes.column_nodes import column_of
 from starmin.verify.certificates.boxes.conditions import (
@@ -31,6 +30,7 @@ from starmin.verify.certificates.untrusted import (
     numbers,
     whole,
 )
+from starmin.verify.exact import expect_time
 
 # Read what a certificate states of boxes, every entry checked.
 

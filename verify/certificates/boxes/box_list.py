@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starmin.instances.arrays import Ints
-from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.boxes.column_nodes import (
     LineColumn,
     MayPay,
@@ -21,6 +20,7 @@ from starmin.verify.certificates.boxes.conditions import (
     RowSet,
     bits_of,
 )
+from starmin.verify.exact import BeyondError, expect_time
 
 if TYPE_CHECKING:
     from starmin.verify.certificates.boxes.paying_ranges import SetCharges, TypeRows

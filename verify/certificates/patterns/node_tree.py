@@ -11,12 +11,11 @@ from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.beyond import BeyondError, expect_time
-from starmin.verify.certificates.exact_sums import exact_sum
 from starmin.verify.certificates.patterns.batches import Fills, NodeBatch, Waiting
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from starmin.verify.certificates.patterns.ranges import PatternEnumeration
 from starmin.verify.certificates.untrusted import LARGEST
+from starmin.verify.exact import BeyondError, exact_sum, expect_time
 
 # Which nodes of a scale are above which, and which may not be published.
 

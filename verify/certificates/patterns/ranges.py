@@ -9,11 +9,10 @@ import numpy as np
 
 from starmin.instances import RowTypes, Table
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.workers.places import Places
-from starmin.instances.tables.counted import table_of_types
-from starmin.verify.beyond import BeyondError, expect_time
-from starmin.verify.certificates.exact_sums import exact_sum
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.row_types import table_of_types
 from starmin.verify.certificates.patterns.batches import BATCH, Fills, StarredBatch
+from starmin.verify.exact import BeyondError, exact_sum, expect_time
 
 # Enumerate the patterns that can lower a price bound, column by column.
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.loops.compiled import compiled, inlined, inner
-from starmin.instances.scales.scale_arrays import FLAT, NUMERIC, TREE, ScaleArrays
+from starmin.instances.scales.scale import FLAT, NUMERIC, TREE, ScaleArrays
 
 CHEAPER, DONE = -1, -2  # in the place of the dearest row of a group
 

@@ -4,9 +4,8 @@ import numpy as np
 
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
-from starmin.instances.runs.workers.cores import Threads, cores
+from starmin.instances.runs.cores import Threads, cores
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.prices.cheaper_groups import (
     CHEAPER,
     DONE,
@@ -14,6 +13,7 @@ from starmin.verify.certificates.prices.cheaper_groups import (
     next_first,
 )
 from starmin.verify.certificates.untrusted import RefusalError
+from starmin.verify.exact import BeyondError, expect_time
 
 MAX_WORK = 50_000_000_000  # rows looked at with a group, before a check is given up
 _SLICE = 10_000_000  # of these, between two looks at the time

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from starmin.instances import Coding, GeneralizedRelease, Table, Taxonomy
 from starmin.instances.arrays import Floats
-from starmin.instances.tables.plural import counted
+from starmin.instances.tables.names import counted
 from starmin.instances.times.signs import TO
 from starmin.report.drawing import (
     FAINT,

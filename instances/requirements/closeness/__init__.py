@@ -1,1 +1,0 @@
-"""t-closeness: groups whose sensitive values look like the whole table's."""

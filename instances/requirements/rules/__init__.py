@@ -1,1 +1,0 @@
-"""The rules of statistical offices, and the people whom they count."""

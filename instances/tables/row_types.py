@@ -1,0 +1,120 @@
+"""Name row types by texts that survive re-reading, and count them as a table."""
+
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from starmin.instances.arrays import Ints
+from starmin.instances.tables.grouping import sorted_order
+from starmin.instances.tables.table import RowTypes, Table
+
+# Names for values and row types that survive re-reading: their text, not codes.
+
+# Bounds are stated again and again while they rise.
+_orders = WeakKeyDictionary[RowTypes, Ints]()
+
+
+def canonical_order(table: Table, types: RowTypes) -> Ints:
+    """Return the permutation that sorts row types by their text.
+
+    ``types.counts[order]`` is the same list for every reading of the same rows,
+    whatever the order of the rows and of the dictionaries: first by the first QI
+    column, then by the others in the order of ``table.qi``, then by the sensitive
+    columns in the order of ``table.sensitive`` if the types have them. Text is compared
+    by code points; a missing value comes first. A list of one number for each row type
+    (the prices of a certificate) is written in this order: ``numbers[order]``; and read
+    back: ``numbers = empty; numbers[order] = written``.
+
+    Equal values of ``table`` must be merged before; ``types`` is ``table.row_types`` or
+    ``table.sensitive_types``, whose order is kept. Takes O(m log m) for m types, one
+    sort of each dictionary.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["2", "x"], ["1", "y"], ["1", "x"]],
+    ...                         qi=["a", "b"])
+    >>> order = canonical_order(table, table.row_types)
+    >>> [table.dictionary("a")[code] for code in table.row_types.codes[order, 0]]
+    ['1', '1', '2']
+    """
+    if (known := _orders.get(types)) is not None:
+        return known
+    columns = [*table.qi, *table.sensitive[: types.sensitive.shape[1]]]
+    codes = np.concatenate([types.codes, types.sensitive], axis=1)
+    ranks = [
+        _text_ranks(table.dictionary(column))[codes[:, j]]
+        for j, column in enumerate(columns)
+    ]
+    sizes = [len(table.dictionary(column)) for column in columns]
+    _orders[types] = order = sorted_order(ranks, sizes)
+    return order
+
+
+def _text_ranks(values: tuple[str | None, ...]) -> Ints:
+    order = sorted(
+        range(len(values)),
+        key=lambda code: (values[code] is not None, values[code] or ""),
+    )
+    ranks = np.empty(len(values), np.int64)
+    ranks[order] = np.arange(len(values))
+    return ranks
+
+
+def merge_equal_values(table: Table) -> Table:
+    """Recode a table so that cells of equal text have equal codes.
+
+    Where a dictionary lists a text twice, equal cells may have different codes: a
+    check that compares codes would tell alike rows apart, so checks call this first.
+    Dictionaries stay as they are; cells refer to the first entry of their text.
+
+    Examples
+    --------
+    >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "x"),), ("a",))
+    >>> len(table.row_types), len(merge_equal_values(table).row_types)
+    (2, 1)
+    """
+    made = table.texts.made().items()  # values that are not written yet are distinct
+    twice = {j: values for j, values in made if len(set(values)) < len(values)}
+    if not twice:
+        return table
+    codes = table.codes.copy()
+    for j, values in twice.items():
+        first: dict[str | None, int] = {}
+        recode = [first.setdefault(text, code) for code, text in enumerate(values)]
+        codes[j] = np.array(recode, np.int32)[codes[j]]
+    return replace(table, codes=codes)
+
+
+# The row types of a table as a table of their own.
+
+
+def table_of_types(table: Table, types: RowTypes) -> Table:
+    """Return the counted table of the row types of a table.
+
+    ``types`` is its ``row_types`` or ``sensitive_types``, whose order is that of the
+    rows.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["1", "x"], ["0", "x"], ["0", "y"]],
+    ...                         qi=["a"])
+    >>> few = table_of_types(table, table.row_types)
+    >>> few.names, few.rows(), few.counts.tolist()
+    (('a',), [('1',), ('0',)], [1, 2])
+    """
+    sensitive = table.sensitive if types.sensitive.shape[1] else ()
+    names = (*table.qi, *sensitive)
+    codes = types.codes.T
+    if sensitive:
+        codes = np.concatenate([codes, types.sensitive.T])
+    return Table(
+        names,
+        np.ascontiguousarray(codes),
+        tuple(table.dictionary(column) for column in names),
+        table.qi,
+        sensitive,
+        table.name,
+        types.counts,
+        table.floors,
+    )

@@ -1,0 +1,264 @@
+"""Bound losses: by prices with multipliers of cuts, by potentials of boundaries."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.verify.certificates.patterns.node_tree import NodeWalk
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.certificates.untrusted import RefusalError, whole
+from starmin.verify.exact import BeyondError
+
+# The bound on losses that prices and multipliers of group-count cuts prove.
+
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class StatedCuts:
+    """Cuts as a certificate states them."""
+
+    # for each pattern some row types; it is the smallest node of each column that
+    # covers them
+    patterns: list[Ints]
+    # types, chosen, multipliers: for each cut its row types, the numbers of its
+    # patterns, its multiplier
+    types: list[Ints]
+    chosen: list[Ints]
+    multipliers: list[int]
+
+
+def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
+    """Read patterns and cuts; refuse them where an entry is none.
+
+    The ``data`` of a certificate have ``patterns``, each a list of row types, and
+    ``cuts``, each a list of row types, a list of patterns and a multiplier; ``order``
+    is the row types in the order in which the file numbers them. Raises RefusalError
+    where an entry is not of this form.
+    """
+    patterns = [order[_numbers(one, len(order))] for one in _list(data["patterns"])]
+    cuts = StatedCuts(patterns, [], [], [])
+    for cut in _list(data["cuts"]):
+        if len(_list(cut)) != 3:
+            raise RefusalError("a cut is not two lists and a multiplier")
+        cuts.types.append(order[_numbers(cut[0], len(order))])
+        cuts.chosen.append(_numbers(cut[1], len(patterns)))
+        cuts.multipliers.append(whole(cut[2], "the multiplier of a cut", 0))
+    return cuts
+
+
+def cut_price_bound(
+    table: Table,
+    types: RowTypes,
+    k: int,
+    objective: Objective,
+    prices: Ints,
+    denominator: int,
+    cuts: StatedCuts,
+) -> int:
+    r"""Compute a loss below which prices and cuts allow no release by groups.
+
+    *A cut* is a set T of row types with S rows and a set I of patterns. Be
+    :math:`q = \lfloor S / k \rfloor` and :math:`r = k - (S \bmod k)`. If q + j of the
+    patterns of I have rows, j >= 1, these are k (q + j) or more, at most S of them of
+    T, so that :math:`k j - (S \bmod k) = k (j - 1) + r \ge j r` are of other types. So
+    r times the patterns of I that have rows, less the rows in them of types outside T,
+    is at most r q in every release.
+
+    With the multiplier :math:`\mu \ge 0` a release pays :math:`\mu` times what its left
+    side is short of that, and this is added to what it loses: not more than nothing.
+    Then a pattern of I costs :math:`\mu r` once it has rows, and each of its rows
+    outside T is cheaper by :math:`\mu`. So the pattern is worth something else than at
+    prices alone, and all patterns of no cut are worth the same. The walk over all
+    patterns adds up what they are worth at prices alone; for those of the cuts what it
+    counted is exchanged for the least that any rows that fit cost at prices and
+    multipliers, or 0.
+
+    Equal values of the table are merged; ``types`` is ``table.row_types`` if l is 1,
+    else ``table.sensitive_types``. ``k`` is 1 where the requirement asks for none, and
+    at most n. The objective is ``gcp``: its scales, weights and kept columns count.
+    ``prices`` are by row type, in units of 1/``denominator``, a positive integer, and
+    multipliers of ``cuts`` in the same unit.
+
+    Raises ValueError where the sums do not fit 64 bits, or too many patterns cost less
+    than the prices of their rows to be checked.
+
+    Examples
+    --------
+    >>> from starmin.instances import Scales
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
+    >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
+    >>> every = np.arange(3)
+    >>> stated = StatedCuts([every], [every], [np.array([0])], [2])
+    >>> problem = table, table.row_types, 2, objective
+    >>> cut_price_bound(*problem, np.array([8, 8, 8]), 1, stated)
+    6
+    """
+    highest = max(abs(int(prices.min())), abs(int(prices.max())))
+    once = sum(cuts.multipliers)
+    row = denominator * (objective.whole(table) // table.n)
+    if (highest + row + once) * table.n + once * k >= _LARGEST:
+        raise BeyondError("prices, losses and multipliers multiply beyond 64 bits")
+    problem = table, types, objective, prices, denominator
+    walk = NodeWalk(*problem, k, 1, 0)
+    nodes, cost, members = _published(walk, types, cuts.patterns)
+    held = {vector.tobytes() for vector in nodes}
+    total = int((prices * types.counts).sum())
+    for batch in walk.patterns():
+        worth = walk.fills.worth(batch)
+        vectors = batch.nodes.astype(np.int64)
+        free = [vector.tobytes() not in held for vector in vectors]
+        total += sum(np.minimum(worth[np.array(free)], 0).tolist())
+    if len(held) < len(nodes):
+        raise RefusalError("a pattern of the cuts is stated twice")
+    opening = np.zeros(len(nodes), np.int64)
+    cheaper = [np.zeros(len(each), np.int64) for each in members]
+    charge = np.ones(len(types), np.int64)  # 0 for the types of a cut
+    for inside, chosen, multiplier in zip(
+        cuts.types, cuts.chosen, cuts.multipliers, strict=True
+    ):
+        rows = int(types.counts[inside].sum())
+        q, r = rows // k, k - rows % k
+        total -= multiplier * r * q
+        opening[chosen] += multiplier * r
+        charge[inside] = 0
+        for p in chosen.tolist():
+            cheaper[p] += multiplier * charge[members[p]]
+        charge[inside] = 1
+    lengths = np.array([len(fitting) for fitting in members], np.int64)
+    pattern, fitting = np.repeat(np.arange(len(members)), lengths), _joined(members)
+    reduced = cost[pattern] - prices[fitting] - _joined(cheaper)
+    order = np.lexsort((reduced, pattern))
+    copies = types.counts[fitting][order]
+    if len(members):
+        problems = PricingProblems(reduced[order], copies, lengths)
+        least = problems.least_cost(k) + opening
+        total += sum(np.minimum(least, 0)[problems.support >= k].tolist())
+    return max(0, -(-total // denominator))
+
+
+def _published(
+    walk: NodeWalk, types: RowTypes, patterns: Sequence[Ints]
+) -> tuple[Ints, Ints, list[Ints]]:
+    """Return the nodes of patterns, what a row pays in each, and the types that fit.
+
+    A type fits if it lies in all nodes.
+    """
+    positions = np.empty_like(walk.positions)
+    positions[:, walk.order] = walk.positions
+    starts = np.cumsum([0, *map(len, patterns[:-1])])
+    covered = positions[:, np.concatenate(patterns)]
+    low = np.minimum.reduceat(covered, starts, axis=1)
+    high = np.maximum.reduceat(covered, starts, axis=1)
+    nodes = np.zeros((len(patterns), len(walk.scales)), np.int64)
+    cost = np.zeros(len(patterns), np.int64)
+    begins, ends = np.empty_like(low), np.empty_like(high)
+    for j, scale in enumerate(walk.scales):
+        nodes[:, j] = scale.nodes(low[j], high[j])
+        cost += walk.units[j] * scale.extents(low[j], high[j]).astype(np.int64)
+        begins[j], ends[j] = scale.spans(nodes[:, j])
+    # Of the column whose node has the fewest types only these are looked at.
+    sorted_types = np.argsort(positions, axis=1, kind="stable")
+    low, high = np.empty_like(begins), np.empty_like(ends)
+    for j, in_order in enumerate(np.take_along_axis(positions, sorted_types, axis=1)):
+        low[j] = np.searchsorted(in_order, begins[j])
+        high[j] = np.searchsorted(in_order, ends[j], side="right")
+    fewest = np.argmin(high - low, axis=0)
+    members = []
+    for p, j in enumerate(fewest.tolist()):
+        fitting = sorted_types[j, low[j, p] : high[j, p]]
+        for own, begin, end in zip(positions, begins[:, p], ends[:, p], strict=True):
+            here = own[fitting]
+            fitting = fitting[(begin <= here) & (here <= end)]
+        members.append(fitting)
+    return nodes, cost, members
+
+
+def _joined(arrays: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.zeros(0, np.int64), *arrays])
+
+
+def _list(content: object) -> list[Any]:
+    if not isinstance(content, list):
+        raise RefusalError("an entry of its cuts is not a list")
+    return content
+
+
+def _numbers(content: object, most: int) -> Ints:
+    """Read a list of different numbers below ``most``, at least one."""
+    numbers = [whole(each, "a number in its cuts", 0) for each in _list(content)]
+    if not numbers or max(numbers) >= most or len(set(numbers)) < len(numbers):
+        raise RefusalError("a list in its cuts is empty, or numbers are no such ones")
+    return np.array(numbers, np.int64)
+
+
+# What potentials of boundaries prove of groups of consecutive rows.
+
+_LARGEST_TOTAL = 2**60
+
+
+def path_bound(
+    potentials: Sequence[int] | Ints,
+    loss: Callable[[Ints, Ints], npt.ArrayLike],
+    k: int,
+) -> int:
+    r"""Compute a total loss that no groups of k to 2k - 1 consecutive rows go below.
+
+    Such a partition of n rows is a path over the boundaries 0, .., n. Be v the largest
+    of 0 and all :math:`\pi_j - \pi_i - loss(i+1, .., j)`. Added up over the groups of a
+    partition, of which there are at most n / k,
+
+    .. math:: \sum loss \ge \pi_n - \pi_0 - v \lfloor n / k \rfloor .
+
+    So any potentials prove a bound, and those of a shortest path its length.
+
+    There are n + 1 ``potentials``, whole numbers;
+    ``starmin.models.one_dimensional.k_order.potentials`` finds the best ones. ``loss``
+    is what rows ``begin .. end - 1`` cost as a group, for arrays of both: whole
+    numbers, negative ones, too. ``k`` is the least size of a group. Raises ValueError
+    for fewer than k rows, numbers that are not whole, or from 2^60 on in size, so that
+    differences might not fit 64 bits.
+
+    Notes
+    -----
+    O(kn), a pass over all beginnings for each length. Which claims it serves, the
+    largest and the mean loss among them, says docs/explanation/one_dimensional.md.
+
+    Examples
+    --------
+    >>> x = np.array([0, 1, 5, 6, 7])
+    >>> def extent(begin, end):
+    ...     return x[end - 1] - x[begin]
+    >>> path_bound([0, 9, 1, 5, 2, 3], extent, 2)
+    3
+    >>> path_bound([0, 9, 1, 5, 2, 4], extent, 2)
+    2
+    """
+    pi = _whole(potentials, "potentials")
+    n = len(pi) - 1
+    if n < k:
+        raise ValueError(f"Expected at least {k} rows, got {n}.")
+    violated = 0
+    for length in range(k, min(2 * k, n + 1)):
+        begin = np.arange(n - length + 1)
+        paid = _whole(loss(begin, begin + length), "losses")
+        violated = max(violated, int((pi[length:] - pi[:-length] - paid).max()))
+    return int(pi[n]) - int(pi[0]) - violated * (n // k)
+
+
+def _whole(numbers: npt.ArrayLike, what: str) -> Ints:
+    """Return whole numbers whose differences fit 64 bits, or raise ValueError."""
+    found = np.asarray(numbers)
+    if not np.issubdtype(found.dtype, np.integer):
+        raise ValueError(f"Expected {what} that are whole numbers.")
+    if (
+        found.size
+        and max(abs(int(found.min())), abs(int(found.max()))) >= _LARGEST_TOTAL
+    ):
+        raise ValueError(f"Expected {what} below 2^60 in size.")
+    return found.astype(np.int64)

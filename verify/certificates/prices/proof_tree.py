@@ -1,0 +1,432 @@
+"""Recompute in integers the bound that a tree proves, leaf by leaf."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.certificates.patterns.node_tree import PatternList, PricedTypes
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.certificates.prices.node_prices import MOST_COLUMNS
+from starmin.verify.certificates.prices.tree_file import Count, TreeFile, TreeNode
+from starmin.verify.certificates.untrusted import RefusalError
+from starmin.verify.exact import BeyondError, exact_sum, expect_time
+
+# The nodes of a tree, walked from the root: what each leaf proves.
+
+# What multipliers of counts add to the worth of patterns, in a tree.
+
+Limits = Mapping[int, tuple[int, int]]  # by count: its least and its greatest number
+
+
+class Terms(NamedTuple):
+    """What counts change."""
+
+    charged: Ints  # by entry of the list: what a copy pays in addition
+    opening: Ints  # by pattern: what it pays in addition, once it has rows
+    touch: Ints  # by pattern: the same, once it has a copy of an entry of ``touched``
+    touched: Bools  # those entries
+
+
+class TreeCounts:
+    """The counts of a tree, over a list of patterns.
+
+    ``counts`` are as the file has them; ``named`` has for each pattern of the file its
+    place on the list, or a negative number. There are ``types`` row types.
+    """
+
+    def __init__(
+        self,
+        counts: Sequence[Count],
+        patterns: PatternList,
+        named: Sequence[int],
+        types: int,
+    ) -> None:
+        self._patterns = patterns
+        self._groups = [count.groups for count in counts]
+        self._members = [
+            self._entries(count, np.array(named, np.int64), types) for count in counts
+        ]
+
+    def _entries(self, count: Count, named: Ints, types: int) -> Bools:
+        """Mark the entries whose copies are counted."""
+        inside = np.ones(types, bool)
+        if count.types is not None:
+            inside[:] = False
+            inside[count.types] = True
+        chosen = np.ones(len(self._patterns), bool)
+        if count.patterns is not None:
+            places = named[count.patterns]
+            chosen[:] = False
+            chosen[places[places >= 0]] = True
+        return inside[self._patterns.types] & chosen[self._patterns.pattern]
+
+    def patterns_of(self, number: int) -> Ints:
+        """Return the patterns with entries that a count counts."""
+        return np.unique(self._patterns.pattern[self._members[number]])
+
+    def terms(self, multipliers: Mapping[int, int]) -> Terms:
+        """Return what multipliers add.
+
+        A count of groups by some of the types of a pattern: what it pays less for such
+        a copy, it pays less for any; what it pays more, is charged exactly for the
+        first such count, and not at all for others. Neither is more than the truth.
+        """
+        patterns = self._patterns
+        opening, touch = np.zeros((2, len(patterns)), np.int64)
+        charged = np.zeros(len(patterns.types), np.int64)
+        touched = np.zeros(len(patterns.types), bool)
+        for c, multiplier in sorted(multipliers.items()):
+            members = self._members[c]
+            if not self._groups[c]:
+                charged[members] += multiplier
+                continue
+            inside = np.bincount(patterns.pattern[members], minlength=len(patterns))
+            some, every = inside > 0, inside == patterns.lengths
+            opening[some if multiplier < 0 else every] += multiplier
+            if multiplier > 0:
+                exact = some & ~every & (touch == 0)
+                touch[exact] = multiplier
+                touched |= members & exact[patterns.pattern]
+        return Terms(charged, opening, touch, touched)
+
+
+def paid_at_once(multipliers: Mapping[int, int], limits: Limits, rows: int) -> int:
+    """Return what counts cost at the limits by which their multipliers are paid.
+
+    ``multipliers`` and ``limits`` are by count; where there are no limits, they are
+    from 0 to ``rows``, the rows of the table.
+    """
+    total = 0
+    for c, multiplier in multipliers.items():
+        least, most = limits.get(c, (0, rows))
+        total += multiplier * (most if multiplier > 0 else least)
+    return total
+
+
+_ABSENT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """What holds at a node: nothing in it is changed in place."""
+
+    prices: Ints  # prices, multipliers: by type and by cut
+    multipliers: Ints
+    # counted, limits: multipliers of counts, and bounds on what they count
+    counted: Mapping[int, int]
+    limits: Limits
+    least: Ints  # least, most: bounds on the height of each pattern
+    most: Ints
+    worth: Ints  # ``w_p`` of each pattern
+    stuck: Bools  # which patterns must have rows and have no fill
+    impossible: bool  # whether a pattern must have rows that is not on the list
+
+
+class _Cut(NamedTuple):
+    """A cut: its patterns on the list, the entries that are imports, r and q."""
+
+    patterns: Ints
+    imported: Ints
+    r: int
+    q: int
+
+
+class TreeWalk:
+    """Goes through the nodes of a tree and recomputes what each leaf proves."""
+
+    def __init__(
+        self, problem: PricedTypes, patterns: PatternList, tree: TreeFile
+    ) -> None:
+        self.problem, self.patterns, self.tree = problem, patterns, tree
+        self.copies = problem.types.counts[patterns.types]
+        self.uncovered = len(np.unique(patterns.types)) < len(problem.types)
+        places = {row.tobytes(): p for p, row in enumerate(patterns.nodes)}
+        self.named = [
+            places.get(problem.cover(types).tobytes(), _ABSENT)
+            for types in tree.patterns
+        ]
+        self._cuts: dict[int, _Cut] = {}
+        self.counts = TreeCounts(tree.counts, patterns, self.named, len(problem.types))
+
+    def thinned(self, prices: Ints, multipliers: Ints, goal: int) -> PatternList:
+        """Drop what prices and multipliers show that no release below the goal uses."""
+        patterns = self.patterns
+        if self.uncovered:  # there is no such release
+            return patterns.thin(np.zeros(len(patterns.types), bool))
+        offered, opening = self._by_cuts(multipliers)
+        reduced = patterns.cost[patterns.pattern] - prices[patterns.types] - offered
+        paid = self._paid(prices, multipliers)
+        return self.problem.thin(patterns, reduced, opening, paid, goal)
+
+    def leaves(self) -> Iterator[int | None]:
+        """Visit what the leaves prove; None for one that no release agrees with."""
+        waiting = [(self._start(), _ABSENT)]
+        for node in self.tree.nodes:
+            expect_time()
+            if not waiting:
+                raise RefusalError("there are nodes beyond its tree")
+            state, decided = waiting.pop()
+            state = self._enter(state, node, decided)
+            if node.split is not None:
+                waiting += reversed(self._children(state, *node.split))
+            elif node.count_split is not None:
+                waiting += reversed(self._counted(state, *node.count_split))
+            else:
+                yield self._bound(state)
+        if waiting:
+            raise RefusalError("a node of its tree is missing")
+
+    def _start(self) -> _State:
+        count = len(self.patterns)
+        zeros = np.zeros(count, np.int64)
+        state = _State(
+            np.zeros(len(self.problem.types), np.int64),
+            np.zeros(len(self.tree.cuts), np.int64),
+            {},
+            {},
+            zeros,
+            np.full(count, self.problem.table.n, np.int64),
+            zeros,
+            np.zeros(count, bool),
+            False,
+        )
+        return self._revalued(state, np.ones(count, bool)) if count else state
+
+    def _enter(self, state: _State, node: TreeNode, decided: int) -> _State:
+        """Return the state at a node, of a child with a pattern just decided."""
+        dirty = np.zeros(len(self.patterns), bool)
+        if decided != _ABSENT:
+            dirty[decided] = True
+        if node.prices:
+            prices = state.prices.copy()
+            prices[list(node.prices)] = list(node.prices.values())
+            changed = (prices != state.prices)[self.patterns.types]
+            dirty[self.patterns.pattern[changed]] = True
+            state = replace(state, prices=prices)
+        if node.cuts:
+            multipliers = state.multipliers.copy()
+            multipliers[list(node.cuts)] = list(node.cuts.values())
+            for c in np.flatnonzero(multipliers != state.multipliers):
+                dirty[self._cut(int(c)).patterns] = True
+            state = replace(state, multipliers=multipliers)
+        if node.counts:
+            counted = {**state.counted, **node.counts}
+            counted = {c: multiplier for c, multiplier in counted.items() if multiplier}
+            state = replace(state, counted=counted)
+            for number in node.counts:
+                dirty[self.counts.patterns_of(number)] = True
+        return self._revalued(state, dirty) if dirty.any() else state
+
+    def _children(self, state: _State, name: int, g: int) -> list[tuple[_State, int]]:
+        p = self.named[name]
+        if p == _ABSENT:
+            return [(state, p), (replace(state, impossible=True), p)]
+        most, least = state.most.copy(), state.least.copy()
+        most[p], least[p] = min(most[p], g), max(least[p], g + 1)
+        return [(replace(state, most=most), p), (replace(state, least=least), p)]
+
+    def _counted(self, state: _State, c: int, g: int) -> list[tuple[_State, int]]:
+        """Return both sides of a split on a count."""
+        least, most = state.limits.get(c, (0, self.problem.table.n))
+        return [
+            (replace(state, limits={**state.limits, c: limits}), _ABSENT)
+            for limits in ((least, min(most, g)), (max(least, g + 1), most))
+        ]
+
+    def _bound(self, state: _State) -> int | None:
+        if state.impossible or self.uncovered or state.stuck.any():
+            return None
+        paid = self._paid(state.prices, state.multipliers)
+        paid -= paid_at_once(state.counted, state.limits, self.problem.table.n)
+        return paid + exact_sum(state.worth)
+
+    def _paid(self, prices: Ints, multipliers: Ints) -> int:
+        total = int((prices * self.problem.types.counts).sum())
+        for c in np.flatnonzero(multipliers).tolist():
+            cut = self._cut(c)
+            total -= int(multipliers[c]) * cut.r * cut.q
+        return total
+
+    def _revalued(self, state: _State, dirty: Bools) -> _State:
+        """Return the state with ``w_p`` of some patterns computed anew."""
+        patterns = self.patterns
+        chosen = np.flatnonzero(dirty)
+        entries = np.flatnonzero(dirty[patterns.pattern])
+        types, pattern = patterns.types[entries], patterns.pattern[entries]
+        offered, opening = self._by_cuts(state.multipliers)
+        counted = self.counts.terms(state.counted)
+        reduced = patterns.cost[pattern] - state.prices[types]
+        reduced += (counted.charged - offered)[entries]
+        least, most = state.least[chosen], state.most[chosen]
+        copies, lengths = self.copies[entries], patterns.lengths[chosen]
+        order = np.lexsort((reduced, pattern))
+
+        def fills(copies: Ints) -> tuple[Ints, Bools]:
+            priced = PricingProblems(reduced[order], copies[order], lengths)
+            return self.problem.fills(priced, types[order], np.maximum(least, 1), most)
+
+        value, possible = fills(copies)
+        value += (opening + counted.opening + counted.touch)[chosen]
+        if counted.touch[chosen].any():
+            avoiding, left = fills(np.where(counted.touched[entries], 0, copies))
+            avoiding += (opening + counted.opening)[chosen]
+            value = np.where(left & (avoiding < value), avoiding, value)
+        value = np.where(possible, value, 0)
+        worth, stuck = state.worth.copy(), state.stuck.copy()
+        worth[chosen] = np.where(least > 0, value, np.minimum(value, 0))
+        stuck[chosen] = ~possible & (least > 0)
+        return replace(state, worth=worth, stuck=stuck)
+
+    def _by_cuts(self, multipliers: Ints) -> tuple[Ints, Ints]:
+        """Return by how much cuts make each entry cheaper, and each pattern dearer."""
+        offered = np.zeros(len(self.patterns.types), np.int64)
+        opening = np.zeros(len(self.patterns), np.int64)
+        for c in np.flatnonzero(multipliers).tolist():
+            cut = self._cut(c)
+            offered[cut.imported] += multipliers[c]
+            opening[cut.patterns] += multipliers[c] * cut.r
+        return offered, opening
+
+    def _cut(self, number: int) -> "_Cut":
+        """Return what a cut of the file says of the list; computed when first asked."""
+        if number not in self._cuts:
+            patterns, least = self.patterns, self.problem.least
+            types, names = self.tree.cuts[number]
+            inside = np.zeros(len(self.problem.types), bool)
+            inside[types] = True
+            chosen = np.array(
+                sorted({self.named[name] for name in names} - {_ABSENT}), np.int64
+            )
+            entries = [
+                np.arange(patterns.starts[p], patterns.starts[p + 1]) for p in chosen
+            ]
+            every = np.concatenate([np.zeros(0, np.int64), *entries])
+            imported = every[~inside[patterns.types[every]]]
+            rows = int(self.problem.types.counts[inside].sum())
+            q, rest = divmod(rows, least)
+            self._cuts[number] = _Cut(chosen, imported, least - rest, q)
+        return self._cuts[number]
+
+
+# The bound that a tree proves, recomputed in integers.
+
+_LARGEST = 2**61
+_MOST_ROWS = 2**30
+
+
+Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
+
+
+def tree_bound(
+    problem: PricedTypes, tree: TreeFile, claim: int, told: Told | None = None
+) -> int:
+    r"""Compute a cost that no valid release goes below, by a tree of decisions.
+
+    A claim is proven for the releases of every leaf; the leaves together have all.
+
+    *The list.* Prices :math:`\lambda` of all row types prove a bound LB
+    (``starmin.verify.certificates.prices.node_prices``). A release that publishes a row
+    of type t as the pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with
+    :math:`v_p^t` the least value of a fill of p that has t. Where that is the claim or
+    more, (p, t) need not be considered: a release that costs less does without it. What
+    is left is the list. In each round, prices and multipliers of cuts thin it again in
+    the same way.
+
+    *The height* :math:`h_p` of a pattern in a release is the number of rows of the most
+    frequent sensitive value that are published as p; for k-anonymity alone, of all
+    rows. A split says :math:`h_p \le g` in its first child and :math:`h_p \ge g + 1`
+    in its second: one of them is true of any release.
+
+    *A cut* is a set T of row types with S rows and a set I of patterns. Be K the larger
+    of k and l, q = S div K and r = K - S mod K. If q + j patterns of I have rows,
+    j >= 1, they have K (q + j) rows or more, at most S of types in T: so at least
+    K j - S mod K = K (j - 1) + r >= j r of other types. Hence
+
+    .. math::
+        r \sum_{p \in I} [h_p \ge 1] - \sum_{p \in I, t \notin T} x_{pt} \le r q.
+
+    *A count* is a number of rows, or of patterns with such rows, of a release, which a
+    split bounds from above or from below; its multiplier :math:`\nu_c` has any sign. To
+    the cost :math:`\nu_c` times the count is added, and :math:`\nu_c` times its bound
+    subtracted: the upper one if :math:`\nu_c > 0`, else the lower one.
+
+    *A leaf* has prices, multipliers :math:`\mu_c \ge 0` of cuts and the bounds on
+    heights on its path. For a release that agrees with them add to its cost, for every
+    cut, :math:`\mu_c` times what the left side exceeds the right side by, which is not
+    positive, and proceed as for prices: its cost is at least
+
+    .. math::
+        \sum_t \lambda_t s_t - \sum_c \mu_c r_c q_c + \sum_p w_p, \qquad
+        w_p = \min_x \sum_t \Big(cost_p - \lambda_t -
+            \sum_{c: p \in I_c, t \notin T_c} \mu_c\Big) x_t
+            + \sum_{c: p \in I_c} \mu_c r_c
+
+    over the fills x of p, by types on the list, with a height in its bounds; or 0 if
+    the height may be 0 and that is less. If p must have rows and has no such fill, no
+    release agrees with the leaf.
+
+    The list is made by the prices of the ``problem``; ``told`` is called when a leaf is
+    checked. Returned is the least bound of a leaf, but not above the claim: what was
+    left out of the list proves no more.
+
+    Raises ValueError where sums might not fit 64 bits, or there are too many patterns;
+    and RefusalError where the nodes are not a tree: one is missing, or there is one too
+    many.
+    """
+    _expect_small(problem, tree, claim)
+    total = int((problem.prices * problem.types.counts).sum())
+    walk = problem.walk()
+    at_root = total + walk.total()
+    goal = (claim - 1) * problem.denominator + 1
+    if at_root >= goal:
+        return max(0, -(-at_root // problem.denominator))
+    patterns = _thinned(problem, tree, problem.list_patterns(goal - at_root), goal)
+    least: int | None = None
+    leaves = tree.leaves
+    for done, bound in enumerate(TreeWalk(problem, patterns, tree).leaves(), 1):
+        if told is not None:
+            told(done, leaves)
+        if bound is not None and (least is None or bound < least):
+            least = bound
+    if least is None or least >= goal:
+        return claim
+    return max(0, -(-max(least, at_root) // problem.denominator))
+
+
+def _thinned(
+    problem: PricedTypes, tree: TreeFile, patterns: PatternList, goal: int
+) -> PatternList:
+    """Thin the list by the prices of the problem and by the rounds of a tree."""
+    prices, multipliers = problem.prices, np.zeros(len(tree.cuts), np.int64)
+    left = TreeWalk(problem, patterns, tree).thinned(prices, multipliers, goal)
+    prices = np.zeros_like(prices)
+    for each in tree.rounds:
+        prices[list(each.prices)] = list(each.prices.values())
+        multipliers[list(each.cuts)] = list(each.cuts.values())
+        left = TreeWalk(problem, left, tree).thinned(prices, multipliers, goal)
+    return left
+
+
+def _expect_small(problem: PricedTypes, tree: TreeFile, claim: int) -> None:
+    """Raise ValueError where sums might not fit 64 bits.
+
+    A copy costs at most the largest price, the largest cost of a row and all
+    multipliers, K times for the opening: sums over the n rows of a pattern are below
+    2^61, and so is the slack.
+    """
+    table, objective, unit = problem.table, problem.objective, problem.denominator
+    if objective.by_node:
+        cost = objective.whole(table)  # of all rows together
+    else:
+        weights = [objective.weights.get(column, 1) for column in table.qi]
+        cost = (sum(weights) + 1) * table.n
+    highest = max(tree.highest_price, *map(abs, problem.prices.tolist()))
+    highest += tree.highest_multipliers * (problem.least + 1)
+    most = 4 * (highest * table.n + unit * cost)
+    if table.d > MOST_COLUMNS:
+        raise BeyondError(f"more than {MOST_COLUMNS} columns are too many to check")
+    if most >= _LARGEST or table.n >= _MOST_ROWS or claim * unit >= _LARGEST:
+        raise BeyondError("prices, multipliers, costs and rows multiply beyond 64 bits")

@@ -1,1 +1,0 @@
-"""Checks of the bounds that trees of cases prove, leaf by leaf."""

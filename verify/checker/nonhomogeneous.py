@@ -1,0 +1,200 @@
+"""Bound releases whose rows are not in groups, by prices or a tree of stars."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from starmin.verify.checker.patterns import nodes_below
+from starmin.verify.checker.reading import (
+    Content,
+    RefusalError,
+    changes,
+    listed_in,
+    numbers,
+    pair,
+    priced_types,
+    whole,
+)
+from starmin.verify.checker.statement import Statement
+
+# What prices prove of releases whose rows are not in groups.
+
+
+def nonhomogeneous_price_bound(problem: Statement, data: Content) -> int:
+    """Return what no such release costs less than, in units of 1/denominator.
+
+    Some release of least cost has each row matched to itself. There row j pays for its
+    nodes, and its k - 1 other originals earn it their prices; each original is in k - 1
+    of these sets. What is left to a row is the least over all nodes that it fits. For
+    losses it is stated (``least``), and lowered where some nodes leave less.
+    """
+    unit, prices = priced_types(data, len(problem.types))
+    kept = [column for column, kept in enumerate(problem.kept) if kept]
+    rows = dict[tuple[str, ...], int]()
+    for type_, copies in zip(problem.types, problem.copies, strict=True):
+        key = tuple(type_[column] for column in kept)
+        rows[key] = rows.get(key, 0) + copies
+    if min(rows.values()) < problem.k:
+        raise RefusalError("some row has fewer than k rows it can be matched to")
+    left: list[int | None] = [None] * len(prices)
+    if "least" in data:
+        left = [whole(each, None) for each in listed_in(data["least"])]
+        if len(left) != len(prices):
+            raise RefusalError("what is left to the types is not stated of each")
+    lower(problem, unit, prices, left)
+    total = 0
+    for price, copies, least in zip(prices, problem.copies, left, strict=True):
+        if least is None:
+            raise RefusalError("some row has fewer than k rows it can be matched to")
+        total += copies * ((problem.k - 1) * price + least)
+    return total
+
+
+def lower(
+    problem: Statement, unit: int, prices: list[int], left: list[int | None]
+) -> None:
+    """Lower what is left to each type to what it has in some nodes, column by column.
+
+    Nodes chosen later cost more, and fewer types fit them: so where no type has less
+    than is stated, none has further on.
+    """
+    order = sorted(range(len(prices)), key=lambda t: -prices[t])
+    waiting: list[tuple[int, int, list[int]]] = [(0, 0, order)]
+    while waiting:
+        column, cost, members = waiting.pop()
+        here = left_to(problem, cost, members, prices)
+        lowered = [
+            (t, least)
+            for t, least in here
+            if (stated := left[t]) is None or least < stated
+        ]
+        if not lowered:
+            continue
+        if column == len(problem.qi):
+            for t, least in lowered:
+                left[t] = least
+            continue
+        for loss, some in published(problem, column, members):
+            waiting.append((column + 1, cost + unit * loss, some))
+
+
+def left_to(
+    problem: Statement, cost: int, members: list[int], prices: list[int]
+) -> list[tuple[int, int]]:
+    """Return what a cost less the k - 1 dearest others leaves to each type.
+
+    Nothing where there are fewer than k rows. ``members`` are the dearest first.
+    """
+    taken, total, last = 0, 0, 0
+    for t in members:
+        take = min(problem.copies[t], problem.k - taken)
+        if take <= 0:
+            break
+        taken, total, last = taken + take, total + take * prices[t], prices[t]
+    if taken < problem.k:
+        return []
+    # Of the k dearest leave out the type itself or, if it is not there, the last.
+    return [(t, cost - total + max(prices[t], last)) for t in members]
+
+
+def published(
+    problem: Statement, column: int, members: list[int]
+) -> Iterator[tuple[int, list[int]]]:
+    """Visit what types can be published as in a column: a row's loss, and the types."""
+    line, unit = problem.lines[column], problem.units[column]
+    if line is None:
+        for _, loss, some in nodes_below(problem, column, members):
+            yield loss, some
+        return
+    at = {t: line.places[problem.types[t][column]] for t in members}
+    held = sorted(set(at.values()))
+    if not problem.kept[column]:
+        yield unit * line.whole, members
+    for first, low in enumerate(held):
+        for high in held[first:]:
+            if high > line.reach[low] or (problem.kept[column] and high > low):
+                break
+            yield (
+                unit * line.loss(low, high),
+                [t for t in members if low <= at[t] <= high],
+            )
+
+
+# What a tree of starred cells proves (section "Kind nonhomogeneous_tree").
+
+
+def nonhomogeneous_tree_bound(problem: Statement, data: Content) -> int:
+    """Return the least bound of a leaf, in units of 1/denominator."""
+    cells = Cells(problem, whole(data["denominator"], 1))
+    n, d = problem.n, len(problem.qi)
+    waiting = [([0] * n, [0] * n, [cells.free] * n)]
+    bounds = []
+    for node in listed_in(data["nodes"]):
+        if not waiting:
+            raise RefusalError("there are nodes beyond its tree")
+        if not isinstance(node, dict) or not set(node) <= {"prices", "split"}:
+            raise RefusalError("a node has an entry of unknown name")
+        prices, must, may = waiting.pop()
+        new = changes(node.get("prices", []), range(n), None)
+        prices = [new.get(row, price) for row, price in enumerate(prices)]
+        if "split" not in node:
+            bounds.append(cells.bound(prices, must, may))
+            continue
+        row, column = pair(node["split"])
+        numbers([row], range(n))
+        numbers([column], range(d))
+        bit = 1 << column
+        if not cells.free & bit:
+            raise RefusalError("a split names a column that is never starred")
+        starred, unstarred = list(must), list(may)
+        starred[row] |= bit
+        unstarred[row] &= ~bit
+        waiting += [(prices, starred, may), (prices, must, unstarred)]
+    if waiting:
+        raise RefusalError("a node of its tree is missing")
+    proven = [bound for bound in bounds if bound is not None]
+    if not proven:
+        raise RefusalError("no release agrees with any of its leaves")
+    return min(proven)
+
+
+class Cells:
+    """Which originals each released row may have, by its starred columns as bits."""
+
+    def __init__(self, problem: Statement, unit: int) -> None:
+        self.k, self.n = problem.k, problem.n
+        columns = range(len(problem.qi))
+        rows = [
+            type_[: len(columns)]
+            for type_, copies in zip(problem.types, problem.copies, strict=True)
+            for _ in range(copies)
+        ]
+        self.free = sum(1 << j for j in columns if not problem.kept[j])
+        self.costs: dict[int, int] = {0: 0}
+        for j in columns:
+            if not problem.kept[j]:
+                more = unit * problem.units[j]
+                self.costs |= {s | 1 << j: c + more for s, c in self.costs.items()}
+        self.differ = [
+            [sum(1 << j for j in columns if row[j] != other[j]) for other in rows]
+            for row in rows
+        ]
+
+    def bound(self, prices: list[int], must: list[int], may: list[int]) -> int | None:
+        """Return what a leaf proves; None if no release agrees with it."""
+        dearest = sorted(range(self.n), key=lambda i: -prices[i])
+        total: int = (self.k - 1) * sum(prices)
+        for j in range(self.n):
+            differ = [(self.differ[j][i], prices[i]) for i in dearest if i != j]
+            least = None
+            for starred, cost in self.costs.items():
+                if must[j] & ~starred or starred & ~may[j]:
+                    continue
+                fitting = (price for bits, price in differ if not bits & ~starred)
+                earned = list(islice(fitting, self.k - 1))
+                if len(earned) == self.k - 1:
+                    worth = cost - sum(earned)
+                    least = worth if least is None else min(least, worth)
+            if least is None:
+                return None
+            total += least
+        return total

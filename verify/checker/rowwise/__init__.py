@@ -1,1 +1,0 @@
-"""Proofs for releases whose rows are not in groups: by prices, or by starred cells."""

@@ -1,0 +1,440 @@
+"""Read the problem that a certificate states: row types, groups, what a row pays."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from re import fullmatch
+from typing import Any
+
+from starmin.verify.checker.columns import Cap, Level, Line, chains, floor_of
+from starmin.verify.checker.reading import (
+    STAR,
+    BeyondError,
+    Chain,
+    Content,
+    Key,
+    Node,
+    RefusalError,
+    Trees,
+    entries,
+    listed_in,
+    whole,
+)
+
+# What a requirement asks of each group: rows, frequency, and different values.
+
+UNITS = ("person", "household")  # whose ids may count instead of rows
+WITHIN = "within"  # names the classes of an earlier release
+FORMS = ("distinct", "entropy", "recursive")
+
+# How many persons, the greatest share of them with one value, how many values.
+Persons = tuple[int, Fraction, int]
+
+
+def required(part: Any) -> tuple[int, int, int]:
+    """Return k, l and distinct values of a requirement, or of one of several."""
+    if isinstance(part, dict) and "missing_sensitive" in part:
+        raise BeyondError("its missing sensitive values are no value of their own")
+    if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
+        raise RefusalError("only k-anonymity and l-diversity are checked")
+    if not {"k", "l"} & set(part):
+        raise RefusalError("only k-anonymity and l-diversity are checked")
+    k, l = (whole(part.get(x, 1), 1) for x in "kl")
+    if "diversity" not in part:
+        return k, l, 1
+    if part["diversity"] != "distinct" or l < 2:
+        raise RefusalError("its diversity is neither by frequency nor distinct")
+    return k, 1, l
+
+
+def ids(wanted: Content, unit: str) -> Persons:
+    """Return what is asked of the persons, or households, of every group.
+
+    A group in which no value is had by more than 1/l of the persons has l of them.
+    """
+    asked, named = {"k", "l", "alpha"}, {unit, "pseudonym", "alike"}
+    parts = listed_in(wanted.get("all_of", [wanted]))
+    if "all_of" in wanted and not set(wanted) <= named | {"all_of"}:
+        raise RefusalError("its requirement has an entry of unknown name")
+    least, share, values = list[int](), Fraction(1), 1
+    for part in parts:
+        if not isinstance(part, dict) or not asked & set(part):
+            raise RefusalError("its requirement is empty")
+        if not set(part) <= asked | named | {"diversity", "c"}:
+            raise RefusalError("its requirement has an entry of unknown name")
+        if part.get("diversity", "distinct") not in FORMS:
+            raise RefusalError("its diversity is of no known form")
+        k, l = (whole(part[x], 2) if x in part else 1 for x in "kl")
+        if "diversity" in part:
+            values = max(values, l)
+        else:
+            share = min(share, Fraction(1, l))
+        if "alpha" in part:
+            told = part["alpha"]
+            if type(told) not in (int, float) or not 0 < told <= 1:
+                raise RefusalError("its share is not above 0 and at most 1")
+            share = min(share, Fraction(str(told)))
+        least += [k, l]
+    if not least:
+        raise RefusalError("its requirement is empty")
+    return max(*least, math.ceil(1 / share)), share, values
+
+
+def expect_release(
+    asked: Persons, who: list[str], columns: list[list[str]], apart: list[list[str]]
+) -> None:
+    """Refuse a table that fails as a whole, or in rows that have to be apart.
+
+    A person has several rows, so that groups may satisfy what the table does not: it is
+    asked beside. Rows that differ in ``apart`` can share no group.
+    """
+    least, share, most = asked
+    for keys in ([()] * len(who), [tuple(cells) for cells in apart]):
+        persons, having = dict[Any, set[str]](), dict[Any, set[str]]()
+        values = dict[Any, set[str]]()
+        for key, each, *cells in zip(keys, who, *columns, strict=True):
+            persons.setdefault(key, set()).add(each)
+            for column, cell in enumerate(cells):
+                having.setdefault((key, column, cell), set()).add(each)
+                values.setdefault((key, column), set()).add(cell)
+        few = any(len(some) < least for some in persons.values())
+        few |= any(len(some) < most for some in values.values())
+        if few or any(
+            len(some) > share * len(persons[key]) for (key, *_), some in having.items()
+        ):
+            raise RefusalError(
+                "persons of the table are too few or too much alike for any release"
+            )
+
+
+def expect_alike(
+    wanted: Content, unit: str, qi: list[str], kept: list[str], rows: list[Content]
+) -> None:
+    """Refuse columns that are to be alike for each id, and are none or cannot be."""
+    for column in listed_in(wanted.get("alike", [])):
+        if column not in qi:
+            raise RefusalError("the columns that are alike are no quasi-identifiers")
+        first = dict[str, str]()
+        if column in kept and any(
+            first.setdefault(r[unit], r[column]) != r[column] for r in rows
+        ):
+            raise RefusalError("rows of one id differ too much for any release")
+
+
+def rows_together(wanted: Content, qi: list[str]) -> bool:
+    """Return whether a requirement has all rows of a person published alike."""
+    alike = listed_in(wanted.get("alike", []))
+    return wanted.get("pseudonym") is True or set(alike) == set(qi)
+
+
+# Rows that may be deleted (section "Deleted rows").
+
+DELETED = "delete_rows"  # says what a deleted row costs
+ADDED = "added_rows"  # the proof is of a table with so many more rows
+OF_ADDED = ("prices", "tree", "odd_sets", "boxes", "group_prices")
+LONGEST = 40  # characters of a price
+
+
+def expect_plain_prices(certificate: Content) -> None:
+    """Refuse a proof that says nothing of releases with deleted rows."""
+    objective = certificate["objective"]
+    if certificate["kind"] != "prices" or "cuts" in certificate["data"]:
+        raise RefusalError("where rows may be deleted only prices are known as proofs")
+    if objective["kind"] == "tuples" or objective["keep"]:
+        raise RefusalError("rows are deleted for stars and gcp, and no column is kept")
+
+
+def with_added_rows(
+    header: list[str], rows: list[list[str]], certificate: Content
+) -> tuple[list[list[str]], Content, int]:
+    """Return a larger table, its certificate, and what the added rows cost."""
+    wanted, objective = certificate["requirement"], certificate["objective"]
+    qi, data, kind = (
+        certificate["table"]["qi"],
+        certificate["data"],
+        certificate["kind"],
+    )
+    if set(wanted) != {"k", DELETED} or kind not in OF_ADDED:
+        raise RefusalError("rows are added for k-anonymity alone, to groups")
+    if objective["kind"] != "stars" or objective["keep"]:
+        raise RefusalError("rows are added for stars, and no column is kept")
+    if certificate["table"].get("floors"):
+        raise RefusalError("rows are added to a table without floors")
+    many = whole(data[ADDED], 2)
+    if many != whole(wanted["k"], 2):
+        raise RefusalError("its added rows are not k")
+    if whole(certificate["table"]["n"], 0) != len(rows):
+        raise RefusalError("it is for a table of another size")
+    row = sum(whole(objective["weights"].get(column, 1), 0) for column in qi)
+    if deletion_price(wanted[DELETED], row, False) != row:
+        raise RefusalError("rows are added where a deleted row costs all of its stars")
+    named = set(qi)
+    added = [
+        [f"\0added {place + 1}" if column in named else "" for column in header]
+        for place in range(many)
+    ]
+    less = many * row
+    larger = {
+        **certificate,
+        "table": {**certificate["table"], "n": len(rows) + many},
+        "requirement": {"k": wanted["k"]},
+        "bound": whole(certificate["bound"], None) + less,
+        "data": {name: each for name, each in data.items() if name != ADDED},
+    }
+    return [*rows, *added], larger, less
+
+
+def deletion_price(told: Any, row: int, of_losses: bool) -> int:
+    """Return what a deleted row costs; ``row`` is what it loses that shows nothing."""
+    if told == "row":
+        return row
+    if not isinstance(told, str) or len(told) > LONGEST:
+        raise RefusalError("the price of a deleted row is none")
+    if fullmatch(r"[0-9]+([.][0-9]+|/0*[1-9][0-9]*)?", told) is None:
+        raise RefusalError("the price of a deleted row is none")
+    price = Fraction(told) * (row if of_losses else 1)
+    if price.denominator != 1:
+        raise RefusalError("the price of a deleted row is no whole number")
+    return price.numerator
+
+
+# The problem that a certificate states: row types, groups, and what a row pays.
+
+ROWWISE = ("nonhomogeneous_prices", "nonhomogeneous_tree")
+OF_LINES = ("boxes", "odd_sets", "group_prices", "nonhomogeneous_prices")
+
+
+class Statement:
+    """Row types in canonical order, and what a valid release is.
+
+    ``types[t]`` are the values of type t, quasi-identifiers first, then (if l > 1) the
+    sensitive ones; ``copies[t]`` is how many rows have them.
+    """
+
+    def __init__(
+        self,
+        header: list[str],
+        rows: list[list[str]],
+        certificate: Content,
+        trees: Trees | None = None,
+    ) -> None:
+        table = entries(certificate, "table")
+        self.qi, sensitive = table["qi"], table["sensitive"]
+        wanted = entries(certificate, "requirement")
+        self.within = wanted.get(WITHIN)  # the digest of classes
+        self.deleted: list[Any] = []
+        if unit := next((unit for unit in UNITS if unit in wanted), None):
+            if wanted[unit] in self.qi:
+                raise RefusalError("its requirement counts a quasi-identifier")
+            counted = ids(wanted, unit)
+            sensitive, bounds = [wanted[unit]], [(1, 1, counted[0])]
+            if certificate["kind"] == "persons":
+                if not rows_together(wanted, self.qi):
+                    raise RefusalError("rows of a person may be published differently")
+                sensitive, bounds = [], [(counted[0], 1, 1)]
+        else:
+            if DELETED in wanted:
+                self.deleted = [wanted[DELETED]]  # what a deleted row costs
+                expect_plain_prices(certificate)
+            within = WITHIN in wanted
+            if within != (certificate["kind"] == WITHIN):
+                raise RefusalError("its kind is not for what its requirement asks")
+            wanted = {
+                key: each
+                for key, each in wanted.items()
+                if key not in (WITHIN, DELETED)
+            }
+            parts = (
+                listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
+            )
+            bounds = [required(part) for part in parts]
+            if within and bounds:
+                sensitive, bounds = [], [(max(map(max, bounds)), 1, 1)]
+        if not bounds:
+            raise RefusalError("its requirement is empty")
+        self.k, self.l, self.distinct = (
+            max(each) for each in zip(*bounds, strict=True)
+        )
+        data, kind = entries(certificate, "data"), certificate["kind"]
+        self.expect_kind(kind)
+        of_rows = "sensitive" not in data
+        if kind == "odd_sets" and of_rows and self.distinct == 1:
+            # Groups of two rows or more are all that it needs.
+            self.k, self.l = max(self.k, self.l), 1
+        if kind == "boxes" and of_rows:
+            # What is left out of the requirement makes the bound no higher.
+            self.k, self.l, self.distinct = max(self.k, self.l, self.distinct), 1, 1
+        if self.distinct > 1 and kind in ("prices", "group_prices"):
+            # Groups with so many values have so many rows: a bound for these holds.
+            self.k, self.distinct = max(self.k, self.distinct), 1
+        if self.distinct > 1 and kind not in ("tree", "boxes"):
+            raise RefusalError("prices are not checked for distinct diversity")
+        if self.distinct > 1:
+            self.k = max(self.k, self.l, self.distinct)
+        self.diverse = max(self.l, self.distinct) > 1
+        self.least = max(self.k, self.l)
+        if self.least < 2:
+            raise RefusalError("it is for groups of fewer than two rows")
+        objective = entries(certificate, "objective")
+        self.of_losses = objective["kind"] == "gcp"
+        shown = self.qi + (sensitive if self.diverse else [])
+        if not set(shown) <= set(header) or len(set(shown)) < len(shown):
+            raise RefusalError("it is for a table with other columns")
+        named = [*objective["weights"], *objective["keep"]]
+        if not set(named) <= set(self.qi):
+            raise RefusalError(
+                "its objective names a column that is no quasi-identifier"
+            )
+        self.kept = [column in objective["keep"] for column in self.qi]
+        self.floors = {
+            column: floor_of(column, stated, header, rows, trees or {})
+            for column, stated in entries({"floors": {}, **table}, "floors").items()
+        }
+        rows = [
+            [
+                self.floors[column].text(cell) if column in self.floors else cell
+                for column, cell in zip(header, row, strict=True)
+            ]
+            for row in rows
+        ]
+        places = [header.index(column) for column in shown]
+        self.n = len(rows)
+        self.shown = [tuple(row[j] for j in places) for row in rows]  # by row
+        counts: Counter[Any] = Counter(self.shown)
+        if certificate["kind"] == "persons":
+            if unit is None:
+                raise RefusalError("its requirement counts no persons")
+            counts = by_person(rows, places, header.index(wanted[unit]))
+        self.types: list[Any] = sorted(counts)
+        self.copies = [counts[values] for values in self.types]
+        if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
+            raise RefusalError("it is for a table of another size")
+        if self.n < self.least:
+            raise RefusalError("the table has too few rows for any release")
+        named = data.get("sensitive", sensitive[:1])
+        named = named if isinstance(named, list) else [named]
+        if "sensitive" in data and not (
+            self.diverse and named and set(named) <= set(sensitive)
+        ):
+            raise RefusalError("its sensitive column is none of the table")
+        if objective["kind"] == "tuples":
+            self.join_columns()
+        # By column that is looked at, the sensitive value of each type.
+        self.values: list[list[str]] = [
+            [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
+            for column in (named if self.diverse else [])
+        ]
+        self.charge(objective, trees or {}, kind in OF_LINES)
+        if unit:
+            lines = [dict(zip(header, row, strict=True)) for row in rows]
+            kept = objective["keep"]
+            expect_alike(wanted, wanted[unit], table["qi"], kept, lines)
+            columns = [[row[c] for row in lines] for c in table["sensitive"] or ()]
+            apart = [[row[c] for c in kept] for row in lines]
+            expect_release(
+                counted, [row[wanted[unit]] for row in lines], columns, apart
+            )
+
+    def expect_kind(self, kind: str) -> None:
+        """Refuse a requirement for which there are no proofs of a kind."""
+        if kind in ROWWISE and (self.l > 1 or self.distinct > 1):
+            raise RefusalError("a proof of this kind is for k-anonymity only")
+
+    def rows_of(self, t: int) -> int:
+        """Return how many rows each person of a type has (section "Kind persons")."""
+        return int(self.types[t][-1])
+
+    def join_columns(self) -> None:
+        """Make one value of each row (section "Tuples"), beside the kept columns."""
+        d, kept = len(self.qi), [j for j, kept in enumerate(self.kept) if kept]
+        self.types = [
+            (repr(row[:d]), *(row[j] for j in kept), *row[d:]) for row in self.types
+        ]
+        self.qi = ["", *(self.qi[j] for j in kept)]
+        self.kept = [False] + [True] * len(kept)
+
+    def charge(self, objective: Content, trees: Trees, of_lines: bool) -> None:
+        """Set the nodes above each value, and what a row pays for each of them."""
+        scales = objective["scales"] if objective["kind"] == "gcp" else {}
+        if objective["kind"] not in ("stars", "tuples", "gcp"):
+            raise RefusalError("its objective is neither stars, tuples nor gcp")
+        self.chains: list[dict[str, Chain]] = []
+        self.lines: list[Line | None] = []
+        for j, column in enumerate(self.qi):
+            texts = {type_[j] for type_ in self.types}
+            floor = self.floors.get(column)
+            numeric = column in scales and scales[column].get("scale") == "numeric"
+            self.lines.append(None)
+            if numeric and of_lines:
+                cap = floor if isinstance(floor, Cap) else None
+                self.lines[-1] = line = Line(texts, scales[column], cap)
+                self.chains.append({text: [(STAR, line.whole)] for text in texts})
+            elif column in scales:
+                level = floor if isinstance(floor, Level) else None
+                paths = trees.get(column)
+                self.chains.append(chains(texts, scales[column], paths, level))
+            else:
+                self.chains.append({text: [(STAR, 1), (text, 0)] for text in texts})
+        self.losses = [
+            {text: dict(chain) for text, chain in of_text.items()}
+            for of_text in self.chains
+        ]
+        # The root loses most; its loss counts as 1, whatever the column.
+        domains = [
+            max(1, *(c[0][1] for c in of_text.values())) for of_text in self.chains
+        ]
+        self.units = [
+            whole(objective["weights"].get(column, 1), 0) * (math.lcm(*domains) // most)
+            for column, most in zip(self.qi, domains, strict=True)
+        ]
+
+    @property
+    def most_loss(self) -> int:
+        """What a release loses that publishes the root of every column."""
+        roots = (max(c[0][1] for c in of_text.values()) for of_text in self.chains)
+        row = sum(u * loss for u, loss in zip(self.units, roots, strict=True))
+        return self.n * row
+
+    def expect_capped(self, unit: int, prices: list[int]) -> None:
+        """Refuse prices above what a deleted row costs, where rows may be deleted."""
+        row = self.most_loss // self.n
+        for told in self.deleted:
+            cap = unit * deletion_price(told, row, self.of_losses)
+            if any(price > cap for price in prices):
+                raise RefusalError("a price is above what a deleted row costs")
+
+    def lowest(self, column: int, members: list[int]) -> Node:
+        """Return the lowest node that all values of some types are below."""
+        texts = {self.types[t][column] for t in members}
+        levels = zip(*(self.chains[column][text] for text in texts), strict=False)
+        common: list[Node] = [a[0][0] for a in levels if len(set(a)) == 1]
+        return common[-1]
+
+    def cover(self, types: list[int]) -> Key:
+        """Return the smallest pattern that these types fit."""
+        if not types:
+            raise RefusalError("a pattern has no row type")
+        return tuple(self.lowest(column, types) for column in range(len(self.qi)))
+
+    def fitting(self, key: Key) -> tuple[int, list[int]]:
+        """Return what a row pays that is published so, and the types that fit."""
+        cost, members = 0, list(range(len(self.types)))
+        for column, node in enumerate(key):
+            losses = self.losses[column]
+            members = [t for t in members if node in losses[self.types[t][column]]]
+            cost += self.units[column] * losses[self.types[members[0]][column]][node]
+        return cost, members
+
+
+def by_person(rows: list[list[str]], places: list[int], of: int) -> Counter[Any]:
+    """Count persons by their values and the number of their rows.
+
+    The values stand at ``places`` of each row, the ids at ``of``.
+    """
+    values: dict[str, tuple[str, ...]] = {}
+    many = Counter(row[of] for row in rows)
+    for row in rows:
+        seen = tuple(row[j] for j in places)
+        if values.setdefault(row[of], seen) != seen:
+            raise RefusalError("rows of a person differ, and cannot be alike")
+    return Counter((*seen, many[who]) for who, seen in values.items())

@@ -1,0 +1,224 @@
+"""Bound releases whose groups are unions: of rows of persons, of given classes."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+
+from starmin.verify.checker.patterns import cheapest, never, nodes_below
+from starmin.verify.checker.reading import (
+    BeyondError,
+    Chain,
+    Content,
+    Key,
+    Node,
+    RefusalError,
+    listed_in,
+    numbers,
+    whole,
+)
+from starmin.verify.checker.statement import Statement
+
+# Bounds where all rows of a person are published alike (section "Kind persons").
+
+MOST_PAIRS = 1_000_000  # of a pattern and a type of persons
+
+Fitting = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
+
+
+def person_bound(problem: Statement, data: Content) -> int:
+    """Return what the leaves of a tree of prices prove together, times the unit."""
+    listed = of_persons(problem)
+    unit, keys = whole(data["denominator"], 1), list(listed)
+    place = {key: p for p, key in enumerate(keys)}
+    every = range(len(problem.types))
+    named = [
+        place.get(problem.cover(numbers(types, every)))
+        for types in listed_in(data["patterns"])
+    ]
+    if None in named:
+        raise RefusalError("it names a pattern that too few persons fit")
+    waiting: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
+    least: int | None = None
+    for node in listed_in(data["nodes"]):
+        if not waiting or not isinstance(node, dict):
+            raise RefusalError("there are nodes beyond its tree, or that are none")
+        closed, opened = waiting.pop()
+        if set(node) == {"split"}:
+            (p,) = numbers([node["split"]], named)
+            assert p is not None
+            waiting += [(closed, opened | {p}), (closed | {p}, opened)]
+            continue
+        if set(node) != {"prices"}:
+            raise RefusalError("a node has neither prices nor a split")
+        prices = [whole(price, None) for price in listed_in(node["prices"])]
+        if len(prices) != len(problem.types):
+            raise RefusalError(
+                f"a leaf has {len(prices)} prices for {len(every)} types"
+            )
+        if closed & opened:
+            continue
+        found = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
+        for p, key in enumerate(keys):
+            if p not in closed:
+                worth = worth_of(problem, *listed[key], prices, unit)
+                found += worth if p in opened else min(0, worth)
+        least = found if least is None else min(least, found)
+    if waiting or least is None:
+        raise RefusalError("a node of its tree is missing")
+    return least
+
+
+def of_persons(problem: Statement) -> Fitting:
+    """Return the patterns that enough persons fit, and that a group may have."""
+    found: Fitting = {}
+    waiting: list[tuple[Key, int, list[int]]]
+    waiting, pairs = [((), 0, list(range(len(problem.types))))], 0
+    while waiting:
+        begun, cost, members = waiting.pop()
+        if sum(problem.copies[t] for t in members) < problem.least:
+            continue
+        if never(problem, begun, members):
+            continue
+        pairs += len(members)
+        if pairs > MOST_PAIRS:
+            raise BeyondError("patterns and persons are too many to check")
+        if len(begun) == len(problem.qi):
+            found[begun] = (cost, members)
+            continue
+        for node, loss, some in nodes_below(problem, len(begun), members):
+            waiting.append(((*begun, node), cost + loss, some))
+    return found
+
+
+def worth_of(
+    problem: Statement, cost: int, members: list[int], prices: list[int], unit: int
+) -> int:
+    """Return what the cheapest persons are worth who can be published as a pattern."""
+    priced = sorted(
+        (unit * cost * problem.rows_of(t) - prices[t], problem.copies[t])
+        for t in members
+    )
+    worth, _ = cheapest(priced, problem.least)
+    assert worth is not None
+    return worth
+
+
+# Bounds for unions of the classes of an earlier release (section "Kind within").
+
+MOST_SETS = 20_000_000  # of a pattern begun and a class
+
+Ways = list[list[Chain]]  # by class and column the nodes above all of its rows
+
+
+def within_bound(problem: Statement, data: Content) -> int:
+    """Return what prices of rows by class prove, times the unit."""
+    unit = whole(data["denominator"], 1)
+    labels = classes_named(data["classes"], problem.within)
+    if len(labels) != problem.n:
+        raise RefusalError(f"its classes are not those of {problem.n} rows")
+    rows = [count for _, count in sorted(Counter(labels).items())]
+    prices = [whole(price, None) for price in listed_in(data["prices"])]
+    if len(prices) != len(rows):
+        raise RefusalError(f"it has {len(prices)} prices for {len(rows)} classes")
+    ways = ways_of(problem, labels, len(rows))
+    total, looked = sum(p * w for p, w in zip(prices, rows, strict=True)), 0
+    waiting: list[tuple[int, int, list[int], list[Node]]]
+    waiting = [(0, 0, list(range(len(rows))), [])]
+    while waiting:
+        column, cost, members, begun = waiting.pop()
+        looked += len(members)
+        if looked > MOST_SETS:
+            raise BeyondError("patterns and classes are too many to check")
+        if sum(rows[c] for c in members) < problem.least:
+            continue
+        if all(unit * cost >= prices[c] for c in members):
+            continue  # it only gets dearer
+        if any(lower_in_common(ways, j, node, members) for j, node in enumerate(begun)):
+            continue
+        if column == len(problem.qi):
+            losses = [(rows[c] * (unit * cost - prices[c]), rows[c]) for c in members]
+            total += cheapest_union(losses, problem.least)
+            continue
+        for node, loss, some in fitting_nodes(problem, ways, column, members):
+            waiting.append((column + 1, cost + loss, some, [*begun, node]))
+    return total
+
+
+def classes_named(written: object, digest: object) -> list[int]:
+    """Return the class of each row, numbered by first rows."""
+    labels, known = listed_in(written), 0
+    for label in labels:
+        if type(label) is not int or not 0 <= label <= known:
+            raise RefusalError("its classes are not numbered by their first rows")
+        known = max(known, label + 1)
+    text = ",".join(map(str, labels)).encode()
+    if hashlib.sha256(text).hexdigest() != digest:
+        raise RefusalError("its classes are not those that its requirement names")
+    return labels
+
+
+def ways_of(problem: Statement, labels: list[int], classes: int) -> Ways:
+    """Return for each class and column the nodes that all of its rows are below."""
+    found: Ways = [[] for _ in range(classes)]
+    texts: list[list[set[str]]] = [[set() for _ in problem.qi] for _ in range(classes)]
+    for label, row in zip(labels, problem.shown, strict=True):
+        for column, own in enumerate(texts[label]):
+            own.add(row[column])
+    for label, columns in enumerate(texts):
+        for column, own in enumerate(columns):
+            chains = [problem.chains[column][text] for text in own]
+            levels = zip(*chains, strict=False)
+            common = [a[0] for a in levels if len({node for node, _ in a}) == 1]
+            if problem.kept[column]:
+                common = common[-1:] if len(own) == 1 else []
+            found[label].append(common)
+    return found
+
+
+def fitting_nodes(
+    problem: Statement, ways: Ways, column: int, members: list[int]
+) -> Iterator[tuple[Node, int, list[int]]]:
+    """Visit the nodes of a column: what a row pays, and the classes below."""
+    losses: dict[Node, int] = {}
+    fits: dict[Node, list[int]] = {}
+    for c in members:
+        for node, loss in ways[c][column]:
+            losses[node] = loss
+            fits.setdefault(node, []).append(c)
+    for node, some in fits.items():
+        yield node, problem.units[column] * losses[node], some
+
+
+def lower_in_common(ways: Ways, column: int, node: Node, members: list[int]) -> bool:
+    """Return whether some classes are all below a lower node than this one."""
+    lowest = ways[members[0]][column][-1][0]
+    if lowest == node:
+        return False
+    depth = [node for node, _ in ways[members[0]][column]].index(node) + 1
+    below_it = ways[members[0]][column][depth][0]
+    return all(
+        len(ways[c][column]) > depth and ways[c][column][depth][0] == below_it
+        for c in members
+    )
+
+
+def cheapest_union(losses: list[tuple[int, int]], least: int) -> int:
+    """Return what the cheapest classes with enough rows together lose, at most 0.
+
+    ``losses`` has (loss, rows). All that lose less than nothing are taken; of the
+    others the cheapest that make up for the rows that lack.
+    """
+    worth = sum(loss for loss, _ in losses if loss < 0)
+    lack = least - sum(rows for loss, rows in losses if loss < 0)
+    if lack <= 0 or worth == 0:
+        return worth
+    best: list[int | None] = [0] + [None] * lack
+    for loss, rows in losses:
+        if loss < 0:
+            continue
+        for need in range(lack, 0, -1):
+            before, here = best[max(0, need - rows)], best[need]
+            if before is not None and (here is None or before + loss < here):
+                best[need] = before + loss
+    last = best[lack]
+    return 0 if last is None else min(0, worth + last)

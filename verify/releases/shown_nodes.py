@@ -1,0 +1,223 @@
+"""What rows of a release show of the columns of a rule, and how often that occurs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances import Table, TableError
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.cells.cells import Cells, NumericCells, TaxonomyCells
+from starmin.verify.certificates.rule_family import ColumnSet, Family
+from starmin.verify.exact import dense
+
+# What cells of a column show, step by step below the root, from their texts alone.
+
+Text = str | None
+
+
+class Steps:
+    """The nodes of the texts of a column.
+
+    Each node stands for a set of values. Step 0 is the set of all, which shows nothing;
+    the last step of a text is what it stands for itself, those before are the sets
+    above, each larger than the next.
+
+    ``cells`` says what texts stand for; None: for themselves. ``column`` is for errors.
+    """
+
+    def __init__(self, star: str, cells: Cells | None, column: str) -> None:
+        self._star, self._tree = star, cells
+        self._ids: dict[object, int] = {}
+        if isinstance(cells, NumericCells):
+            raise TableError(
+                f"column {column!r}: rules over combinations read values, nodes of "
+                "taxonomies and stars, no ranges of numbers"
+            )
+        self._paths: Mapping[str, tuple[frozenset[str], ...]] = {}
+        if isinstance(cells, TaxonomyCells):
+            below: dict[str, set[str]] = {}
+            for path in cells.taxonomy.paths:
+                for node in path:
+                    below.setdefault(node, set()).add(path[0])
+            sets = {node: frozenset(values) for node, values in below.items()}
+            leaves = {path[0] for path in cells.taxonomy.paths}
+            self._paths = {
+                node: tuple(
+                    dict.fromkeys(
+                        sets[above]
+                        for above in path[at:]
+                        if len(sets[above]) < len(leaves) or above in leaves
+                    )
+                )
+                for path in cells.taxonomy.paths
+                for at, node in enumerate(path)
+            }
+
+    def of(self, texts: Iterable[Text]) -> Ints:
+        """Return for each text its node at each step below the root, -1 for none."""
+        found = list[list[int]]()
+        for text in texts:
+            sets: tuple[object, ...] = (text,)
+            if text == self._star:
+                sets = ()
+            elif self._paths and (text or "") in self._paths:
+                sets = self._paths[text or ""]
+            ids = self._ids
+            found.append([ids.setdefault(each, len(ids)) for each in reversed(sets)])
+        most = max(map(len, found), default=0)
+        wide = [row + [-1] * (most - len(row)) for row in found]
+        return np.array(wide, np.int64).reshape(len(found), most)
+
+
+def nodes_of(table: Table, column: str, steps: Steps, most: int = 0) -> Ints:
+    """Return the nodes of all rows in a column: rows x steps, at least so many."""
+    nodes = steps.of(table.dictionary(column))[table.column(column)]
+    more = max(0, most - nodes.shape[1])
+    return np.pad(nodes, ((0, 0), (0, more)), constant_values=-1)
+
+
+class Counts(NamedTuple):
+    """The combinations of one rule."""
+
+    # rows, item: the rows that are asked for, and the combination that each shows
+    rows: Ints
+    item: Ints
+    often: Ints  # by combination: how often it occurs where the rule counts
+    hidden: int  # how many rows do not show all of the columns
+
+
+class ShownNodes:
+    """The cells of a release as nodes, step by step below the root.
+
+    ``starred`` and ``absent`` are n x d: the cells that show nothing, and those that
+    are missing, which shows nothing where that was declared. ``copies`` says how many
+    rows each row stands for: of a counted table.
+    """
+
+    def __init__(
+        self, released: Table, family: Family, star: str, cells: Mapping[str, Cells]
+    ) -> None:
+        self._released, self._family = released, family
+        self.copies = copies_of(released)
+        self._steps = {c: Steps(star, cells.get(c), c) for c in released.qi}
+        self._nodes = [nodes_of(released, c, self._steps[c]) for c in released.qi]
+        depths = [(nodes >= 0).sum(axis=1) for nodes in self._nodes]
+        self._depths = np.stack(depths, axis=1)
+        self.starred: Bools = self._depths == 0
+        self.absent: Bools = _absent(released, family, released.qi)
+
+    def counts(self, asked: ColumnSet, source: Table | None) -> Counts:
+        """Count what is shown: in the release, or among the rows of a source.
+
+        What rows show fits another one that shows the same nodes, or nodes below them.
+        """
+        at = [self._released.qi.index(column) for column in asked.columns]
+        hides = self.hides(asked)
+        hidden = int(self.copies[hides.any(axis=1)].sum())
+        if asked.semantics == "classes":
+            rows = np.arange(len(self.copies))
+            keys = [self._own(j) for j in at]
+            item = _numbered([*keys, *self._strata(asked, self._released)])
+            often = np.bincount(item, self.copies).astype(np.int64)
+            return Counts(rows, item, often, hidden)
+        rows = np.flatnonzero(~hides.any(axis=1))
+        among, own, weights, has = self._counted(asked, at, source, rows)
+        depths = self._depths[rows][:, at]
+        item, found = np.zeros(len(rows), np.int64), list[Ints]()
+        each = _numbered(list(depths.T))
+        _, first = np.unique(each, return_index=True)
+        for number, depth in enumerate(depths[first]):
+            some = np.flatnonzero(each == number)
+            ours = [
+                self._nodes[j][rows[some], d - 1]
+                for j, d in zip(at, depth, strict=True)
+            ]
+            deep = [nodes[:, d - 1] for nodes, d in zip(among, depth, strict=True)]
+            fit = np.all([has, *(key >= 0 for key in deep)], axis=0)
+            strata = self._strata(asked, self._released)
+            keys = [
+                np.concatenate([mine[rows[some]], theirs[fit]])
+                for mine, theirs in zip(strata, own, strict=True)
+            ]
+            keys += [
+                np.concatenate([mine, theirs[fit]])
+                for mine, theirs in zip(ours, deep, strict=True)
+            ]
+            code = _numbered(keys)
+            fits = np.bincount(code[len(some) :], weights[fit], code.max() + 1)
+            place = dense(code[: len(some)])
+            shown = np.zeros(int(place.max()) + 1, np.int64)
+            shown[place] = code[: len(some)]
+            item[some] = place + sum(map(len, found))
+            found.append(fits[shown].astype(np.int64))
+        often = np.concatenate([np.zeros(0, np.int64), *found])
+        return Counts(rows, item, often, hidden)
+
+    def hides(self, asked: ColumnSet) -> Bools:
+        """Return which cells of the columns of a rule show nothing."""
+        at = [self._released.qi.index(column) for column in asked.columns]
+        hides: Bools = self.starred[:, at] | self.absent[:, at]
+        return hides
+
+    def _counted(
+        self, asked: ColumnSet, at: list[int], source: Table | None, rows: Ints
+    ) -> tuple[list[Ints], list[Ints], Ints, Bools]:
+        """Return nodes, strata, weights and truth of the rows that are counted."""
+        if source is None:
+            strata = [each[rows] for each in self._strata(asked, self._released)]
+            nodes = [self._nodes[j][rows] for j in at]
+            return nodes, strata, self.copies[rows], np.ones(len(rows), bool)
+        nodes = [
+            nodes_of(source, c, self._steps[c], self._nodes[j].shape[1])
+            for j, c in zip(at, asked.columns, strict=True)
+        ]
+        weights = copies_of(source)
+        missing = _absent(source, self._family, asked.columns)
+        has: Bools = ~np.any(missing, axis=1)
+        return nodes, self._strata(asked, source), weights, has
+
+    def _own(self, j: int) -> Ints:
+        """Return the node that each row publishes, -1 for none."""
+        nodes = self._nodes[j]
+        if not nodes.shape[1]:
+            return np.full(len(nodes), -1)
+        last = self._depths[:, j] - 1
+        own: Ints = np.where(last < 0, -1, nodes[np.arange(len(nodes)), last])
+        return own
+
+    def _strata(self, asked: ColumnSet, table: Table) -> list[Ints]:
+        """Return codes of strata that two tables have in common."""
+        found = []
+        for name in asked.strata:
+            known = {t: c for c, t in enumerate(self._released.dictionary(name))}
+            texts = table.dictionary(name)
+            codes = [known.get(text, len(known) + c) for c, text in enumerate(texts)]
+            found.append(np.array(codes, np.int64)[table.column(name)])
+        return found
+
+
+def _absent(table: Table, family: Family, columns: Sequence[str]) -> Bools:
+    """Return which cells of some columns count as missing: n x columns."""
+    found = []
+    for column in columns:
+        texts = table.dictionary(column)
+        hidden = np.array([text in family.hidden for text in texts], bool)
+        found.append(hidden[table.column(column)])
+    return np.stack(found, axis=1)
+
+
+def copies_of(table: Table) -> Ints:
+    """Return how many rows each one of a table stands for."""
+    if table.counts is None:
+        return np.ones(table.codes.shape[1], np.int64)
+    return table.counts
+
+
+def _numbered(keys: Sequence[Ints]) -> Ints:
+    """Number distinct vectors."""
+    packed: Ints = np.zeros(len(keys[0]), np.int64)
+    for key in keys:
+        code = dense(key - key.min(initial=0))
+        packed = dense(packed * (int(code.max(initial=0)) + 1) + code)
+    return packed
