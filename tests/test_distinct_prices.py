@@ -24,12 +24,8 @@ from starmin.models.distinct.distinct_prices import (
     distinct_prices,
     prove_by_prices,
 )
-from starmin.models.distinct.distinct_reduction import (
-    DistinctParams,
-    distinct_program,
-    has_prices,
-    smallest_reduction,
-)
+from starmin.models.distinct.distinct_reduction import distinct_program, has_prices, smallest_reduction
+from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.price_unit import MOST_BITS

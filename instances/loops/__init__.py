@@ -1,7 +1,6 @@
 """How loops are compiled, once, and where they are kept.
 
 Read ``compiled`` first, with the decorators of all compiled loops. ``loop_cache`` keeps
-what was compiled, ``digest`` names it by content, ``loop_folders`` lists the folders.
-Import from the files: ``compiled`` loads numba, which takes half a second, and others
-do not.
+what was compiled, names it by content, and knows the folders. Import from the files:
+``compiled`` loads numba, which takes half a second, and others do not.
 """

@@ -1,5 +1,5 @@
 """Partitions, objectives, and releases as published in each recoding.
 
-Read ``partitions.partition`` and ``release`` first. ``by_row`` has releases in which
-each row is published in its own way.
+Read ``partition`` and ``release`` first. ``nonhomogeneous_release`` and ``mask`` have
+releases in which each row is published in its own way.
 """

@@ -4,6 +4,6 @@ Read ``run`` first: the frame of every method. ``method`` is what a declaration 
 ``result`` what a run returns, ``certificate`` the file that proves a bound, ``stop``
 the requests that end searches, ``watch`` what the runs of a search found together, and
 ``progress`` who is told of it. ``checkpoint`` keeps what a search found on disk,
-``time_used`` how long it took, so that it goes on after it was killed. ``workers`` has
-what works for a search: cores, threads, processes.
+so that it goes on after it was killed. ``cores``, ``places`` and ``background_call``
+have what works for a search: threads and processes.
 """

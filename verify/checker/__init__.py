@@ -1,12 +1,12 @@
-"""The checker that needs nothing but Python: a file or folder for each family.
+"""The checker that needs nothing but Python: a file or two for each family.
 
 ``join`` makes of these files one, which ``starmin check --as-file FILE`` writes for
 auditors. They share no code with the rest of starmin, not even ``instances``: what is
 known of tables and certificates is written from docs/reference/certificate.md.
 
-Read ``proven`` first, then the family: ``trees``, ``boxes``, ``groups``, ``rowwise``,
-``residue``, ``rules``. ``problem`` reads the table as the certificate states it,
-``reading`` what anyone may have written.
+Read ``proven`` first, then the family: ``tree``, ``boxes``, ``group_bounds``,
+``nonhomogeneous``, ``rule_bound``. ``statement`` reads the table as the certificate
+states it, ``reading`` what anyone may have written.
 """
 
 from starmin.verify.checker.command import check, main
