@@ -37,6 +37,7 @@ if not os.path.isdir(os.path.join(__path__[0], "instances")):  # noqa: PTH112, P
 
 if TYPE_CHECKING:
     from starmin.auditing import audit
+    from starmin.extensions import instance_names, load_instance, register
     from starmin.face import bound, methods, solve, verify
     from starmin.frames.anonymization import Anonymization
     from starmin.frames.anonymize import anonymize
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from starmin.frames.compare import compare
     from starmin.frames.proof import Proof, check_certificate
     from starmin.frontiers.trace import frontier
-    from starmin.inputs.tables.all_instances import instance_names, load_instance
     from starmin.instances import (
         STARS,
         TUPLES,
@@ -104,7 +104,6 @@ if TYPE_CHECKING:
     )
     from starmin.instances.runs.method import Method
     from starmin.process.faults import InternalError
-    from starmin.registry.outside import register
     from starmin.risks import risk
     from starmin.solving import Solution
 
@@ -197,11 +196,11 @@ _HOMES = {
     "check_certificate": "starmin.frames.proof",
     "compare": "starmin.frames.compare",
     "frontier": "starmin.frontiers.trace",
-    "register": "starmin.registry.outside",
+    "register": "starmin.extensions",
     "risk": "starmin.risks",
     "bound": "starmin.face",
-    "instance_names": "starmin.inputs.tables.all_instances",
-    "load_instance": "starmin.inputs.tables.all_instances",
+    "instance_names": "starmin.extensions",
+    "load_instance": "starmin.extensions",
     "methods": "starmin.face",
     "solve": "starmin.face",
     "verify": "starmin.face",

@@ -6,7 +6,7 @@ import signal
 from types import FrameType
 from typing import NoReturn
 
-from starmin.process.exit_codes import INTERRUPTED
+from starmin.process.faults import INTERRUPTED
 from starmin.process.working_folder import leave_it_out
 
 # Objects to make before Python looks for those that refer to each other in a circle.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from inspect import signature
 from operator import and_
-from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard, cast, get_args
 
 from starmin.inputs.option_groups import in_python
 from starmin.instances import (
@@ -43,6 +43,7 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.releases.release import check_columns, check_symbols
+from starmin.instances.requirements.deleted_rows import DeletedRows, price_text
 from starmin.instances.requirements.missing_values import Meaning
 from starmin.instances.requirements.requirement import Unit
 from starmin.instances.scales.missing import MISSING
@@ -53,6 +54,52 @@ from starmin.instances.scales.taxonomies.column_hierarchy import (
 )
 from starmin.instances.scales.taxonomies.hierarchy_rules import HierarchyRule
 from starmin.instances.tables.table import as_sets
+
+# Rows that may be deleted, as arguments of Python ask for it.
+
+
+def deleting(problem: Problem, price: bool | int | float | str | None) -> Problem:
+    """Return a problem in which rows may be deleted, if that is asked for.
+
+    ``price`` is the argument ``delete_rows``: None or False, True, or a price.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity, Table
+    >>> problem = Problem(Table.from_rows(["a"], [["0"]], qi=["a"]), KAnonymity(2))
+    >>> deleting(problem, True).requirement
+    DeletedRows(inner=KAnonymity(k=2), price='row')
+    >>> deleting(problem, False) is problem
+    True
+    """
+    if not is_asked(price):
+        return problem
+    return replace(problem, requirement=of_kept(problem.requirement, price))
+
+
+def is_asked(
+    price: bool | int | float | str | None,
+) -> TypeGuard[bool | int | float | str]:
+    """Return whether rows may be deleted; a price of 0 is one, and refused later.
+
+    Examples
+    --------
+    >>> is_asked(None), is_asked(False), is_asked(0), is_asked(True)
+    (False, False, True, True)
+    """
+    return price is not None and price is not False
+
+
+def of_kept(asked: Requirement | None, price: bool | int | float | str) -> DeletedRows:
+    """Return what is asked of the rows that are kept, if some may be deleted.
+
+    ``asked`` is of all rows; ``price`` is that of a row that is deleted, or True.
+    Raises ValueError where nothing is asked.
+    """
+    if asked is None:
+        raise ValueError("Expected k, l or a requirement beside delete_rows.")
+    return DeletedRows(asked, price_text(price))
+
 
 Taxonomies: TypeAlias = Mapping[str, Taxonomy | HierarchyRule | str]
 Goal: TypeAlias = Objective | ObjectiveName

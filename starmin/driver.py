@@ -11,18 +11,16 @@ from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.lower_bounds import bound_by
 from starmin.defences.defences import Defences
-from starmin.inputs.tables.identifiers import identifiers, repeated_ids
-from starmin.inputs.tables.notices import read_so
+from starmin.extensions import register_installed
+from starmin.inputs.notices import identifiers, read_so, repeated_ids
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.process.clock import Clock, seconds_of
-from starmin.process.display import show_progress
-from starmin.process.exit_codes import BUG, INTERRUPTED
-from starmin.process.faults import InternalError
+from starmin.process.faults import BUG, INTERRUPTED, InternalError
 from starmin.process.interrupts import Interrupts, hearing
+from starmin.process.say import show_progress
 from starmin.process.steps import Steps
-from starmin.registry.outside import register_installed
 
 
 class Driver:

@@ -16,9 +16,12 @@ from starmin.call_arguments import (
     Wanted,
     control_of,
     counting_ids,
+    deleting,
     expect_publishable,
     expect_time_limit,
     given_of,
+    is_asked,
+    of_kept,
     posed,
     public_only,
     reading_of,
@@ -29,11 +32,11 @@ from starmin.call_arguments import (
 )
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
+from starmin.extensions import register_installed
 from starmin.frames.recipe_tables import solve_by_recipe, verified_by_recipe
-from starmin.inputs.defence_options import DEFENCES
-from starmin.inputs.deleted_rows import deleting, is_asked, of_kept
+from starmin.inputs.declared import DEFENCES
+from starmin.inputs.earlier_releases import nested_claim, nested_in
 from starmin.inputs.option_groups import limits_of, python_words
-from starmin.inputs.tables.nested_input import nested_claim, nested_in
 from starmin.instances import (
     Coding,
     NonHomogeneous,
@@ -58,8 +61,7 @@ from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.table import as_sets
-from starmin.registry.methods import METHODS
-from starmin.registry.outside import register_installed
+from starmin.registry import METHODS
 from starmin.solving import Search, Solution, solve_problem
 
 if TYPE_CHECKING:
@@ -455,8 +457,7 @@ def verify(
     >>> verify({"age": ["*", "*"], "ill": ["flu", "flu"]}, sensitive="ill").k
     2
     """
-    from starmin.outputs.person_checks import check_persons, in_release
-    from starmin.outputs.recount import value_of
+    from starmin.outputs.original_checks import check_persons, in_release, value_of
     from starmin.verify.releases.release_check import check_release
 
     if recipe is not None:

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from starmin.frames.data_frames import native_of
 from starmin.frames.frame_problem import table_of
-from starmin.frames.libraries.library_of import native_of
-from starmin.inputs.tables.identifiers import identifiers, repeated_ids
+from starmin.inputs.notices import identifiers, repeated_ids
 from starmin.instances import Table
 from starmin.instances.arguments import expect_whole
 from starmin.instances.scales.missing import MISSING

@@ -23,7 +23,7 @@ from starmin.instances import Objective, Table
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.boxes.box_program import box_program
 from starmin.models.rules.rule_bounds import rule_prices
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from tests import fuzz_boxes, fuzz_trees
 from tests.fuzz_certificates import Target, spoil
 from tests.fuzz_other_proofs import other_proofs, tampered

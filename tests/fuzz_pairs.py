@@ -39,7 +39,7 @@ import pandas
 
 from starmin import Solution, Table, anonymize, solve
 from starmin.instances.runs.run import Run
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from tests.fuzz_other_proofs import tampered
 from tests.fuzzing import starmin
 from tests.oracle import Oracle

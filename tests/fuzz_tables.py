@@ -39,7 +39,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.verify import checker
 from tests import fuzz_pairs
 from tests.any_tables import PUBLIC, AnyTable, any_table, random_tree

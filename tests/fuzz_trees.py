@@ -33,7 +33,7 @@ from starmin.instances import (
 )
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.pattern_ilp.branch_and_bound import branch_and_bound
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.testing.problems import Drawn, draw
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate

@@ -3,8 +3,7 @@
 from html.parser import HTMLParser
 
 from starmin.gaps.job import Job
-from starmin.gaps.standings import standings
-from starmin.gaps.sweep_files import with_gaps
+from starmin.gaps.standings import standings, with_gaps
 from starmin.inputs.spec import Spec
 
 NASTY = 'data/it\'s "<script>alert(1)</script>" & $x_{1}$ ]]>-->.csv'

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from starmin.auto.schedule import contest
+from starmin.auto import contest
 
 
 def only(monkeypatch: pytest.MonkeyPatch, **methods: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
+from starmin.auto.dispatch import ACCURACY_CONSTRAINED_METHODS
 from starmin.cli.app import main
 from starmin.commands import accuracy_constrained as command
 from starmin.heuristics.accuracy_constrained import accuracy_constrained

@@ -236,7 +236,7 @@ def test_a_frontier_saves_releases_as_csv(run, breaks):
 @pytest.mark.parametrize(
     ("where", "lost"),
     [
-        ("starmin.report.sweep.gap_page.write_report", "report.html"),
+        ("starmin.gaps.gap_page.write_report", "report.html"),
         ("starmin.commands.gap.write_csv", "gaps.csv"),
         ("starmin.commands.gap.write_json", "gaps.json"),
         ("starmin.commands.gap.write_kept", "best.json"),

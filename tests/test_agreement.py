@@ -10,7 +10,7 @@ import pytest
 
 from starmin.instances.requirements.requirement import PARTITION
 from starmin.models.pattern_ilp.column_generation import ColumnGenerationParams
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.testing.method_tests import ROWS, check_method
 
 TABLES = int(os.environ.get("AGREE", "24"))

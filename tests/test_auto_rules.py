@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from starmin.auto import many_pairs
-from starmin.auto.schedule.schedule import (
+from starmin.auto import schedule
+from starmin.auto.describe import schedule_as_markdown
+from starmin.auto.schedule import (
     AT_ONCE,
     BOUNDS,
     PROVERS,
@@ -14,11 +15,10 @@ from starmin.auto.schedule.schedule import (
     methods_of_schedule,
 )
 from starmin.auto.task import Task
-from starmin.auto.told_schedule import as_markdown
 from starmin.commands.methods import methods
 from starmin.instances import STARS, KAnonymity, Problem
 from starmin.instances.catalogue.generators import uniform
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation/design.md"
 BEGIN, END = "<!-- auto rules -->", "<!-- end -->"
@@ -37,7 +37,7 @@ def test_names_are_those_of_methods_that_take_groups():
 def test_every_turn_has_its_line(capsys):
     assert methods(auto=True) == 0
     text = capsys.readouterr().out
-    assert text == as_markdown() + "\n"
+    assert text == schedule_as_markdown() + "\n"
     for number, turn in enumerate(SCHEDULE, 1):
         (line,) = (s for s in text.splitlines() if s.startswith(f"| {number} |"))
         named, what = line.strip("| ").split(" | ")[1:]
@@ -50,7 +50,7 @@ def test_the_page_has_them_word_for_word():
     _, begun, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     section, ended, _ = rest.partition(END)
     assert begun and ended, "docs/explanation/design.md needs the section of the rules"
-    assert section.strip() == as_markdown(), (
+    assert section.strip() == schedule_as_markdown(), (
         "paste what `starmin methods --auto` prints"
     )
 
@@ -68,16 +68,16 @@ def test_near_patterns_are_for_more_pairs_than_there_is_time_for(
 ) -> None:
     table = uniform(50, d=3, seed=1)
     pairs = len(table.row_types) << 3
-    monkeypatch.setattr(many_pairs, "MANY", pairs // 4)
-    monkeypatch.setattr(many_pairs, "WIDE_PER_SECOND", pairs // 2)
+    monkeypatch.setattr(schedule, "MANY", pairs // 4)
+    monkeypatch.setattr(schedule, "WIDE_PER_SECOND", pairs // 2)
 
     def needs(wide: int, **options: object) -> bool:
-        monkeypatch.setattr(many_pairs, "WIDE", wide)
+        monkeypatch.setattr(schedule, "WIDE", wide)
         called.clear()
-        many_pairs.solve_with_many_pairs(
+        schedule.solve_with_many_pairs(
             Task(Problem(table, KAnonymity(2), STARS), options)
         )
-        return called == [many_pairs.METHOD]
+        return called == [schedule.MANY_PAIRS_METHOD]
 
     assert not needs(pairs, time_limit=2.0) and needs(pairs, time_limit=1.9)
     assert needs(pairs - 1, time_limit=2.0)
@@ -89,13 +89,13 @@ def test_columns_that_are_kept_do_not_count_for_near_patterns(
     called: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = uniform(50, d=13, seed=1)
-    monkeypatch.setattr(many_pairs, "MANY", 50 << 11)
-    monkeypatch.setattr(many_pairs, "WIDE", 0)
+    monkeypatch.setattr(schedule, "MANY", 50 << 11)
+    monkeypatch.setattr(schedule, "WIDE", 0)
 
     def needs(kept: int) -> bool:
         objective = replace(STARS, keep=table.names[:kept])
         called.clear()
-        many_pairs.solve_with_many_pairs(
+        schedule.solve_with_many_pairs(
             Task(Problem(table, KAnonymity(2), objective), {})
         )
         return bool(called)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from starmin.inputs.tables.all_instances import load_instance
+from starmin.commands.instances import page
+from starmin.extensions import load_instance
 from starmin.instances import TableError
 from starmin.instances.catalogue.known import KNOWN, all_known, find_known
-from starmin.outputs.best_known_page import page
 from starmin.verify.certificates.certificate_check import check_certificate
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "best_known.md"

@@ -6,7 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from starmin.auto.schedule.contest import search
+from starmin.auto.contest import search
 from starmin.auto.task import Task
 from starmin.instances import KAnonymity, Objective, Problem, Scales, Table
 from starmin.instances.runs.cores import limited_to

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from starmin.inputs.tables.all_instances import load_instance as load_any
+from starmin.extensions import load_instance as load_any
 from starmin.instances import (
     GroupStats,
     KAnonymity,

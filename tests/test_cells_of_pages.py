@@ -27,7 +27,7 @@ from starmin.instances.catalogue.generators import census, normal
 from starmin.models.nonhomogeneous.own_star_set import own_star_set
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 
 HOME = Path(__file__).parents[1]
 DOCS = HOME / "docs"

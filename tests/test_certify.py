@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from starmin.auto.certify import certified
+from starmin.auto.guard import certified
 from starmin.auto.task import Task
 from starmin.instances import (
     EntropyDiversity,
@@ -21,7 +21,7 @@ from starmin.instances import (
 )
 from starmin.instances.releases.coding import GENERALIZATION, Coding
 from starmin.models.boxes.box_program import box_program
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 
 ROWS = [["0", "x", "p"], ["0", "y", "q"], ["1", "y", "p"], ["1", "x", "q"]]
 

@@ -24,7 +24,7 @@ from starmin.commands import (
     solve,
     verify,
 )
-from starmin.commands.reductions import lift, reduce
+from starmin.commands.exchange import lift, reduce
 from starmin.instances import Certificate, read_table
 from starmin.instances.catalogue.catalogue import load_instance
 

@@ -12,7 +12,7 @@ import pytest
 import starmin
 from starmin.frames.anonymization import FrameT
 from starmin.instances import NotSupportedError, Progress, TableError
-from starmin.process import display
+from starmin.process import say
 
 FRAME = {"age": [30, 31, 33, 45, 46, 48, 70, 71], "sex": list("ffmmffmm")}
 KINDS = [pandas.DataFrame, polars.DataFrame, pyarrow.table]
@@ -103,16 +103,16 @@ def test_what_takes_long_shows_a_bar_to_who_watches_a_terminal(monkeypatch):
     screen = Screen()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(display, "_LATE", 60.0)
-    with display.show_progress(lambda cost: cost, None, 60.0) as listeners:
+    monkeypatch.setattr(say, "_LATE", 60.0)
+    with say.show_progress(lambda cost: cost, None, 60.0) as listeners:
         listeners[0](Progress(1.0, 30, 20, 0.5, "pattern_ilp"))
     assert screen.getvalue() == "", "it was over before"
-    monkeypatch.setattr(display, "_LATE", 0.0)
-    with display.show_progress(lambda cost: cost, None, 60.0) as listeners:
+    monkeypatch.setattr(say, "_LATE", 0.0)
+    with say.show_progress(lambda cost: cost, None, 60.0) as listeners:
         listeners[0](Progress(30.0, 30, 20, 0.5, "pattern_ilp"))
     assert "value 30" in screen.getvalue() and "\u2501" in screen.getvalue()
-    with display.show_progress(lambda cost: cost, True) as listeners:
+    with say.show_progress(lambda cost: cost, True) as listeners:
         assert listeners == ()
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with display.show_progress(lambda cost: cost, None) as listeners:
+    with say.show_progress(lambda cost: cost, None) as listeners:
         assert listeners == (), "a script that nobody watches is silent"

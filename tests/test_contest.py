@@ -11,12 +11,10 @@ import pytest
 
 import starmin
 from starmin.auto.choice import solve_by
+from starmin.auto.contest import Waiting, search
 from starmin.auto.dispatch import AUTO
-from starmin.auto.schedule.contest import search
-from starmin.auto.schedule.schedule import PROVERS, SEARCHES
-from starmin.auto.schedule.size import Size
-from starmin.auto.schedule.waiting import Waiting
-from starmin.auto.task import Task
+from starmin.auto.schedule import PROVERS, SEARCHES
+from starmin.auto.task import Size, Task
 from starmin.instances import (
     STARS,
     Control,
@@ -37,7 +35,7 @@ from starmin.instances.runs.cores import Threads, limited_to
 from starmin.instances.runs.method import Need
 from starmin.instances.runs.search_control import Gate, behind, interrupted
 from starmin.instances.runs.watch import watch_runs
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from tests.patience import patiently
 from tests.seeds import seeds
 from tests.some_turns import only

@@ -12,7 +12,7 @@ import pytest
 
 import starmin
 import starmin.heuristics.orders
-import starmin.registry.methods
+import starmin.registry
 from starmin.cli import commands
 from starmin.cli.app import add_commands, app, main
 from starmin.commands.methods import as_markdown
@@ -27,7 +27,7 @@ from starmin.instances.io import read, write
 from starmin.instances.requirements.requirements import REQUIREMENTS
 from starmin.instances.runs.method import Method
 from starmin.instances.scales import node_losses
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.testing import check_requirement
 from tests import test_agreement, test_methods
 
@@ -65,7 +65,7 @@ def slices(monkeypatch):
     monkeypatch.setattr(starmin.heuristics.orders, "SLICES", method, raising=False)
     module(method.target, source, monkeypatch)
     monkeypatch.setitem(METHODS, method.name, method)
-    monkeypatch.setattr(starmin.registry.methods, "LISTED", tuple(METHODS.values()))
+    monkeypatch.setattr(starmin.registry, "LISTED", tuple(METHODS.values()))
     return method
 
 

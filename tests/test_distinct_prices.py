@@ -19,13 +19,17 @@ from starmin.instances import (
     Run,
 )
 from starmin.instances.catalogue.generators import clustered
+from starmin.models.distinct.distinct_params import DistinctParams
 from starmin.models.distinct.distinct_prices import (
     DistinctPrices,
     distinct_prices,
     prove_by_prices,
 )
-from starmin.models.distinct.distinct_reduction import distinct_program, has_prices, smallest_reduction
-from starmin.models.distinct.distinct_params import DistinctParams
+from starmin.models.distinct.distinct_reduction import (
+    distinct_program,
+    has_prices,
+    smallest_reduction,
+)
 from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.price_unit import MOST_BITS

@@ -37,7 +37,7 @@ from starmin.models.distinct.lending_flow import lending_flow
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.models.pattern_program.pattern_program import loads_of, partition_of_loads
 from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
-from starmin.registry.methods import supporting
+from starmin.registry import supporting
 from starmin.verify.brute_force import brute_force
 from tests.patience import patiently
 from tests.small_problems import random_objective, random_table

@@ -10,7 +10,7 @@ import pytest
 import starmin
 from starmin.instances import NotSupportedError, Run
 from starmin.instances.runs.method import Method
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from tests.patience import patiently
 from tests.some_turns import only
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import starmin
-from starmin.auto.fewer_stars import with_fewer_stars
+from starmin.auto.choice import with_fewer_stars
 from starmin.auto.task import Task
 from starmin.instances import KAnonymity, Objective, Problem, Table
 from starmin.models.tuples.tuple_ilp import tuple_ilp

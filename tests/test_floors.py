@@ -26,7 +26,7 @@ from starmin.instances import (
     write_table,
 )
 from starmin.instances.scales.floors import Floors
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.verify import checker
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate

@@ -155,10 +155,10 @@ def test_nodes_make_categories_or_text_and_stars_beside_them_may_be_missing():
 
 
 def test_another_library_goes_in_and_out_by_narwhals(monkeypatch):
-    from starmin.frames.libraries import library_of
-    from starmin.frames.libraries.other_frame import OtherFrame
+    from starmin.frames import data_frames
+    from starmin.frames.data_frames import OtherFrame
 
-    monkeypatch.setattr(library_of, "PolarsFrame", OtherFrame)
+    monkeypatch.setattr(data_frames, "PolarsFrame", OtherFrame)
     frame = pl.DataFrame({"x": [1, 1, 2, 3], "g": [1, 1, 2, 2]})
     release = starmin.anonymize(frame, k=2)
     assert release.frame["x"].to_list() == ["1", "1", "*", "*"]

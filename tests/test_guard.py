@@ -14,13 +14,13 @@ import pytest
 
 import starmin
 from starmin.auto import choice, guard
+from starmin.auto.contest import with_spare
 from starmin.auto.guard import checked, seconds_kept
-from starmin.auto.schedule.contest import with_spare
 from starmin.auto.task import Task
 from starmin.cli.app import main
 from starmin.gaps import sweep as run_job
+from starmin.inputs.loading import Origin
 from starmin.inputs.spec import Spec
-from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     STARS,
     Certificate,
@@ -45,7 +45,7 @@ from starmin.models.rules.rule_bounds import rule_prices
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.verify.certificates import certificate_check as checker
 from tests.small_problems import random_table
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from starmin.cli.app import main
-from starmin.frames.frame_hierarchies import read_hierarchies
+from starmin.frames.frame_problem import read_hierarchies
 from starmin.instances import read_table
 
 PEOPLE = """age,job,sex,ill

@@ -9,7 +9,7 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.inputs.tables.identifiers import identifiers
+from starmin.inputs.notices import identifiers
 from starmin.instances import Objective, Scales, Table
 from starmin.instances.catalogue.catalogue import load_instance
 

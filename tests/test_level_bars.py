@@ -4,7 +4,7 @@ import numpy as np
 
 from starmin.inputs.recoding_options import parse_coding
 from starmin.instances import Coding, GeneralizedRelease, Partition, Release, Table
-from starmin.report.release.columns.level_bars import (
+from starmin.report.release.release_figures import (
     level_bars,
     level_parts,
     node_tables,

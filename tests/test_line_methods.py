@@ -15,7 +15,7 @@ from starmin.instances import (
     Scales,
     Table,
 )
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from tests.every_partition import every_labelling
 
 MEASURED = {"k_largest": 0, "k_mean": 1, "k_order": 2, "l_ordered": 0, "l_by_dual": 0}

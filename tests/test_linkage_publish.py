@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from starmin.cli.app import main
-from starmin.commands.linkage.publish import PUBLISH_EXAMPLES
+from starmin.commands.linkage.linkage import PUBLISH_EXAMPLES
 from starmin.instances import Table, TableError
 from starmin.models.linkage import BroadcastClasses, publish_broadcast
 from starmin.verify.linkage import Generalization, attack, check_broadcast

@@ -14,7 +14,7 @@ from starmin.cli.app import main
 from starmin.commands.methods import methods
 from starmin.instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
 from starmin.instances.requirements.requirements import REQUIREMENTS
-from starmin.registry.methods import LISTED, METHODS, find, load, supporting
+from starmin.registry import LISTED, METHODS, find, load, supporting
 
 HOME = Path(models.__file__).parents[2]
 

@@ -27,7 +27,7 @@ from starmin.instances import (
 )
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 import starmin
+from starmin import extensions
 from starmin.instances import KAnonymity, NotSupportedError, Partition
 from starmin.instances.catalogue.catalogue import INSTANCES
 from starmin.instances.requirements.requirements import REQUIREMENTS
 from starmin.instances.runs.method import Method
-from starmin.registry import outside
-from starmin.registry.methods import METHODS, supporting
+from starmin.registry import METHODS, supporting
 from starmin.testing import check_instance, check_method, check_requirement
 from starmin.verify.reductions import HARD_INSTANCES
 
@@ -70,7 +70,7 @@ def registry():
     """What is registered in a test is gone after it."""
     kept, kinds = dict(METHODS), [*REQUIREMENTS]
     yield
-    outside.OTHER_INSTANCES.clear()
+    extensions.OTHER_INSTANCES.clear()
     METHODS.clear()
     METHODS.update(kept)
     REQUIREMENTS[:] = kinds
@@ -126,10 +126,10 @@ def test_the_page_runs(registry, capsys):
 
 def test_what_cannot_be_imported_is_told_in_a_line(monkeypatch):
     entry = EntryPoint("x", "no.such.module:X", "starmin.methods")
-    monkeypatch.setattr(outside, "entry_points", lambda: EntryPoints([entry]))
-    monkeypatch.setattr(outside, "_begun", False)
+    monkeypatch.setattr(extensions, "entry_points", lambda: EntryPoints([entry]))
+    monkeypatch.setattr(extensions, "_begun", False)
     with pytest.raises(NotSupportedError, match=r"declares starmin.methods: x = no\."):
-        outside.register_installed()
+        extensions.register_installed()
 
 
 def test_what_is_wrong_is_found(registry):
@@ -174,7 +174,7 @@ def test_a_method_that_cannot_be_loaded_ends_its_own_runs_alone(tmp_path):
     info = site / "broken-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
-    entries, lines = "[starmin.methods]\n", "from starmin.registry.outside import *\n"
+    entries, lines = "[starmin.methods]\n", "from starmin.extensions import *\n"
     for name, fault in faults.items():
         (site / f"{name}.py").write_text(fault)
         entries += f"{name} = broken:{name.upper()}\n"

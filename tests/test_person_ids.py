@@ -9,7 +9,7 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
-from starmin.inputs.tables.identifiers import repeated_ids
+from starmin.inputs.notices import repeated_ids
 from starmin.instances import (
     EntropyDiversity,
     GroupStats,

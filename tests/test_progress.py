@@ -17,7 +17,7 @@ from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.cores import Threads
 from starmin.instances.runs.progress import Control, ProgressLines
 from starmin.instances.runs.search_control import interrupted, stopping
-from starmin.process.display import LiveLine
+from starmin.process.say import LiveLine
 
 TABLE = clustered(400, 5, 5, centres=40, seed=1, sensitive=4)
 SMALL = clustered(60, 4, 4, centres=8, seed=1)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 
 HOME = Path(__file__).parents[1]
 PROJECT = tomllib.loads((HOME / "pyproject.toml").read_text())["project"]

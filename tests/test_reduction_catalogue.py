@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from starmin.inputs.tables.all_instances import instance_names, load_instance
+from starmin.extensions import instance_names, load_instance
 from starmin.instances import (
     STARS,
     TUPLES,
@@ -15,7 +15,7 @@ from starmin.instances import (
 )
 from starmin.instances.runs.method import Method
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.verify.reductions import (
     HARD_INSTANCES,
     AllDistinct,

@@ -23,7 +23,7 @@ from starmin.instances.releases.objective_kinds import OBJECTIVES
 from starmin.instances.requirements.requirements import REQUIREMENTS, options
 from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.streams.source import ENDINGS
-from starmin.process import exit_codes
+from starmin.process import faults
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.checker import BeyondError, proven
 from starmin.verify.checker.proven import proven_for
@@ -150,7 +150,7 @@ def test_every_public_name_instance_and_code_is_on_its_page(pages):
     assert all(f":: starmin.{name}\n" in text for name in starmin.__all__)
     text = pages.instances()
     assert all(f"``{name}``" in text for name in starmin.instance_names())
-    codes = {v for n, v in vars(exit_codes).items() if n.isupper()}
+    codes = {v for n, v in vars(faults).items() if isinstance(v, int)}
     assert all(f"- {code}\n" in pages.codes() for code in codes | {0})
 
 

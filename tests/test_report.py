@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from starmin.cli.app import main
+from starmin.gaps.comparisons import Runs
+from starmin.gaps.gap_page import write_report
 from starmin.instances import Partition, Release, Table
 from starmin.report.drawing import (
     INK,
@@ -23,10 +25,8 @@ from starmin.report.drawing import (
     plain_ticks,
     style,
 )
-from starmin.report.release.columns.column_facts import column_facts
+from starmin.report.release.column_facts import column_facts
 from starmin.report.release.release_figures import bins
-from starmin.report.sweep.gap_page import write_report
-from starmin.report.sweep.profiles import Runs
 from tests.report_pages import NASTY, assert_alone, sweep
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from starmin.cli.app import main
-from starmin.report.sweep.gap_page import write_report
+from starmin.gaps.gap_page import write_report
 from tests.report_pages import NASTY, sweep
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

@@ -13,8 +13,8 @@ import pytest
 
 import starmin
 from starmin.cli.app import main
+from starmin.inputs.loading import Origin
 from starmin.inputs.recoding_options import parse_coding
-from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     Certificate,
     Coding,
@@ -29,10 +29,10 @@ from starmin.instances import (
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import new_figure
 from starmin.report.recheck import Question
-from starmin.report.release.columns import level_bars as column_figures
-from starmin.report.release.columns.column_facts import column_facts
-from starmin.report.release.columns.level_bars import ROOT, STAR, published_levels
+from starmin.report.release import release_figures
+from starmin.report.release.column_facts import column_facts
 from starmin.report.release.distributions import Distribution, distributions
+from starmin.report.release.release_figures import ROOT, STAR, published_levels
 from starmin.report.release.release_page import _verdict, release_page
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.utility import spread_of
@@ -50,11 +50,11 @@ def test_missing_numbers_are_not_drawn(absent):
     (column,) = distributions(table, spread, scales, (None, "", "?", "-9"))
     assert column.without_number == 7 and column.means() == (34.5, 34.5)
     _, (axes,) = new_figure(2)
-    column_figures._histogram(axes, column, column.numbers)
+    release_figures._histogram(axes, column, column.numbers)
     bars = axes.patches
     assert min(bar.get_x() for bar in bars) > 18, "none at 0 or below"
     assert sum(bar.get_height() for bar in bars) == 2 * len(AGES)
-    drawing = column_figures.column_figure(0, column)
+    drawing = release_figures.column_figure(0, column)
     assert drawing.text == "7 rows without a number: not drawn."
 
 
@@ -62,7 +62,7 @@ def test_a_column_of_nothing_but_missing_numbers_has_a_picture():
     values = (None, "", "?")
     column = Distribution("a", values, np.array([3.0, 1, 1]), np.array([3.0, 1, 1]))
     assert column.numbers is None and column.without_number == 0
-    assert column_figures.column_figure(0, column).text == ""
+    assert release_figures.column_figure(0, column).text == ""
 
 
 @pytest.mark.parametrize("root", ["Any", "*"])

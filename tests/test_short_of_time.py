@@ -12,7 +12,7 @@ from starmin.heuristics.orders.suppression import (
 from starmin.instances import KAnonymity, LDiversity
 from starmin.instances.catalogue.generators import clustered
 from starmin.models.pricing import pool_sources
-from starmin.registry.methods import find
+from starmin.registry import find
 from tests.patience import patiently
 
 

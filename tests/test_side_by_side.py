@@ -29,7 +29,7 @@ from starmin.instances.streams.source import Source
 from starmin.models.bounds.near_bounds import prove_own_costs, ranged_function
 from starmin.models.bounds.near_listing import NearPrices, near_patterns
 from starmin.models.lagrangian_relaxation.price_bound import price_certificate
-from starmin.registry.methods import find
+from starmin.registry import find
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.certificates.patterns import ranges as pattern_ranges
 from starmin.verify.certificates.prices import node_prices as star_prices

@@ -27,8 +27,8 @@ from starmin.heuristics.orders.suppression import (
     columns_by_entropy,
     offer_sorted_copies,
 )
+from starmin.inputs.loading import count_table
 from starmin.inputs.roles import Roles
-from starmin.inputs.tables.streamed_input import count_table
 from starmin.instances import (
     STARS,
     DistinctDiversity,
@@ -55,7 +55,7 @@ from starmin.instances.streams.write_parts import write_parts
 from starmin.models.bounds.near_listing import NearPrices, near_patterns
 from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from starmin.models.patterns.closed_listing import closed_patterns
-from starmin.registry.methods import METHODS, find
+from starmin.registry import METHODS, find
 from starmin.verify.certificates.certificate_check import check_certificate
 
 

@@ -68,7 +68,7 @@ def test_without_memory_for_anything_it_says_so(monkeypatch, capsys):
     def none(*_: Any, **__: Any) -> Any:
         raise MemoryError
 
-    monkeypatch.setattr("starmin.inputs.tables.loading.load_instance", none)
+    monkeypatch.setattr("starmin.inputs.loading.load_instance", none)
     monkeypatch.setattr("sys.argv", ["starmin", *SOLVE.split()[2:]])
     assert cli.main() == 2
     assert capsys.readouterr().err.startswith("starmin: memory ran out")

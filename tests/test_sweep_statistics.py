@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from starmin.gaps.aggregates import (
+from starmin.gaps.sweep_statistics import (
+    LEAST,
+    Paired,
     aggregates,
     gap_integral,
+    paired_tests,
     primal_integral,
     seconds_to,
 )
-from starmin.gaps.paired_tests import LEAST, Paired, paired_tests
 
 HOSPITAL = "instance:hospital"
 

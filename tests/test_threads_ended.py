@@ -42,7 +42,7 @@ from starmin.instances.runs.search_control import listen_to_stop
 from starmin.models.solvers import linear_solver
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.program import INF, Program, Rows
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 
 TASKS = Path("/proc/self/task")
 pytestmark = pytest.mark.skipif(not TASKS.exists(), reason="threads are listed there")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from starmin.auto.warming.warm_loops import warm_up
+from starmin.auto.warm_loops import warm_up
 from starmin.instances import NotSupportedError
 
 LOOPS = """

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import starmin
-from starmin.inputs.tables.identifiers import person_columns
+from starmin.inputs.notices import person_columns
 from starmin.instances import Table, TableError, from_frame
 from starmin.instances.io import at_once
 from starmin.instances.requirements.id_columns import two_rows

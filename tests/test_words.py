@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from starmin.auto.describe import describe_fully, page
 from starmin.cli.app import main
-from starmin.registry.describe import describe_fully, page
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 
 HOME = Path(__file__).parents[1]
 DOCS = HOME / "docs"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import starmin
-from starmin.auto.by_work import COUNTED
+from starmin.auto.choice import COUNTED
 from starmin.cli.app import main
 from starmin.instances import STARS as STARS_ALONE
 from starmin.instances import Limit, NotSupportedError, Run, Table

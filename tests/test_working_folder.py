@@ -36,8 +36,8 @@ if __name__ == "__main__":
 """
 WARM_UP = """
 import multiprocessing
-from starmin.auto.warming import warmed
-from starmin.auto.warming.warm_loops import warm_up
+from starmin.auto import warmed
+from starmin.auto.warm_loops import warm_up
 if __name__ == "__main__":
     multiprocessing.set_start_method("spawn")
     warmed.known = lambda name: False

@@ -25,10 +25,10 @@ from kept import markdown, remake, write_rows
 from problems import KINDS, problem
 from shapes import shape
 
-import starmin.auto.schedule.contest as contest
-import starmin.auto.schedule.guests as guests
-import starmin.auto.schedule.schedule as schedule
-from starmin.auto.schedule.guests import Guest
+import starmin.auto.contest as contest
+import starmin.auto.contest as guests
+import starmin.auto.schedule as schedule
+from starmin.auto.contest import Guest
 from starmin.auto.task import Task
 from starmin.heuristics.large_neighbourhood import budgets, round_search
 from starmin.heuristics.large_neighbourhood import operator_schedule as turns

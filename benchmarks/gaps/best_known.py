@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import starmin
+from starmin.commands.instances import page
 from starmin.instances import write_atomically
 from starmin.instances.catalogue.known import (
     KNOWN,
@@ -24,7 +25,6 @@ from starmin.instances.catalogue.known import (
     packed_groups,
     problem_name,
 )
-from starmin.outputs.best_known_page import page
 
 # A table, the requirement as k and l (1: not asked), what is counted.
 PROBLEMS: tuple[tuple[str, int, int, Counted], ...] = (

@@ -36,7 +36,7 @@ from starmin.instances import (
 )
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomies.taxonomy import Taxonomy
-from starmin.registry.methods import find, load
+from starmin.registry import find, load
 
 HEURISTICS = {
     "suppression": (

@@ -29,7 +29,7 @@ from starmin.auto.dispatch import call
 from starmin.cli.limited import limit_memory
 from starmin.gaps.fork_server import run_process
 from starmin.instances import STARS, Limit, NotSupportedError, Problem, Release
-from starmin.registry.methods import METHODS, supporting
+from starmin.registry import METHODS, supporting
 from starmin.verify.releases.release_check import check_release
 
 Row = dict[str, Any]

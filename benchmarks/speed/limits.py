@@ -20,7 +20,7 @@ from kept import write_rows
 
 from starmin.gaps.fork_server import run_process
 from starmin.instances import STARS, KAnonymity, LDiversity, Requirement
-from starmin.registry.methods import supporting
+from starmin.registry import supporting
 
 HEAD = "| method | recoding | asked | limit | seconds | over | |\n" + "|---" * 7 + "|"
 _WAIT = 90.0  # seconds beyond the limit, after which a command is killed

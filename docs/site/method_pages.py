@@ -9,7 +9,7 @@ from typing import Any
 
 from starmin import heuristics, models
 from starmin.commands.methods import HEADER, cells
-from starmin.registry.methods import METHODS, Method
+from starmin.registry import METHODS, Method
 
 TITLES = {
     "exact": "Exact methods",

@@ -14,8 +14,8 @@ from kind_pages import kinds
 from rst import escaped, heading, table
 
 import starmin
-from starmin.inputs.tables.all_instances import catalogue
-from starmin.process import exit_codes
+from starmin.extensions import catalogue
+from starmin.process import faults
 from starmin.verify.checker.join import joined
 
 DOCS = Path(__file__).parents[1]
@@ -97,7 +97,9 @@ def instances() -> str:
 
 def codes() -> str:
     """What a command ends with."""
-    numbers = {"DONE": 0} | {n: v for n, v in vars(exit_codes).items() if n.isupper()}
+    numbers = {"DONE": 0} | {
+        n: v for n, v in vars(faults).items() if isinstance(v, int)
+    }
     rows = [(str(number), EXIT_CODES[name]) for name, number in numbers.items()]
     return "\n".join([*heading("Exit codes"), *table(("code", "says"), rows)])
 

@@ -16,9 +16,15 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.runs.search_control import clock
-from starmin.models.distinct.distinct_prices import DistinctPrices, prove_by_prices
-from starmin.models.distinct.distinct_reduction import DistinctProgram, Reduction, distinct_program, has_prices, smallest_reduction
 from starmin.models.distinct.distinct_params import DistinctParams
+from starmin.models.distinct.distinct_prices import DistinctPrices, prove_by_prices
+from starmin.models.distinct.distinct_reduction import (
+    DistinctProgram,
+    Reduction,
+    distinct_program,
+    has_prices,
+    smallest_reduction,
+)
 from starmin.models.distinct.lending_flow import lending_flow
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.kernel_search import reduced_cost_fixing

@@ -10,13 +10,12 @@ from starmin.auto.dispatch import (
     expect_support,
     words,
 )
-from starmin.auto.easier_problems.missing_values import bound_with_missing
-from starmin.auto.easier_problems.persons import bound_with_persons
+from starmin.auto.easier_problems import bound_with_missing, bound_with_persons
 from starmin.auto.guard import Search, guarded
 from starmin.auto.task import Task
 from starmin.instances import Control, NotSupportedError, Problem, Result
 from starmin.instances.runs.progress import NO_CONTROL
-from starmin.registry.methods import find, supporting
+from starmin.registry import find, supporting
 
 
 def bound_by(

@@ -15,7 +15,7 @@ import typer.core
 
 from starmin.cli.commands import COMMANDS
 from starmin.process import clock
-from starmin.process.exit_codes import BAD_INPUT, BUG, INTERRUPTED
+from starmin.process.faults import BAD_INPUT, BUG, INTERRUPTED
 from starmin.process.say import answer, say, say_kept
 
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
@@ -33,7 +33,7 @@ class LazyGroup(typer.core.TyperGroup):
         name, listed, rest = super().resolve_command(ctx, args)
         if name is None:
             return name, listed, rest
-        from starmin.registry.outside import register_installed
+        from starmin.extensions import register_installed
 
         register_installed()
         return name, COMMANDS[name].load(name), rest

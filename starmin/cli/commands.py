@@ -163,10 +163,10 @@ COMMANDS = {
         "Check the certificate of a bound by one file without numpy and solvers.",
     ),
     "reduce": Command(
-        "reductions.reduce", "Build the table of a reduction and state its threshold."
+        "exchange.reduce", "Build the table of a reduction and state its threshold."
     ),
     "lift": Command(
-        "reductions.lift",
+        "exchange.lift",
         "Map a release back: to a vertex cover, a matching, or parts of a graph.",
     ),
     "export": Command(

@@ -57,7 +57,7 @@ def prepare(methods: list[str]) -> None:
         with suppress(ImportError):
             import_module(name)
     from starmin.auto.dispatch import AUTO
-    from starmin.registry.methods import METHODS, of_any_family
+    from starmin.registry import METHODS, of_any_family
 
     bounds = (name for name, method in METHODS.items() if method.kind == "bound")
     for name in dict.fromkeys((*methods, *bounds)):

@@ -1,4 +1,4 @@
 """The commands of the command line, one file each; ``solve`` is read first.
 
-Commands of several parts, ``linkage`` and the reductions, have folders.
+``linkage`` has several commands; ``exchange`` has those that lead to other problems.
 """

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from starmin.auto.accuracy_methods import (
+from starmin.auto.dispatch import (
     ACCURACY_CONSTRAINED_METHODS,
     ignored_by_name,
     name_of,
@@ -21,6 +21,8 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     privacy_of,
 )
 from starmin.inputs import options
+from starmin.inputs.loading import load_file
+from starmin.inputs.notices import identifiers, tell_form, warn_disclosure
 from starmin.inputs.option_groups import (
     ColumnOptions,
     HierarchyOptions,
@@ -31,15 +33,12 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.solve_options import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs.spec import Spec
-from starmin.inputs.tables.identifiers import identifiers
-from starmin.inputs.tables.loading import load_file
-from starmin.inputs.tables.notices import tell_form, warn_disclosure
 from starmin.instances import Table
 from starmin.instances.tables.names import counted
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.process import clock
-from starmin.process.exit_codes import BUG
+from starmin.process.faults import BUG
 from starmin.process.say import answer, say, say_later, show_lines
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 

@@ -6,6 +6,8 @@ import typer
 
 from starmin.driver import Driver
 from starmin.inputs import options
+from starmin.inputs.earlier_releases import nested_problem, read_within
+from starmin.inputs.notices import tell_form
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -16,12 +18,9 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.inputs.spec import Spec
-from starmin.inputs.tables.nested_input import nested_problem, read_within
-from starmin.inputs.tables.notices import tell_form
 from starmin.instances import Control, TableError
-from starmin.outputs.files import Outputs
+from starmin.outputs.files import Outputs, Trajectory
 from starmin.outputs.summary import Summary
-from starmin.outputs.trajectory import Trajectory
 from starmin.process import clock
 from starmin.process.say import say
 

@@ -12,7 +12,7 @@ from starmin.inputs.by_column import pairs_of
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import check_writable, write_atomically
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule
-from starmin.process.exit_codes import NO, UNKNOWN
+from starmin.process.faults import NO, UNKNOWN
 from starmin.process.say import answer, show_lines
 from starmin.verify import checker
 from starmin.verify.checker.join import joined
@@ -114,7 +114,7 @@ def check(
         return 0
     if certificate is None or original is None:
         raise TableError("check: name CERTIFICATE and --original, or --as-file alone")
-    from starmin.inputs.hierarchy_files import column_and_tree
+    from starmin.inputs.hierarchy_options import column_and_tree
 
     named = pairs_of(hierarchy or (), "--hierarchy", "COLUMN=FILE", column_and_tree)
     people, counts = population or [], population_count or []
@@ -142,9 +142,9 @@ def _as_file(column: str, tree: str, original: str, folder: Path) -> str:
         copied = file.with_suffix(Path(tree).suffix)
         copyfile(tree, copied)  # the checker parts at the last sign
         return f"{column}={copied}"
+    from starmin.inputs.loading import coded_table
     from starmin.inputs.recoding_options import parse_coding
     from starmin.inputs.roles import Roles
-    from starmin.inputs.tables.loading import coded_table
 
     coding = parse_coding(
         "generalization",

@@ -19,6 +19,8 @@ from starmin.frontiers.points import Point
 from starmin.gaps.job import whole_list
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
+from starmin.inputs.loading import Origin
+from starmin.inputs.notices import tell_form, warn_disclosure
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -30,8 +32,6 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.recoding_options import check_symbol, expect_plain
 from starmin.inputs.solve_options import ObjectiveKind, RecodingName, Shuffle
 from starmin.inputs.spec import Spec
-from starmin.inputs.tables.notices import tell_form, warn_disclosure
-from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Problem, Result, TableError
 from starmin.instances.requirements.requirements import Asked
 from starmin.outputs.claims import as_published

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from starmin.cli import limited
-from starmin.gaps.aggregates import aggregates
 from starmin.gaps.job import (
     Job,
     all_jobs,
@@ -21,18 +20,23 @@ from starmin.gaps.job import (
     privacy_jobs,
     whole_list,
 )
-from starmin.gaps.paired_tests import paired_tests
-from starmin.gaps.screen import run, show
-from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
-from starmin.gaps.store import CRASH, Store, joined_rows
-from starmin.gaps.sweep import local_executor, release_rows, warm_up
-from starmin.gaps.sweep_files import (
+from starmin.gaps.standings import (
+    Row,
+    Standing,
+    read_kept,
+    run,
+    show,
+    standings,
+    to_keep,
     with_gaps,
     write_csv,
     write_json,
     write_kept,
     write_summary,
 )
+from starmin.gaps.store import CRASH, Store, joined_rows
+from starmin.gaps.sweep import local_executor, release_rows, warm_up
+from starmin.gaps.sweep_statistics import aggregates, paired_tests
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
 from starmin.inputs.option_groups import (
@@ -51,7 +55,7 @@ from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.runs.cores import usable_cores
 from starmin.process.dask_workers import dask_executor
-from starmin.process.exit_codes import BUG, INTERRUPTED, NO
+from starmin.process.faults import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
 
@@ -357,7 +361,7 @@ def _write(
         return
     with steps.step("report"):
         # It takes a second to import.
-        from starmin.report.sweep.gap_page import write_report
+        from starmin.gaps.gap_page import write_report
 
         write_report(out, rows, found, wrong, lines, tests)
 

@@ -11,9 +11,8 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
-from starmin.inputs.population_file import read_population
+from starmin.inputs.loading import load_table
 from starmin.inputs.roles import INSTANCE, Roles
-from starmin.inputs.tables.loading import load_table
 from starmin.instances import (
     Table,
     TableError,
@@ -23,10 +22,36 @@ from starmin.instances import (
     infer_taxonomy,
     prefix_taxonomy,
     range_taxonomy,
+    read_table,
 )
 from starmin.instances.scales.taxonomies.taxonomy import join_small_areas
 from starmin.instances.tables.names import counted, listed, split_names
 from starmin.process.say import answer, say_later, show_lines
+
+# How many people live where, as a file says.
+
+
+def read_population(path: str) -> dict[str, int]:
+    """Read a table of codes and numbers of inhabitants, in its first two columns.
+
+    A code that is named several times has all of its inhabitants. Raises TableError
+    where there is no such file, fewer columns, or a number that is none.
+    """
+    table = read_table(path)
+    if len(table.names) < 2:
+        raise TableError(f"{path}: expected two columns, codes and their populations")
+    found: dict[str, int] = {}
+    codes, numbers = (table.cells(name) for name in table.names[:2])
+    for row, (code, text) in enumerate(zip(codes, numbers, strict=True), start=1):
+        plain = (text or "").strip().replace(",", "")
+        if not code or not (plain.isascii() and plain.isdigit()):
+            raise TableError(
+                f"{path}: row {row}: expected a code and a whole number of people, got "
+                f"{code!r} and {text!r}"
+            )
+        found[code] = found.get(code, 0) + int(plain)
+    return found
+
 
 EXAMPLES = (
     "starmin hierarchy instance:census:n=2000 age --ranges 5,10,20 --out age.csv",

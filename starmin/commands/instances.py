@@ -7,17 +7,80 @@ from typing import Annotated, Any
 import typer
 
 from starmin.cli.commands import add_command
+from starmin.extensions import catalogue, load_instance
 from starmin.inputs import options
 from starmin.inputs.roles import separator
-from starmin.inputs.tables.all_instances import catalogue, load_instance
 from starmin.instances import check_format, check_writable, write_table
 from starmin.instances.catalogue.catalogue import Instance, instance_parts
-from starmin.instances.catalogue.known import all_known
+from starmin.instances.catalogue.known import BestKnown, all_known
 from starmin.instances.streams.source import ENDINGS as IN_PARTS
 from starmin.instances.streams.write_parts import write_parts
 from starmin.instances.tables.names import counted
-from starmin.outputs.best_known_page import HEADER, as_json_object, cells, page
 from starmin.process.say import answer, show_lines, show_table
+
+# The best known values and bounds of problems: as cells, as JSON, as a page.
+
+HEADER = ("problem", "value", "found by", "bound", "proved by", "gap", "proof")
+_INTRODUCTION = (
+    "The least value and the greatest bound known of problems on tables that come with "
+    "starmin or that it generates. A problem is named by its table, the requirement "
+    "and what is counted: `census:n=300,seed=1.k5.stars` asks for 5-anonymity of "
+    "`instance:census:n=300,seed=1` with the fewest stars. Releases of up to 60,000 "
+    "rows and certificates are kept in the folder `instances/best_known` of the "
+    "package.",
+    "`starmin instances best` prints this list. `starmin submit RELEASE --problem "
+    "NAME` verifies a release and says whether it is better. `starmin check` proves a "
+    "bound again from its certificate, without a solver. `python "
+    "benchmarks/gaps/best_known.py --seconds 60` goes on from what is kept and raises "
+    "what it can; with `--page docs/reference/best_known.md` it writes this page.",
+)
+
+
+def page() -> str:
+    """Write the page of all problems in Markdown."""
+    rows = (HEADER, tuple("---" for _ in HEADER), *map(cells, all_known().values()))
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return "\n\n".join(("# Best known values", *_INTRODUCTION, table)) + "\n"
+
+
+def as_json_object(known: BestKnown) -> dict[str, Any]:
+    """Describe a problem as JSON states it."""
+    return {
+        "problem": known.name,
+        "instance": known.instance,
+        "requirement": known.requirement.as_json(),
+        "objective": known.kind,
+        "value": known.value,
+        "found_by": known.found_by,
+        "lower_bound": known.bound,
+        "bound_by": known.bound_by,
+        "optimal": known.optimal,
+        "how": known.how,
+        "certificate": known.proof,
+    }
+
+
+def cells(known: BestKnown) -> tuple[str, ...]:
+    """Write a problem as a line of a table.
+
+    Examples
+    --------
+    >>> cells(all_known()["hospital.k2.stars"])[:3]
+    ('hospital.k2.stars', '2', 'brute_force')
+    """
+    gap = "optimal" if known.optimal else "unknown"
+    if known.bound and not known.optimal:
+        gap = f"{(known.value - known.bound) / known.bound:.2%}"
+    return (
+        known.name,
+        f"{known.value:,}",
+        known.found_by,
+        f"{known.bound:,}",
+        known.bound_by,
+        gap,
+        known.how if known.proof is None else known.proof,
+    )
+
 
 LIST_EXAMPLE = "starmin instances list"
 BEST_EXAMPLE = "starmin instances best census"

@@ -5,14 +5,13 @@ from typing import Annotated
 
 import typer
 
-from starmin.auto import told_schedule
+from starmin.auto.describe import describe, describe_fully, page, schedule_as_markdown
 from starmin.inputs import options
 from starmin.instances import NotSupportedError
 from starmin.instances.requirements.requirement import MASK
 from starmin.instances.runs.method import Method
 from starmin.process.say import answer, show_table
-from starmin.registry.describe import describe, describe_fully, page
-from starmin.registry.methods import METHODS, of_any_family
+from starmin.registry import METHODS, of_any_family
 
 EXAMPLES = (
     "starmin methods",
@@ -61,7 +60,7 @@ def methods(
             "Expected one of --markdown, --auto, or NAME and --json, got several."
         )
     if auto:
-        answer(told_schedule.as_markdown())
+        answer(schedule_as_markdown())
     elif markdown:
         answer(as_markdown())
     elif name is not None:

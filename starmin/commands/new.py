@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from starmin.inputs import options
+from starmin.inputs.loading import load_file
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE
-from starmin.inputs.tables.loading import load_file
 from starmin.instances import TableError, check_writable, write_atomically
 from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later

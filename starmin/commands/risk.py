@@ -12,8 +12,8 @@ from starmin.frontiers.frontier_outcome import Frontier
 from starmin.gaps.job import whole_list
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
+from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import ColumnOptions, with_groups
-from starmin.inputs.tables.loading import load_table
 from starmin.instances import Table, check_writable, write_atomically
 from starmin.instances.errors import expect_extra
 from starmin.process.say import answer, say, show_lines, show_table

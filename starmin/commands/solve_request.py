@@ -9,7 +9,20 @@ from typing import Any
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.inputs import options
-from starmin.inputs.defence_options import DEFENCES, DefenceOptions
+from starmin.inputs.declared import DEFENCES, DefenceOptions
+from starmin.inputs.earlier_releases import (
+    FirstRows,
+    nested_problem,
+    read_within,
+    replayed,
+)
+from starmin.inputs.loading import Origin
+from starmin.inputs.notices import (
+    tell_form,
+    tell_rounding,
+    warn_disclosure,
+    warn_earlier_releases,
+)
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -27,16 +40,6 @@ from starmin.inputs.solve_options import (
     expect_one_limit,
 )
 from starmin.inputs.spec import Spec
-from starmin.inputs.tables.earlier_releases import FirstRows
-from starmin.inputs.tables.kept_groups import replayed
-from starmin.inputs.tables.nested_input import nested_problem, read_within
-from starmin.inputs.tables.notices import (
-    tell_form,
-    tell_rounding,
-    warn_disclosure,
-    warn_earlier_releases,
-)
-from starmin.inputs.tables.origin import Origin
 from starmin.instances import Control, Limit, Problem, Result, TableError
 from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.releases.release import deleted_rows, kept_of
@@ -46,16 +49,14 @@ from starmin.instances.runs.cores import limited_to
 from starmin.instances.runs.progress import Listener
 from starmin.instances.streams.source import Source
 from starmin.outputs.claims import as_published
-from starmin.outputs.files import Outputs, expect_same_table, row_order
+from starmin.outputs.files import Outputs, Trajectory, expect_same_table, row_order
 from starmin.outputs.recodings import RECODINGS, Published, companions
 from starmin.outputs.summary import Summary
-from starmin.outputs.trajectory import Trajectory
 from starmin.process import clock
-from starmin.process.exit_codes import BUG
+from starmin.process.faults import BUG
 from starmin.process.say import say
 from starmin.process.steps import Steps
-from starmin.recipes.by_recipe import expect_named
-from starmin.recipes.of_run import recipe_of
+from starmin.recipes.by_recipe import expect_named, recipe_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,7 +218,7 @@ class Opened:
         if kept is not None:
             expect_folder_name(kept)
         if how.initial is not None:
-            from starmin.inputs.tables.initial import read_initial
+            from starmin.inputs.initial import read_initial
 
             given["initial"] = read_initial(how.initial, self.problem, self.named)
         return given

@@ -11,7 +11,7 @@ from starmin.gaps.sweep import FAILS, release_rows
 from starmin.inputs import options
 from starmin.inputs.spec import Spec
 from starmin.instances.catalogue.known import BestKnown, find_known
-from starmin.process.exit_codes import NO
+from starmin.process.faults import NO
 from starmin.process.say import answer, show_lines
 
 EXAMPLES = ("starmin submit release.csv --problem census:n=300,seed=1.k5.stars",)

@@ -10,6 +10,7 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.hierarchy_options import CodedTable
+from starmin.inputs.loading import files_of, load_release
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -23,7 +24,6 @@ from starmin.inputs.recoding_options import read_loss
 from starmin.inputs.roles import Roles
 from starmin.inputs.solve_options import Check, OutputOptions, ReportPopulation
 from starmin.inputs.spec import default_objective
-from starmin.inputs.tables.loading import files_of, load_release
 from starmin.instances import (
     STARS,
     Certificate,
@@ -45,13 +45,17 @@ from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.instances.tables.names import counted
-from starmin.outputs.check_lines import DEALT, REORDERED, check_lines, fit_lines
-from starmin.outputs.check_streams import check_in_batches
+from starmin.outputs.check_lines import (
+    DEALT,
+    REORDERED,
+    check_in_batches,
+    check_lines,
+    fit_lines,
+)
+from starmin.outputs.original_checks import value_of
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
-from starmin.outputs.recount import value_of
-from starmin.process.display import show_leaves
-from starmin.process.exit_codes import UNKNOWN
-from starmin.process.say import answer, show_lines
+from starmin.process.faults import UNKNOWN
+from starmin.process.say import answer, show_leaves, show_lines
 from starmin.recipes.by_recipe import by_recipe
 from starmin.verify.certificates.certificate_check import (
     CertificateCheck,

@@ -43,7 +43,7 @@ def warm(
     if not are_kept():
         raise TableError(f"functions of this numba are not kept, only those of {KNOWN}")
     # It imports what keeps them.
-    from starmin.auto.warming.warm_loops import methods_of_auto, warm_up
+    from starmin.auto.warm_loops import methods_of_auto, warm_up
 
     notice.on_compile = None
     started = time.perf_counter()

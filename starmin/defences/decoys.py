@@ -3,19 +3,238 @@
 import math
 import random
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from starmin.defences.leaving_rows import (
-    Exposure,
-    FormerClasses,
-    LeavingRows,
-    ValueCounts,
-)
 from starmin.defences.pad import scales_of
-from starmin.instances import Partition, Problem
-from starmin.instances.arrays import Ints
+from starmin.instances import Partition, Problem, Requirement, Table, group_by
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.requirements.group_stats import GroupStats
+
+# Whom a decoy exposes: rows of its class that this could spare from then.
+
+# Whether classes hold, known by how often they have each combination of values.
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """The combinations of values that a requirement asks about.
+
+    Examples
+    --------
+    >>> from starmin.instances import LDiversity
+    >>> rows = [["1", "flu"], ["1", "flu"], ["2", "cold"]]
+    >>> table = Table.from_rows(["age", "s"], rows, ["age"], ["s"])
+    >>> values = ValueCounts.of(table, LDiversity(2))
+    >>> two = values.count(np.array([0, 2]))
+    >>> values.hold(two), values.hold_with(two, values.of_row, 1).tolist()
+    (True, [False, False, False])
+    """
+
+    table: Table
+    requirement: Requirement
+    of_row: Int32s  # by row: its combination
+    example: Ints  # by combination: a row that has it
+
+    @classmethod
+    def of(cls, table: Table, requirement: Requirement) -> "ValueCounts":
+        """Take the combinations of a table of classes; rows count."""
+        columns = dict.fromkeys(requirement.columns + table.sensitive)
+        widths = [len(table.dictionary(column)) for column in columns]
+        groups = group_by([table.column(column) for column in columns], widths)
+        return cls(table, requirement, groups.inverse, groups.first)
+
+    def count(self, rows: Ints) -> Ints:
+        """Return how often some rows have each combination."""
+        counts = np.bincount(self.of_row[rows], minlength=len(self.example))
+        return counts.astype(np.int64)
+
+    def hold(self, counts: Ints) -> bool:
+        """Check whether rows with these combinations may be a class."""
+        return bool(self._hold(counts[None])[0])
+
+    def hold_with(self, counts: Ints, which: Ints | Int32s, more: int) -> Bools:
+        """Check whether a class holds with one row more, or less, of some combinations.
+
+        ``counts`` is by combination; ``more`` is 1 or -1, for one of ``which`` at a
+        time. A class of which no row is left at last holds.
+        """
+        every = np.repeat(counts[None], len(which), axis=0)
+        every[np.arange(len(which)), which] += more
+        return self._hold(every)
+
+    def hold_since(
+        self, before: Ints, after: Ints, which: Ints | Int32s, more: int
+    ) -> Bools:
+        """Check likewise whether a class holds after decoys, and did not before."""
+        holds = self.hold_with(after, which, more)
+        return holds & ~self.hold_with(before, which, more)
+
+    def _hold(self, every: Ints) -> Bools:
+        holds = every.sum(axis=1) == 0
+        labels, which = np.nonzero(every[~holds])
+        if len(labels):
+            copies = every[~holds][labels, which]
+            rows = self.example[which]
+            stats = GroupStats.of(self.table, labels, rows, copies)
+            holds[~holds] = self.requirement.holds(stats)
+        return np.asarray(holds)
+
+
+class FormerClasses(NamedTuple):
+    """The classes before there were decoys."""
+
+    values: ValueCounts  # combinations of values that count
+    groups: Ints  # by row: its group
+    positions: Ints | Int32s  # by row: its place in each column
+    # low, high, costs: by group: its least and greatest places, and what a row of it
+    # costs
+    low: Int32s
+    high: Int32s
+    costs: Floats
+
+
+# Whom a decoy exposes: rows of dearer classes that its class would take from then.
+
+MOST_VALUES = 256  # combinations of values: with more nobody is said to be exposed
+
+
+class Exposure:
+    """Count rows that lose a possible value if a class gets decoys.
+
+    An optimal release rules out that a row has a value with which a cheaper class would
+    take it. A class at its limit takes few values: none of its most frequent one, say.
+    With a decoy more it may take all, and each row of a dearer class that lies in its
+    box and could be spared there with such a value is then known not to have it.
+
+    ``classes`` are those before there were decoys.
+    """
+
+    def __init__(self, classes: FormerClasses) -> None:
+        values, groups, positions, self._low, self._high, self._costs = classes
+        self._values = values
+        self._few = len(values.example) <= MOST_VALUES
+        hidden = np.flatnonzero((self._costs[groups] > 0) & self._few)
+        self._at, self._of = positions[hidden], groups[hidden]
+        self._value = values.of_row[hidden]
+        self._spared = self._can_be_spared()
+        self._known: dict[int, Ints] = {}
+
+    def _can_be_spared(self) -> Bools:
+        """Return for each hidden row whether its class would hold without it."""
+        width = len(self._values.example)
+        order = np.argsort(self._of, kind="stable")
+        kinds, start = np.unique(self._of[order], return_index=True)
+        spared = np.zeros(len(order), bool)
+        for rows in np.split(order, start[1:]) if len(kinds) else []:
+            counts = np.bincount(self._value[rows], minlength=width).astype(np.int64)
+            there = np.flatnonzero(counts)
+            fine = self._values.hold_with(counts, there, -1)
+            spared[rows] = fine[np.searchsorted(there, self._value[rows])]
+        return spared
+
+    def _near(self, group: int) -> Ints:
+        """Return how many rows of each value a class could take, were it to hold."""
+        if group not in self._known:
+            inside = self._spared & (self._costs[self._of] > self._costs[group])
+            some = np.flatnonzero(inside)
+            at = self._at[some]
+            fits = (self._low[group] <= at) & (at <= self._high[group])
+            values = self._value[some[fits.all(axis=1)]]
+            width = len(self._values.example)
+            self._known[group] = np.bincount(values, minlength=width)
+        return self._known[group]
+
+    def count(self, group: int, before: Ints, after: Ints) -> int:
+        """Return how many rows of dearer classes lose a possible value.
+
+        ``group`` gets decoys; ``before`` and ``after`` count by combination of values
+        how often it has each, without them and with them.
+        """
+        if not self._few:
+            return 0
+        near = self._near(group)
+        which = np.flatnonzero(near)
+        if len(which) == 0:
+            return 0
+        new = self._values.hold_since(before, after, which, 1)
+        return int(near[which[new]].sum())
+
+
+class LeavingRows:
+    """Count rows of a class that lose a possible value if it gets decoys.
+
+    A class at its limit spares few rows: of two people with two values none, and of one
+    in which half have one value only these. With a decoy more it may spare any, and
+    each of its rows that a cheaper class would take with a value is then known not to
+    have it: it would have gone there.
+
+    ``classes`` are those before there were decoys.
+    """
+
+    def __init__(self, classes: FormerClasses) -> None:
+        self._values, groups, self._positions, low, high, costs = classes
+        self._costs = costs
+        self._cheapest = np.argsort(costs, kind="stable")
+        # Columns by turns, as most classes drop out at the first ones.
+        self._low = np.ascontiguousarray(low[self._cheapest].T)
+        self._high = np.ascontiguousarray(high[self._cheapest].T)
+        members = np.argsort(groups, kind="stable")
+        ends = np.cumsum(np.bincount(groups, minlength=len(costs)))[:-1]
+        self._members = np.split(members, ends)
+        self._taken: dict[int, Bools] = {}
+        self._takes: dict[int, Bools] = {}
+
+    def count(self, group: int, before: Ints, after: Ints) -> int:
+        """Return how many rows of a class lose a possible value.
+
+        ``group`` gets decoys; ``before`` and ``after`` count by combination of values
+        how often it has each, without them and with them.
+        """
+        if len(before) > MOST_VALUES:
+            return 0
+        there = np.flatnonzero(before)
+        new = self._values.hold_since(before, after, there, -1)
+        if not new.any():
+            return 0
+        return int(self._taken_of(group)[:, there[new]].any(axis=1).sum())
+
+    def _taken_of(self, group: int) -> Bools:
+        """Return for each row of a class the values with which a cheaper one takes it.
+
+        Classes are as they were at first: one that got decoys since is contradicted.
+        """
+        if group not in self._taken:
+            rows = self._members[group]
+            kinds, which = np.unique(self._positions[rows], axis=0, return_inverse=True)
+            found = [self._taken_at(at, self._costs[group]) for at in kinds]
+            self._taken[group] = np.array(found)[which.ravel()]
+        return self._taken[group]
+
+    def _taken_at(self, at: Ints, below: float) -> Bools:
+        """Return the values with which classes that cost less take a place."""
+        costs = self._costs[self._cheapest]
+        near = np.arange(np.searchsorted(costs, below))
+        for j, position in enumerate(at.tolist()):
+            low, high = self._low[j][near], self._high[j][near]
+            near = near[(low <= position) & (position <= high)]
+        taken = np.zeros(len(self._values.example), bool)
+        for goal in self._cheapest[near].tolist():
+            taken |= self._takes_of(goal)
+            if taken.all():
+                break
+        return taken
+
+    def _takes_of(self, group: int) -> Bools:
+        """Return the values of which a class takes one more."""
+        if group not in self._takes:
+            counts = self._values.count(self._members[group])
+            every = np.arange(len(counts))
+            self._takes[group] = self._values.hold_with(counts, every, 1)
+        return self._takes[group]
+
 
 MOST_CLASSES = 20  # that are tried for a type, the cheapest first
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from starmin.inputs.defence_options import DECOYS, MARGIN, PAD, DefenceOptions
+from starmin.inputs.declared import DECOYS, MARGIN, PAD, DefenceOptions
 from starmin.instances import Partition, Problem, Result, TableError
 from starmin.instances.arguments import expect_kind, expect_number, expect_whole
 from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION

@@ -6,10 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from starmin.frames.libraries.native import Native
+from starmin.frames.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
-from starmin.inputs.tables.origin import Origin
+from starmin.inputs.loading import Origin
 from starmin.instances import (
     IntArray,
     NotSupportedError,
@@ -227,8 +227,7 @@ class Anonymization(Generic[FrameT]):
         ValueError
             There is no release.
         """
-        from starmin.outputs.person_checks import check_persons
-        from starmin.outputs.recount import value_of
+        from starmin.outputs.original_checks import check_persons, value_of
         from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
             check_nonhomogeneous,
         )
@@ -334,8 +333,8 @@ class Anonymization(Generic[FrameT]):
         """
         expect_extra("report", "report")
         from starmin.frames.frame_problem import people_of
-        from starmin.frames.question import PythonQuestion
         from starmin.instances.requirements.rule_options import read_population
+        from starmin.report.recheck import PythonQuestion
         from starmin.report.release.release_page import release_page
         from starmin.verify.risk.people_covered import expect_people
 
@@ -398,6 +397,6 @@ class Anonymization(Generic[FrameT]):
         )
 
     def _repr_html_(self) -> str:
-        from starmin.frames.html import describe
+        from starmin.frames.rendering import describe
 
         return describe(self.headline, self._summary.lines(), self.frame)

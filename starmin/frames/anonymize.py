@@ -10,9 +10,16 @@ from typing import Any, Literal, get_args
 
 from starmin.call_arguments import Goal, OnProgress, Sensitivity, given_of
 from starmin.frames.anonymization import Anonymization, FrameT
-from starmin.frames.frame_problem import FRAME, columns_of, reading_sets, table_of
-from starmin.frames.libraries.library_of import native_of
-from starmin.frames.pose import limits_told, pose, serving_columns
+from starmin.frames.data_frames import native_of
+from starmin.frames.frame_problem import (
+    FRAME,
+    columns_of,
+    limits_told,
+    pose,
+    reading_sets,
+    serving_columns,
+    table_of,
+)
 from starmin.frames.rendering import Rendering, Stars
 from starmin.inputs.option_groups import python_words
 from starmin.instances import NonHomogeneous, Partition, Progress, Requirement

@@ -7,12 +7,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from starmin.call_arguments import is_asked
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.anonymize import PARAMETERS, anonymize
-from starmin.frames.frame_hierarchies import read_hierarchies
-from starmin.frames.frame_problem import columns_of, reading_sets
-from starmin.frames.libraries.library_of import native_of
-from starmin.inputs.deleted_rows import is_asked
+from starmin.frames.data_frames import native_of
+from starmin.frames.frame_problem import columns_of, read_hierarchies, reading_sets
 from starmin.instances import Coding, NotSupportedError, Table, TableError, from_frame
 from starmin.instances.arguments import expect_choice, nearest
 from starmin.instances.arrays import Bools, Ints

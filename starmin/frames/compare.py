@@ -4,10 +4,10 @@ from collections.abc import Collection
 from typing import Any
 
 from starmin.frames.anonymize import anonymize
-from starmin.frames.libraries.library_of import frame_of, library_of
+from starmin.frames.data_frames import frame_of, library_of
 from starmin.instances import NotSupportedError
 from starmin.instances.arguments import expect_names
-from starmin.registry.methods import find
+from starmin.registry import find
 
 METHODS = ("auto", "local_search", "mondrian", "gray_order")
 COLUMNS = (

@@ -1,19 +1,39 @@
-"""From the arguments of ``anonymize`` to a problem, checked."""
+"""Make a problem, checked, of the arguments of ``anonymize``.
 
-from collections.abc import Collection, Mapping, Sequence
+Hierarchies are taken as people have them in Python: files, nested dicts, frames of
+levels.
+"""
+
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_args
 
-from starmin.frames.frame_hierarchies import read_hierarchies
-from starmin.frames.libraries.library_of import native_of
-from starmin.frames.libraries.native import Native
+from starmin.call_arguments import objective_of, warn
+from starmin.defences.defences import Defences
+from starmin.frames.data_frames import native_of
+from starmin.frames.native import Native
+from starmin.inputs.declared import DEFENCES
+from starmin.inputs.earlier_releases import nested_in
+from starmin.inputs.hierarchy_options import (
+    column_and_tree,
+    find_files,
+    is_file,
+    is_several,
+    rules_of,
+)
+from starmin.inputs.loading import named_table
+from starmin.inputs.option_groups import limits_of
 from starmin.instances import (
     Coding,
     Population,
+    Problem,
     Requirement,
     Table,
     TableError,
+    Taxonomy,
     from_frame,
     read_table,
 )
@@ -29,10 +49,148 @@ from starmin.instances.releases.coding import (
     SUPPRESSION,
     RecodingName,
 )
+from starmin.instances.requirements.requirement import Stated
 from starmin.instances.requirements.requirements import Asked
+from starmin.instances.requirements.requirements import options as declared
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.node_losses import Loss
+from starmin.instances.scales.taxonomies.column_hierarchy import (
+    Hierarchy,
+    hierarchy_rule,
+    is_rule,
+    needs_values,
+    tree_of_column,
+)
+from starmin.instances.scales.taxonomies.hierarchy_rules import HierarchyRule
+from starmin.instances.scales.taxonomies.taxonomy import ROOT
 from starmin.instances.tables.table import as_sets
+from starmin.outputs.recodings import RECODINGS
+
+# Hierarchies as people have them in Python: files, nested dicts, frames of levels.
+
+
+def read_hierarchies(
+    given: Any,
+    table: Table,
+    columns: Iterable[str],
+    missing: Collection[str | None] = MISSING,
+) -> dict[str, Taxonomy]:
+    """Return the taxonomies of columns, in whatever form they are given.
+
+    ``given`` has by column a Taxonomy, a file in ARX's form, a nested dict, or a frame
+    with a row for each value: the value and the nodes above it, root last; or a rule,
+    or its text, as ``prefix:3,1``. Or it is, for all columns, a folder of files, a
+    pattern with ``{column}``, or a file of rules. The table has the values; ``columns``
+    are those that may have a taxonomy; ``missing`` stands for a missing value.
+
+    Raises TableError for a file that cannot be read, or what is no tree, and TypeError
+    for another form.
+
+    Examples
+    --------
+    >>> given = {"pet": {"tame": ["cat", "dog"], "rat": None}, "zip": "prefix:2"}
+    >>> table = Table.from_rows(["pet", "zip"], [["cat", "021"]], qi=["pet", "zip"])
+    >>> found = read_hierarchies(given, table, table.qi)
+    >>> found["pet"].paths
+    [('cat', 'tame', '*'), ('dog', 'tame', '*'), ('rat', '*')]
+    >>> found["zip"].paths
+    [('021', '02*', '*')]
+    """
+    if given is None:
+        return {}
+    columns = list(columns)
+    told: Mapping[str, Any]
+    if isinstance(given, str | Path):
+        path = Path(given)
+        if is_several(str(given)):
+            told = find_files(str(given), columns)
+        elif path.is_file():
+            told = dict(map(column_and_tree, rules_of(path)))
+        else:
+            raise TableError(
+                f"hierarchies: {given} is no folder and no file of rules; name "
+                "columns: {column: file}"
+            )
+    else:
+        expect_kind("hierarchies", given, Mapping, " (a hierarchy by column)")
+        told = given
+    found: dict[str, Taxonomy] = {}
+    for column, each in told.items():
+        tree = _taxonomy(each, column)
+        if column in columns and needs_values(tree):
+            of_rule = isinstance(tree, HierarchyRule)
+            tree = tree_of_column(tree, table, column, missing)
+            warn(tree.told if of_rule else ())
+        elif not isinstance(tree, Taxonomy):
+            raise TableError(
+                "hierarchies: no quasi-identifier or sensitive column "
+                f"{column!r}"
+                f"{nearest(column, columns)}"
+            )
+        found[column] = tree
+    return found
+
+
+def _taxonomy(tree: Any, column: str) -> Hierarchy:
+    name = f"the hierarchy of {column}"
+    if isinstance(tree, Taxonomy | HierarchyRule):
+        return tree
+    if isinstance(tree, str) and tree.startswith("{"):
+        return Taxonomy.parse(tree, name)
+    if isinstance(tree, str) and is_rule(tree) and not is_file(tree):
+        return hierarchy_rule(tree)
+    if isinstance(tree, str | Path):
+        return _read(tree)
+    if isinstance(tree, Mapping):
+        return Taxonomy(list(nested_paths(tree)), name)
+    if not hasattr(tree, "columns"):
+        raise TypeError(
+            f"Expected {name} to be a Taxonomy, a file, a rule, a nested dict or a "
+            f"frame of levels, got one of type {type(tree).__name__}."
+        )
+    rows = from_frame(tree, name=name).rows()
+    for number, row in enumerate(rows, start=1):
+        if None in row[1:] or "" in row[1:]:
+            raise TableError(f"{name}: row {number}: a missing node; name it")
+    return Taxonomy([(row[0] or "", *map(str, row[1:])) for row in rows], name)
+
+
+def _read(path: Path | str) -> Taxonomy:
+    """Read a file, and warn of what was guessed of it."""
+    tree = Taxonomy.read(path)
+    for line in tree.told:
+        warnings.warn(line, stacklevel=2)
+    return tree
+
+
+def nested_paths(tree: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
+    """Return the paths, leaf first, of a nested dict.
+
+    A key is a node, what it holds is below it: a dict, a list of leaves, or nothing,
+    which makes it a leaf. A single key that holds something is the root; else there is
+    a root ``*`` above all.
+
+    Examples
+    --------
+    >>> list(nested_paths({"any": {"pet": [1, 2]}}))
+    [('1', 'pet', 'any'), ('2', 'pet', 'any')]
+    """
+    single = len(tree) == 1 and any(tree.values())
+    return _below(tree, () if single else (ROOT,))
+
+
+def _below(tree: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if not isinstance(tree, Mapping):
+        for leaf in [tree] if isinstance(tree, str) else tree:
+            yield (str(leaf), *above)
+        return
+    for node, content in tree.items():
+        path = (str(node), *above)
+        if content is None or (not isinstance(content, str) and len(content) == 0):
+            yield path
+        else:
+            yield from _below(content, path)
+
 
 FRAME = "frame"  # what errors call the table of a frame
 
@@ -186,3 +344,85 @@ def _numbers_of(frame: Any, table: Table) -> list[str]:
     schema = nw.from_native(frame, eager_only=True).schema
     kinds = {column: schema[column] for column in table.qi}
     return [c for c, kind in kinds.items() if kind.is_numeric() or kind.is_temporal()]
+
+
+# From a table and the arguments of ``anonymize`` to a problem.
+
+STATED = tuple(option.name for option in declared())
+LIMITS = tuple(limits_of.__annotations__.keys() - {"return"})
+
+
+@dataclass(frozen=True)
+class Posed:
+    """What is asked of a table."""
+
+    problem: Problem  # with the table as floors leave it
+    coding: Coding
+    losses: Loss | None  # of nodes, where they have some of their own
+    defences: Defences | None  # what is hidden in addition; None: nothing
+
+
+def serving_columns(told: Mapping[str, Any]) -> list[str]:
+    """Return the columns that arguments name for other ends than protection.
+
+    Examples
+    --------
+    >>> serving_columns({"k_column": "size", "person": "id", "weight": "w"})
+    ['size', 'id', 'w']
+    """
+    names = [told.get("k_column"), told.get("household") or told.get("person")]
+    names += [*expect_names("strata", told.get("strata"))]
+    names += [*expect_names("unchanged", told.get("unchanged"))]
+    return [name for name in (*names, told.get("weight")) if name is not None]
+
+
+def limits_told(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what arguments tell of columns, as ``Coding`` holds it."""
+    return limits_of(**{name: told[name] for name in LIMITS if name in told})
+
+
+def pose(table: Table, frame: Any, told: Mapping[str, Any]) -> Posed:
+    """Return the problem that arguments of ``anonymize`` state.
+
+    The table has its columns in their roles, cells of sets read. Columns of numbers of
+    the frame are ranged by default; None: no column is. ``told`` are the arguments that
+    were given, by name.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["age"], [["30"], ["41"]], qi=["age"])
+    >>> posed = pose(table, None, {"k": 2, "numeric": ["age"]})
+    >>> posed.problem.objective.kind, posed.coding.recoding
+    ('gcp', 'generalization')
+    """
+    expect_kind("pseudonym", told.get("pseudonym", False), bool)
+    ranged = told.get("recoding"), told.get("numeric"), told.get("hierarchies")
+    star = told.get("star", "*")
+    coding = coding_of(frame, table, *ranged, star=star, **limits_told(told))
+    stated = {name: told[name] for name in STATED if name in told}
+    defences = None
+    if Stated(told).asks(DEFENCES):
+        pad, margin, decoys = (told.get(option.name, 0) for option in DEFENCES)
+        defences = Defences(pad or False, margin, decoys, told.get("l"), python=True)
+        if margin:
+            stated["l"] = defences.solved
+    if (population := told.get("population")) is not None:
+        stated["population"] = people_of(population)
+    asked = Asked(stated, coding.trees, coding.missing, True, named_table)
+    check_told(coding, table)
+    losses = exact_losses(told.get("loss"))
+    before, table = table, coding.floored(table)
+    costs = losses, told.get("weights"), told.get("keep", ())
+    problem = Problem(
+        table,
+        required(asked, told.get("requirement"), table),
+        objective_of(told.get("objective"), table, coding, *costs),
+        coding,
+        before,
+    )
+    RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
+    if (within := told.get("within")) is not None:
+        solution = getattr(within, "solution", None)  # of an Anonymization
+        earlier = within if solution is None else solution.published
+        problem = nested_in(problem, earlier_of(earlier, table.qi))
+    return Posed(problem, coding, losses, defences)

@@ -10,7 +10,7 @@ from starmin.instances import Progress
 from starmin.instances.releases.coding import PERMUTATION
 from starmin.instances.releases.release import kept_of
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
-from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
+from starmin.report.release.column_facts import ColumnFacts, column_facts
 from starmin.solving import Solution
 from starmin.verify.cells.read_cells import read_cells
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starmin.frames.frame_hierarchies import read_hierarchies
+from starmin.frames.frame_problem import read_hierarchies
 from starmin.instances import (
     Certificate,
     Coding,

@@ -6,10 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from starmin.call_arguments import table_given
-from starmin.frames.frame_hierarchies import read_hierarchies
-from starmin.frames.frame_problem import earlier_of, people_of
-from starmin.frames.pose import LIMITS, STATED, limits_told, pose, serving_columns
-from starmin.inputs.tables.loading import named_table
+from starmin.frames.frame_problem import (
+    LIMITS,
+    STATED,
+    earlier_of,
+    limits_told,
+    people_of,
+    pose,
+    read_hierarchies,
+    serving_columns,
+)
+from starmin.inputs.loading import named_table
 from starmin.instances import NotSupportedError, Objective, Table
 from starmin.instances.releases.objective_kinds import ObjectiveName
 from starmin.instances.requirements.deleted_rows import DeletedRows

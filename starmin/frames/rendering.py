@@ -1,14 +1,15 @@
 """What becomes of the columns of a frame in its release, and of what types they are."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from starmin.frames.libraries.native import Native
+from starmin.frames.native import Native
 from starmin.instances import Coding, IntArray, Table
 from starmin.instances.arrays import Bools
 from starmin.instances.releases.release import COUNT, GROUP, RANGE, SENSITIVE_SUFFIX
@@ -16,6 +17,45 @@ from starmin.instances.times.calendar_format import CalendarFormat
 from starmin.instances.times.recognise import notation_of
 from starmin.instances.times.signs import TO, Notation
 from starmin.outputs.recodings import Published
+
+# A release as a notebook shows it.
+
+_ROWS = 5
+
+
+def describe(headline: str, facts: Iterable[tuple[str, str]], frame: Any) -> str:
+    """Return a few facts and the first rows of a release, as HTML.
+
+    ``headline`` says what was found, on half a line; facts are names and texts.
+    ``frame`` is the release; None where there is none.
+    """
+    rows = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th>"
+        f"<td style='text-align:left'>{escape(text)}</td></tr>"
+        for name, text in facts
+    )
+    return (
+        f"<div><p><b>{escape(headline)}</b></p><table>{rows}</table>"
+        f"{'' if frame is None else _head(frame)}</div>"
+    )
+
+
+def _head(frame: Any) -> str:
+    """Return the first rows as a table."""
+    import narwhals as nw
+
+    head = nw.from_native(frame, eager_only=True).head(_ROWS)
+    names = "".join(f"<th>{escape(name)}</th>" for name in head.columns)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(_cell(cell))}</td>' for cell in row)}</tr>"
+        for row in head.rows()
+    )
+    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)
+
 
 # Ends of published ranges as values: numbers, moments, durations.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from starmin.frames.libraries.library_of import frame_of
+from starmin.frames.data_frames import frame_of
 from starmin.frontiers.points import Curve, Point
 from starmin.instances import Result
 from starmin.instances.errors import expect_extra, lacking

@@ -19,7 +19,7 @@ from starmin.instances.runs.cores import Threads, usable_cores
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.search_control import ask_to_stop, listen_to_stop, stopping
 from starmin.process.faults import InternalError
-from starmin.registry.methods import find
+from starmin.registry import find
 
 
 def search_frontier(

@@ -16,13 +16,13 @@ from starmin.call_arguments import (
     reading_of,
 )
 from starmin.driver import Driver
+from starmin.frames.data_frames import library_of, native_of
 from starmin.frames.frame_problem import check_told, coding_of, table_of
-from starmin.frames.libraries.library_of import library_of, native_of
 from starmin.frontiers.frontier_outcome import Frontier, FrontierPoint
 from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
+from starmin.inputs.loading import Origin
 from starmin.inputs.option_groups import limits_of, python_words
-from starmin.inputs.tables.origin import Origin
 from starmin.instances import (
     Control,
     KAnonymity,

@@ -9,10 +9,9 @@ from operator import and_
 from pathlib import Path
 from typing import Any
 
-from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
-from starmin.auto.dispatch import AUTO
+from starmin.auto.dispatch import ACCURACY_CONSTRAINED_METHODS, AUTO
+from starmin.inputs.loading import load_file
 from starmin.inputs.spec import Spec
-from starmin.inputs.tables.loading import load_file
 from starmin.instances import (
     Coding,
     DistinctDiversity,
@@ -29,7 +28,7 @@ from starmin.instances.releases.coding import NONHOMOGENEOUS
 from starmin.instances.requirements.missing_values import stated_reading
 from starmin.instances.requirements.requirements import Asked
 from starmin.instances.tables.names import split_names
-from starmin.registry.methods import find, supporting
+from starmin.registry import find, supporting
 
 # What a sweep is asked: its options, and the methods that it runs.
 

@@ -1,13 +1,36 @@
-"""What a sweep shows of each problem: the best value, the best bound, all gaps."""
+"""Show what a sweep found of each problem: as standings, on the screen, in files."""
 
+import csv
+import io
 import json
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
-from starmin.gaps.store import is_number
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from starmin.gaps.job import Job
+from starmin.gaps.store import Store, is_number
+from starmin.gaps.sweep import sweep
+from starmin.gaps.sweep_statistics import (
+    Aggregate,
+    Paired,
+    gap_integral,
+    primal_integral,
+)
+from starmin.instances import write_atomically
 from starmin.instances.catalogue.known import best_known
+from starmin.process.say import answer, note, say, show_table
 
 Row = dict[str, Any]
 
@@ -145,3 +168,173 @@ def to_keep(found: Sequence[Standing], kept: dict[str, float]) -> dict[str, floa
     """Return the kept values, with what this sweep found better."""
     new = {each.problem: each.best for each in found if each.best is not None}
     return kept | new
+
+
+# What a sweep tells on the screen: a bar or lines as it runs, then the table.
+
+HEADER = ("table", "asked", "method", "value", "bound", "gap", "seconds", "outcome")
+
+
+def run(
+    planned: list[Job], store: Store, executor: Executor, memory: int, quiet: bool
+) -> list[Row]:
+    """Run the sweep, with a bar on a terminal and a line for each run elsewhere.
+
+    Of the planned runs, those in the store are not repeated; it keeps the row of each.
+    Each run may allocate ``memory`` bytes; 0: as many as there are. Nothing of the
+    progress is shown where ``quiet``.
+    """
+    done = sum(store.has(job.key) for job in planned)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    shown = console.is_terminal and not quiet
+    with Progress(*columns, console=console, disable=not shown) as progress:
+        task = progress.add_task("runs", total=len(planned), completed=done)
+
+        def tell(row: Row) -> None:
+            progress.update(task, advance=1, description=row["method"])
+            if not shown and not quiet:
+                note("  ".join(_cells(row)))
+
+        return sweep(planned, store, executor, memory, tell)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    """Write a row as people read it."""
+    gap = row.get("gap")
+    why = f": {shorten(row['why'], 80, placeholder=' ..')}" if row.get("why") else ""
+    return (
+        row["table"],
+        row["asked"],
+        row["method"],
+        _shown(row.get("value")),
+        _shown(row.get("lower_bound")),
+        "-" if gap is None else f"{gap:.2%}",
+        f"{row['seconds']:.1f}" if "seconds" in row else "-",
+        row["outcome"] + why,
+    )
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
+
+
+def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
+    """Show the table, and of each problem the best."""
+    if as_json:
+        answer(json.dumps({"runs": rows, "problems": [vars(each) for each in found]}))
+        return
+    show_table(HEADER, [_cells(row) for row in rows])
+    for each in found:
+        gap = each.gap(each.best)
+        say(
+            f"{each.table}, {each.asked}: best {_shown(each.best)}"
+            f"{' (known before)' if each.best != each.value else ''}, "
+            f"bound {_shown(each.bound)}, gap {'-' if gap is None else f'{gap:.2%}'}"
+        )
+
+
+# The files of a sweep: gaps.csv, gaps.json and what is kept between sweeps.
+
+COLUMNS = (
+    "table",
+    "asked",
+    "method",
+    "kind",
+    "seed",
+    "time_limit",
+    "outcome",
+    "status",
+    "limit",
+    "value",
+    "lower_bound",
+    "certified_bound",
+    "certificate_checked",
+    "gap",
+    "primal_integral",
+    "gap_integral",
+    "stars",
+    "groups",
+    "gcp",
+    "n",
+    "d",
+    "seconds",
+    "process_seconds",
+    "mebibytes",
+    "why",
+)
+
+
+def with_gaps(rows: Sequence[Row], found: Sequence[Standing]) -> list[Row]:
+    """Add to each row its gap against the best bound of its problem, and integrals.
+
+    The gap over time is that to its own bound; a method without bounds has none.
+    """
+    of = {each.problem: each for each in found}
+    return [row | _gaps(row, of[row["problem"]]) for row in rows]
+
+
+def _gaps(row: Row, standing: Standing) -> Row:
+    gaps: Row = {"gap": standing.gap(row.get("value"))}
+    points = row.get("trajectory")
+    if row["outcome"] != "ok" or not points:
+        return gaps
+    limit = row["time_limit"]
+    if any(value is not None for _, value, _ in points):
+        gaps["primal_integral"] = primal_integral(points, standing.best, limit)
+    if any(bound is not None for _, _, bound in points):
+        gaps["gap_integral"] = gap_integral(points, limit)
+    return gaps
+
+
+def write_summary(path: Path, found: Sequence[Aggregate]) -> None:
+    """Write one line for each problem and method: quartiles over its seeds."""
+    lines = [each.as_row() for each in found]
+    _write_lines(path, list(lines[0]) if lines else [], lines)
+
+
+def write_csv(path: Path, rows: Sequence[Row]) -> None:
+    """Write one line for each run."""
+    _write_lines(path, COLUMNS, rows)
+
+
+def write_json(
+    path: Path,
+    rows: Sequence[Row],
+    found: Sequence[Standing],
+    tests: Sequence[Paired],
+) -> None:
+    """Write runs, problems and tests; every run with the command that repeats it."""
+    problems = [
+        vars(each) | {"best": each.best, "contradiction": each.contradiction}
+        for each in found
+    ]
+    runs = [row | {"command": f"starmin {row['key']}"} for row in rows]
+    compared = [vars(each) | {"verdict": each.verdict} for each in tests]
+    content = {"problems": problems, "runs": runs, "comparisons": compared}
+    _write(path, json.dumps(content, indent=1) + "\n")
+
+
+def write_kept(path: Path, kept: dict[str, Any]) -> None:
+    """Write the least value of each problem, for later sweeps to compare with."""
+    _write(path, json.dumps(kept, indent=1, sort_keys=True) + "\n")
+
+
+def _write_lines(path: Path, columns: Sequence[str], lines: Sequence[Row]) -> None:
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", restval="")
+    writer.writeheader()
+    writer.writerows(lines)
+    _write(path, text.getvalue())
+
+
+def _write(path: Path, text: str) -> None:
+    with write_atomically(path) as file:
+        file.write(text.encode())

@@ -18,13 +18,13 @@ from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.fork_server import Ended, current, forks, run_process, stop_all
 from starmin.gaps.job import Job
 from starmin.gaps.store import CRASH, Store
+from starmin.inputs.loading import load_release, load_table
+from starmin.inputs.notices import SIGN
 from starmin.inputs.roles import Roles
 from starmin.inputs.spec import Input
-from starmin.inputs.tables.identifiers import SIGN
-from starmin.inputs.tables.loading import load_release, load_table
 from starmin.instances import Objective, Table, TableError
 from starmin.instances.releases.coding import NONHOMOGENEOUS
-from starmin.process.exit_codes import UNKNOWN
+from starmin.process.faults import UNKNOWN
 from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.release_check import ReleaseCheck, check_release
@@ -136,8 +136,8 @@ def run_job(job: Job, memory: int) -> Row:
 
 def warm_up(methods: Sequence[str]) -> None:
     """Compile the loops of methods, so that no run waits for it."""
+    from starmin.auto.warm_loops import methods_of_auto
     from starmin.auto.warming import warmed  # numba, which takes a second
-    from starmin.auto.warming.warm_loops import methods_of_auto
     from starmin.instances.loops.versions import are_kept
 
     unknown = [name for name in methods if name != AUTO and not warmed.known(name)]

@@ -19,6 +19,7 @@ from starmin.inputs import options
 from starmin.inputs.by_column import pairs_of
 from starmin.inputs.declared import with_options
 from starmin.inputs.hierarchy_options import CodedTable
+from starmin.inputs.loading import named_table
 from starmin.inputs.recoding_options import (
     limited,
     parse_coding,
@@ -26,7 +27,6 @@ from starmin.inputs.recoding_options import (
     with_forms,
 )
 from starmin.inputs.roles import Roles, separators_of
-from starmin.inputs.tables.loading import named_table
 from starmin.instances import Coding, NotSupportedError, Objective, TableError
 from starmin.instances.arguments import expect_kind, expect_whole
 from starmin.instances.releases.coding import RecodingName

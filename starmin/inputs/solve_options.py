@@ -8,8 +8,8 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.by_column import FileName, Passing
-from starmin.inputs.defence_options import DefenceOptions
-from starmin.inputs.formula import Formula
+from starmin.inputs.declared import DefenceOptions
+from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -17,8 +17,7 @@ from starmin.inputs.option_groups import (
     GeneralizationOptions,
     RequirementOptions,
 )
-from starmin.inputs.roles import Roles
-from starmin.inputs.tables.loading import load_table
+from starmin.inputs.roles import Formula, Roles
 from starmin.instances import TableError
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.population import Population

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from starmin.inputs.by_column import option_words
+from starmin.inputs.loading import Origin, coded_table, files_of, open_problem
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -14,8 +15,6 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.options import Kind
 from starmin.inputs.roles import Roles
-from starmin.inputs.tables.loading import coded_table, files_of
-from starmin.inputs.tables.origin import Origin, open_problem
 from starmin.instances import Coding, Objective, Problem, TableError
 from starmin.instances.arguments import nearest
 from starmin.instances.releases.coding import SUPPRESSION, RecodingName

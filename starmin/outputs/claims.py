@@ -7,7 +7,7 @@ from typing import Any
 
 from starmin.instances import GeneralizedRelease, Problem, Result, Status
 from starmin.instances.runs.run import LEAST
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 
 _UNCHECKED = "for lack of time its certificate was not checked"
 

@@ -1,6 +1,8 @@
 """The files that solve writes."""
 
+import csv
 import html
+import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,13 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from starmin.inputs.loading import load_file
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.inputs.solve_options import OutputOptions
-from starmin.inputs.tables.loading import load_file
 from starmin.instances import (
     Certificate,
     Partition,
     Problem,
+    Progress,
     Result,
     Table,
     TableError,
@@ -32,11 +35,61 @@ from starmin.instances.io.atomic import is_stdout, is_stream
 from starmin.instances.streams.write_parts import is_folder_name
 from starmin.instances.tables.random_orders import secret_order
 from starmin.outputs.recodings import Published
-from starmin.outputs.trajectory import Trajectory
 from starmin.process.say import say
 from starmin.process.steps import Steps, save, spare_of
 from starmin.recipes.recipe import Recipe
 from starmin.recipes.told import TABLE, filled
+
+# Value and bound of a search over its seconds, kept and written as CSV.
+
+HEADER = ("seconds", "value", "lower_bound", "running")
+
+
+class Trajectory:
+    """Listens to a search; a point for each improvement of value or bound.
+
+    Seconds are those of the search: what it takes to start, to read the table and to
+    write is no part of it.
+
+    Examples
+    --------
+    >>> seen = Trajectory()
+    >>> for at, value in ((0.1, 9), (0.2, 9), (0.4, 7)):
+    ...     seen(Progress(at, value, 5, None, "auto"))
+    >>> [(point.seconds, point.value) for point in seen.points]
+    [(0.1, 9), (0.4, 7)]
+    """
+
+    def __init__(self) -> None:
+        self.points: list[Progress] = []
+
+    def __call__(self, progress: Progress) -> None:
+        """Keep a point where something improved."""
+        found = progress.value, progress.lower_bound
+        last = self.points[-1] if self.points else None
+        if found != (None, None) and (
+            last is None or found != (last.value, last.lower_bound)
+        ):
+            self.points.append(progress)
+
+    def end(self, found: Result[Any]) -> None:
+        """Add what the result says, where that is more than was told."""
+        self(Progress(found.runtime, found.value, found.lower_bound, None, "end"))
+
+    def write(self, path: Path, problem: Problem) -> None:
+        """Write a line for each point; costs are in the unit of ``--json``."""
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(HEADER)
+        for point in self.points:
+            costs = [
+                "" if cost is None else problem.shown(cost)
+                for cost in (point.value, point.lower_bound)
+            ]
+            writer.writerow([f"{point.seconds:.4f}", *costs, point.running])
+        with write_atomically(path) as file:
+            file.write(text.getvalue().encode())
+
 
 _LABELS = {"recipe": "save-recipe"}  # of options named otherwise
 

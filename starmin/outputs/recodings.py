@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from starmin.inputs.earlier_releases import nested_claim, read_within
+from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.recoding_options import expect_plain
 from starmin.inputs.roles import Roles
-from starmin.inputs.tables.loading import load_release, load_table
-from starmin.inputs.tables.nested_input import nested_claim, read_within
 from starmin.instances import (
     Coding,
     GeneralizedRelease,
@@ -175,7 +175,7 @@ def _generalize(
 
 def _check_cells(claim: Claim) -> Checked:
     """Check stars, ranges and nodes: classes are rows with the same cells."""
-    from starmin.outputs.person_checks import check_persons
+    from starmin.outputs.original_checks import check_persons
     from starmin.verify.cells.read_cells import read_cells
     from starmin.verify.releases.release_check import check_release
 
@@ -251,7 +251,7 @@ def _required(
             "row is whose"
         )
     asked.check(released)
-    from starmin.outputs.person_checks import in_release
+    from starmin.outputs.original_checks import in_release
 
     rows = asked.but(person=None, household=None, pseudonym=False).on(released)
     return None if rows is None else in_release(released, rows, column)

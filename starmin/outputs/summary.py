@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.inputs.tables.origin import Origin
+from starmin.inputs.loading import Origin
 from starmin.instances import Problem, Result, Table, group_by
 from starmin.instances.releases.ids import without_columns
 from starmin.instances.releases.partial_partition import price_of
@@ -20,11 +20,65 @@ from starmin.instances.requirements.requirements import describe, shortly
 from starmin.instances.requirements.within import Within
 from starmin.instances.tables.names import counted
 from starmin.outputs.claims import claim, proven, shown_bound
-from starmin.outputs.defence_lines import defence_lines
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
 from starmin.process.say import answer, show_lines
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
+
+# What was hidden beyond what was asked, in lines for people.
+
+WITHOUT = "bound and certificate are of the problem without pad and decoys"
+
+
+def defence_lines(told: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return a label and a text for each defence, and what the bound is of.
+
+    ``told`` says by defence what was done: ``Result.defences``.
+
+    Examples
+    --------
+    >>> told = {"classes": 3, "rows": 6, "rows_left": 0}
+    >>> defence_lines({"pad": told | {"stars_before": 40, "stars_after": 46}})[0]
+    ('pad', '6 rows in 3 classes were known in full: 46 stars instead of 40')
+    """
+    lines = []
+    if margin := told.get("margin"):
+        promised, solved = margin["promised"], margin["solved"]
+        lines.append(
+            (
+                "margin",
+                f"l = {promised} is promised, l = {solved} is solved: all that is said "
+                f"here is of l = {solved}; keep the margin secret",
+            )
+        )
+    if decoys := told.get("decoys"):
+        lines.append(
+            (
+                "decoys",
+                f"{counted(decoys['rows'], 'row')} of {decoys['types']:,} of "
+                f"{counted(decoys['whole'], 'type')} published whole"
+                f"{_stars(decoys)} (experimental)",
+            )
+        )
+    if padded := told.get("pad"):
+        left = padded["rows_left"]
+        still = f"; {counted(left, 'row')} still" if left else ""
+        lines.append(
+            (
+                "pad",
+                f"{counted(padded['rows'], 'row')} in "
+                f"{counted(padded['classes'], 'class', 'classes')} were known in full"
+                f"{still}{_stars(padded)}",
+            )
+        )
+    if told.keys() & {"pad", "decoys"}:
+        lines.append(("defences", WITHOUT))
+    return lines
+
+
+def _stars(told: Mapping[str, Any]) -> str:
+    return f": {told['stars_after']:,} stars instead of {told['stars_before']:,}"
+
 
 _AS_WHAT = {
     "value": "a missing value counts as one more value",

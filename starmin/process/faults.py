@@ -1,8 +1,20 @@
-"""Errors that nobody but us can mend, and how they are told in a line."""
+"""Tell errors that nobody but us can mend in a line; number how commands end.
+
+Beside these numbers, 0: done.
+"""
 
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
+
+# What the number says that a command ends with; beside these, 0: done.
+
+NO = 1  # the answer is no
+BAD_INPUT = 2
+UNKNOWN = 3  # a proof can be neither accepted nor refused
+BUG = 70  # of ours: neither an answer nor bad input
+INTERRUPTED = 130
+
 
 _OURS = "a bug of starmin, please report it"
 

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from starmin.inputs.tables.identifiers import person_columns
+from starmin.inputs.notices import person_columns
 from starmin.instances import Table
 from starmin.instances.scales.missing import MISSING
 from starmin.recipes.propose_column import Proposal, is_free_text, propose_column

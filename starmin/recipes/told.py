@@ -15,7 +15,7 @@ from starmin.inputs.by_column import (
     column_and_form,
     pairs_of,
 )
-from starmin.inputs.hierarchy_files import column_and_tree, is_file, is_several
+from starmin.inputs.hierarchy_options import column_and_tree, is_file, is_several
 from starmin.inputs.solve_options import SOLVE_GROUPS
 from starmin.instances.scales.node_losses import LOSS_RULES
 from starmin.instances.scales.taxonomies.column_hierarchy import is_rule

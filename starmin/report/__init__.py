@@ -1,4 +1,4 @@
 """Reports: pages of one file that need no network, and their figures.
 
-Here is what all share; ``release`` and ``sweep`` have the two kinds of page.
+Here is what pages share; ``release`` has that of a release.
 """

@@ -6,10 +6,9 @@ A package has them by ``pytest_plugins = ["starmin.testing.fixtures"]`` in its
 
 import pytest
 
-from starmin.inputs.tables.all_instances import catalogue
+from starmin.extensions import OTHER_INSTANCES, catalogue, register_installed
 from starmin.instances.requirements.requirements import REQUIREMENTS
-from starmin.registry.methods import METHODS
-from starmin.registry.outside import OTHER_INSTANCES, register_installed
+from starmin.registry import METHODS
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

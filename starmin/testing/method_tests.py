@@ -18,7 +18,7 @@ from starmin.instances.requirements.requirement import PARTITION
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.registry.methods import find
+from starmin.registry import find
 from starmin.testing.problems import Drawn, draw
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import check_certificate

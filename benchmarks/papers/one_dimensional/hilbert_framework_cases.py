@@ -12,7 +12,7 @@ import numpy as np
 from starmin.instances import Objective, Result, Scales, Table, Taxonomy, read_table
 from starmin.instances.catalogue.catalogue import correlated
 from starmin.instances.catalogue.generators import census
-from starmin.registry.methods import load
+from starmin.registry import load
 
 # The columns of Table II of the paper in its order.
 CENSUS = (

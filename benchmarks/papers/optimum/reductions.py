@@ -22,7 +22,7 @@ from starmin.instances import (
     Result,
 )
 from starmin.instances.runs.method import Method
-from starmin.registry.methods import METHODS
+from starmin.registry import METHODS
 from starmin.verify.reductions import (
     HARD_INSTANCES,
     DimensionalMatching,

@@ -1,1 +1,1 @@
-"""Models for other solvers, and what these find."""
+"""Models for other solvers and tables of hard problems, and the ways back."""

@@ -7,9 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from starmin.auto.dispatch import signed
-from starmin.commands.exchange.export_model import AnyObjective
-from starmin.commands.exchange.modelled import ModelArg, Modelled, modelled
+from starmin.commands.exchange.export_model import (
+    AnyObjective,
+    ModelArg,
+    Modelled,
+    modelled,
+)
 from starmin.inputs import options
+from starmin.inputs.notices import warn_disclosure
 from starmin.inputs.option_groups import (
     ColumnOptions,
     CostOptions,
@@ -17,14 +22,13 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     with_groups,
 )
-from starmin.inputs.tables.notices import warn_disclosure
 from starmin.instances import Limit, Result, Run, TableError
 from starmin.models.exchange.named_model import read_solution
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import companions
 from starmin.outputs.summary import Summary
-from starmin.process.exit_codes import BUG
+from starmin.process.faults import BUG
 from starmin.process.steps import Steps
 
 EXAMPLES = (

@@ -10,10 +10,10 @@ import typer
 from starmin.commands.linkage.distribution import FileOptions, usage
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed, pairs_of
-from starmin.inputs.hierarchy_files import column_and_tree
+from starmin.inputs.hierarchy_options import column_and_tree
+from starmin.inputs.loading import load_table
 from starmin.inputs.option_groups import LinkedOptions, with_groups
 from starmin.inputs.roles import Roles
-from starmin.inputs.tables.loading import load_table
 from starmin.instances import Requirement, Table, TableError, write_table
 from starmin.instances.io.atomic import expect_folder_name
 from starmin.instances.requirements.hierarchical_closeness import (

@@ -9,8 +9,8 @@ import typer
 
 from starmin.inputs import options
 from starmin.inputs.by_column import Listed
+from starmin.inputs.loading import load_table
 from starmin.inputs.roles import Roles
-from starmin.inputs.tables.loading import load_table
 from starmin.instances import TableError
 from starmin.instances.tables.names import split_names
 from starmin.models.linkage import JointDistribution, interval_error

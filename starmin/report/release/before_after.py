@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from starmin.inputs.formula import Formula
+from starmin.inputs.roles import Formula
 from starmin.instances import Coding, Table
 from starmin.instances.arrays import Floats
 from starmin.instances.requirements.population import Population
 from starmin.instances.tables.names import counted, some_of
 from starmin.report.page import NONE, Cell, DataTable, number, share
-from starmin.report.release.columns.column_facts import ColumnFacts, column_words
-from starmin.report.release.distributions import Distribution, distributions
+from starmin.report.release.column_facts import ColumnFacts, column_words
+from starmin.report.release.distributions import Distribution, distributions, weights_of
 from starmin.report.release.downstream import Downstream, downstream
 from starmin.report.release.relations import (
     MOST_COLUMNS,
@@ -24,7 +24,6 @@ from starmin.report.release.relations import (
     relations,
     worth_table,
 )
-from starmin.report.release.row_weights import weights_of
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.risk.candidates import ClassRisk, PopulationRisk

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.inputs.formula import Formula
+from starmin.inputs.roles import Formula
 from starmin.instances import (
     Coding,
     IntArray,
@@ -37,19 +37,21 @@ from starmin.outputs.recodings import Checked, public_columns
 from starmin.report.headline import beside, percent, promise
 from starmin.report.page import NONE, Cell, DataTable, render, share
 from starmin.report.release.before_after import BeforeAfter, Found, risk_change
-from starmin.report.release.columns.column_facts import (
+from starmin.report.release.column_facts import (
     by_columns,
     by_values,
     column_facts,
     loss_text,
 )
-from starmin.report.release.columns.level_bars import (
+from starmin.report.release.distributions import weights_of
+from starmin.report.release.release_figures import (
     column_figure,
+    group_sizes,
     level_bars,
     node_tables,
     published_levels,
+    stars_of_rows,
 )
-from starmin.report.release.release_figures import group_sizes, stars_of_rows
 from starmin.report.release.release_page import size_table, utility_table, utility_text
 from starmin.report.release.risk_left import (
     PAIRS,
@@ -60,7 +62,6 @@ from starmin.report.release.risk_left import (
     risk_text,
     still_learned,
 )
-from starmin.report.release.row_weights import weights_of
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
 from starmin.verify.releases.disclosure import Disclosure

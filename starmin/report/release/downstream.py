@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starmin.inputs.formula import Formula
+from starmin.inputs.roles import Formula
 from starmin.instances import Coding, IntArray, Table
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.requirements.t_closeness import as_number

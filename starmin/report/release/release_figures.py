@@ -1,10 +1,294 @@
-"""The figure of a release: how large its groups are, or how many stars rows have."""
+"""Draw what became of a release: group sizes, stars of rows, levels and nodes used."""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from starmin.instances import IntArray
-from starmin.report.drawing import SERIES, Drawing, new_figure, plain_ticks, style
+from starmin.instances import Coding, GeneralizedRelease, IntArray, Table, Taxonomy
+from starmin.instances.arrays import Floats
+from starmin.instances.tables.names import counted
+from starmin.instances.times.signs import TO
+from starmin.report.drawing import (
+    FAINT,
+    INK,
+    LIGHT,
+    SERIES,
+    Drawing,
+    label,
+    new_figure,
+    percent_ticks,
+    plain_ticks,
+    style,
+)
+from starmin.report.page import Cell, DataTable, number, share
+from starmin.report.release.distributions import Distribution
+
+# What became of the values of generalized columns: levels used, nodes published.
+
+# The pictures of the columns: rows that have a value, and what the release tells.
+
+_BARS = 8  # values that get a bar each
+_BINS = 16  # bars of a column of numbers
+
+
+def column_figure(place: int, column: Distribution) -> Drawing:
+    """Draw the values of a column, before and after.
+
+    ``place`` is that of the column among the quasi-identifiers.
+    """
+    with style():
+        figure, (axes,) = new_figure(_height(column))
+        if column.numbers is None:
+            _bars(axes, column)
+        else:
+            _histogram(axes, column, column.numbers)
+        axis = axes.xaxis if column.numbers is None else axes.yaxis
+        axis.set_major_locator(MaxNLocator(4, integer=True))
+        axis.set_major_formatter(lambda x, _: f"{x:,.0f}")
+        return Drawing.of(
+            f"column-{place}",
+            column.name,
+            _not_drawn(column),
+            _alt(column),
+            figure,
+            png=False,
+        )
+
+
+def _height(column: Distribution) -> float:
+    """Return the inches that a figure takes."""
+    if column.numbers is not None:
+        return 1.8
+    return 0.45 + 0.22 * min(_BARS, len(column.values))
+
+
+def _bars(axes: Axes, column: Distribution) -> None:
+    """Draw a bar for each of the most frequent values."""
+    shown = column.most_frequent(_BARS)
+    rows = np.arange(len(shown))
+    axes.barh(rows, column.before[shown], color=LIGHT, height=0.7)
+    axes.barh(rows, column.after[shown], color=SERIES[0], height=0.34)
+    axes.set_yticks(rows, [label(_text(column.values[i])) for i in shown])
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+
+
+def _histogram(axes: Axes, column: Distribution, numbers: Floats) -> None:
+    """Draw a bar for each number or, of many, for each of equal ranges."""
+    there = ~np.isnan(numbers)
+    apart = np.unique(numbers[there])
+    bins = _BINS
+    if len(apart) <= 2 * _BINS:
+        bins = min(2 * _BINS, 1 + round(np.ptp(apart) / np.diff(apart).min()))
+    half = np.ptp(apart) / (bins - 1) / 2 if len(apart) <= 2 * _BINS else 0.0
+    edges = np.linspace(apart[0] - half, apart[-1] + half, bins + 1)
+    width = edges[1] - edges[0]
+    for weights, color, part in (
+        (column.before, LIGHT, 0.94),
+        (column.after, SERIES[0], 0.5),
+    ):
+        counts = np.histogram(numbers[there], edges, weights=weights[there])[0]
+        axes.bar(edges[:-1] + width / 2, counts, part * width, color=color)
+    axes.grid(visible=False, axis="x")
+
+
+def _not_drawn(column: Distribution) -> str:
+    """Say how many rows are not in the picture."""
+    without = column.without_number
+    if not without:
+        return ""
+    return f"{counted(without, 'row')} without a number: not drawn."
+
+
+def _text(value: str | None) -> str:
+    return "(missing)" if value is None else value or "(empty)"
+
+
+def _alt(column: Distribution) -> str:
+    first = column.most_frequent(3)
+    told = "; ".join(
+        f"{_text(column.values[i])}: {column.before[i]:,.0f} rows, "
+        f"{column.after[i]:,.0f} told by the release"
+        for i in first
+    )
+    return f"Bars of the values of {column.name}. {told}."
+
+
+VALUE, RANGE, STAR = "the value", "a range", "a star"
+ROOT = "the root, for all values"
+_MOST_NODES = 40  # of a table
+
+
+@dataclass(frozen=True)
+class ColumnLevels:
+    """What the cells of a column are published as."""
+
+    name: str
+    rows: dict[str, int]  # by what is published, the finest first: how many rows
+    # of a column with a taxonomy, by node: how many rows publish it
+    nodes: dict[str, int]
+    taxonomy: Taxonomy | None  # its tree, or None
+
+
+def published_levels(released: Table, coding: Coding) -> list[ColumnLevels]:
+    """Return what the cells of each QI column of a generalized release are.
+
+    Examples
+    --------
+    >>> from starmin.inputs.recoding_options import parse_coding
+    >>> released = Table.from_rows(["pet"], [["tame"], ["tame"], ["rat"]], qi=["pet"])
+    >>> coding = parse_coding("generalization", "*", None, ["pet={tame{cat,dog},rat}"])
+    >>> published_levels(released, coding)[0].rows
+    {'the value': 1, 'level 1': 2}
+    """
+    return [_column(released, column, coding) for column in released.qi]
+
+
+def _column(released: Table, column: str, coding: Coding) -> ColumnLevels:
+    texts = released.dictionary(column)
+    counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
+    cells = {text: n for text, n in zip(texts, counts, strict=True) if n}
+    tree = coding.qi_trees(released).get(column)
+    kinds = {
+        text: _kind(text or "", column in coding.numeric, tree, coding.star)
+        for text in cells
+    }
+    order = [VALUE, *(f"level {i}" for i in range(1, 1000)), RANGE, ROOT, STAR]
+    rows = {
+        kind: sum(n for text, n in cells.items() if kinds[text] == kind)
+        for kind in sorted(set(kinds.values()), key=order.index)
+    }
+    nodes = {text or "": n for text, n in cells.items()}
+    return ColumnLevels(column, rows, nodes if tree else {}, tree)
+
+
+def _kind(text: str, numeric: bool, tree: Taxonomy | None, star: str) -> str:
+    """Return what a cell is: a value, a node of some level, a range, or a star.
+
+    A star is the symbol alone, as it is counted elsewhere; a root has another name.
+    """
+    if text == star:
+        return STAR
+    if tree is not None and text in tree.labels:
+        node = tree.labels.index(text)
+        if node < len(tree.leaves):
+            return VALUE
+        if tree.counts[node] == len(tree.leaves):
+            return ROOT
+        return f"level {tree.node_levels[node]}"
+    return RANGE if numeric and (text.startswith("[") or TO in text) else VALUE
+
+
+def level_parts(release: object, coding: Coding) -> dict[str, Any]:
+    """Return what a page shows of a generalized release; nothing of another one."""
+    if not isinstance(release, GeneralizedRelease) or not release.table.qi:
+        return {"levels": None, "nodes": []}
+    columns = published_levels(release.published, coding)
+    return {"levels": level_bars(columns), "nodes": node_tables(columns)}
+
+
+def level_bars(columns: list[ColumnLevels]) -> Drawing:
+    """Draw a bar for each column: the share of rows at each level."""
+    kinds = _kinds(columns)
+    steps = [kind for kind in kinds if kind not in (VALUE, ROOT, STAR)]
+    colors = {VALUE: LIGHT, ROOT: FAINT, STAR: INK}
+    colors |= {kind: SERIES[i % len(SERIES)] for i, kind in enumerate(steps)}
+    with style():
+        figure, (axes,) = new_figure(0.9 + 0.28 * len(columns))
+        for y, column in enumerate(columns):
+            left, whole = 0.0, sum(column.rows.values())
+            for kind in column.rows:
+                width = column.rows[kind] / whole
+                axes.barh(y, width, left=left, height=0.62, color=colors[kind])
+                left += width
+        for kind in kinds:
+            axes.barh([0], [0], color=colors[kind], label=kind)
+        axes.set_yticks(range(len(columns)), [label(each.name) for each in columns])
+        axes.set(xlim=(0, 1), ylim=(len(columns) - 0.4, -0.6))
+        percent_ticks(axes.xaxis)
+        axes.grid(visible=False)
+        figure.legend(loc="outside lower center", ncols=3)
+    return Drawing.of(
+        "levels",
+        "What the cells are published as",
+        "The share of rows by column: values as they were, nodes by their level in the "
+        "hierarchy, ranges, and what hides the value altogether: the root of a "
+        "hierarchy, or a star.",
+        "Bars of the columns by what their cells are published as. "
+        + " ".join(_told(column) for column in columns),
+        figure,
+    )
+
+
+def _kinds(columns: list[ColumnLevels]) -> list[str]:
+    """Return all that is published, the finest first."""
+    found = dict.fromkeys(kind for column in columns for kind in column.rows)
+    levels = sorted((kind for kind in found if kind.startswith("level")), key=_number)
+    order = [VALUE, *levels, RANGE, ROOT, STAR]
+    return [kind for kind in order if kind in found]
+
+
+def _number(level: str) -> int:
+    return int(level.split()[1])
+
+
+def _told(column: ColumnLevels) -> str:
+    whole = sum(column.rows.values())
+    parts = [f"{kind} {share(n / whole).text}" for kind, n in column.rows.items()]
+    return f"{column.name}: {', '.join(parts)}."
+
+
+def node_tables(columns: list[ColumnLevels]) -> list[tuple[str, DataTable]]:
+    """Write the tree of each column with the rows that publish each of its nodes."""
+    return [
+        (column.name, _nodes(i, column, column.taxonomy))
+        for i, column in enumerate(columns)
+        if column.taxonomy is not None
+    ]
+
+
+def _nodes(place: int, column: ColumnLevels, tree: Taxonomy) -> DataTable:
+    header = (
+        ("Node", False),
+        ("Level", True),
+        ("Values below", True),
+        ("Rows published as it", True),
+        ("Share", True),
+    )
+    whole = sum(column.rows.values())
+    inner = range(len(tree.leaves), len(tree.labels))
+    used = sorted(inner, key=lambda node: -column.nodes.get(tree.labels[node], 0))
+    shown = sorted(used[:_MOST_NODES])  # as a walk through the tree meets them
+    rows = []
+    for node in shown:
+        published = column.nodes.get(tree.labels[node], 0)
+        name = "\N{NO-BREAK SPACE}" * 3 * _depth(tree, node) + tree.labels[node]
+        rows.append(
+            [
+                Cell(name),
+                number(int(tree.node_levels[node])),
+                number(int(tree.counts[node])),
+                number(published),
+                share(published / whole, bar=True),
+            ]
+        )
+    values = column.rows.get(VALUE, 0)
+    alone = [Cell("single values"), number(0), number(1), number(values)]
+    rows.append([*alone, share(values / whole, bar=True)])
+    caption = f"Hierarchy of {column.name}"
+    return DataTable(f"nodes-{place}", caption, header, rows, sortable=False)
+
+
+def _depth(tree: Taxonomy, node: int) -> int:
+    """Return how many nodes are above a node."""
+    depth = 0
+    while tree.parents[node] != node:
+        node, depth = int(tree.parents[node]), depth + 1
+    return depth
+
 
 _SINGLE = 30  # different sizes that get a bar each
 
@@ -32,7 +316,7 @@ def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
 
 def group_sizes(sizes: IntArray) -> Drawing:
     """Count how many classes of rows there are of each size."""
-    return _histogram(
+    return _release_figures_histogram(
         sizes,
         ("group-sizes", "Class sizes", "rows in a class", "number of classes"),
         "Rows of a class cannot be told apart by their quasi-identifiers.",
@@ -41,14 +325,16 @@ def group_sizes(sizes: IntArray) -> Drawing:
 
 def stars_of_rows(stars: IntArray) -> Drawing:
     """Count how many rows have so many stars."""
-    return _histogram(
+    return _release_figures_histogram(
         stars,
         ("row-stars", "Stars of the rows", "stars in a row", "number of rows"),
         "Each row has stars of its own.",
     )
 
 
-def _histogram(sizes: IntArray, names: tuple[str, ...], text: str) -> Drawing:
+def _release_figures_histogram(
+    sizes: IntArray, names: tuple[str, ...], text: str
+) -> Drawing:
     stem, title, across, up = names
     found = bins(sizes)
     with style():
@@ -71,10 +357,10 @@ def _histogram(sizes: IntArray, names: tuple[str, ...], text: str) -> Drawing:
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(visible=False, axis="x")
         axes.set(xlabel=across, title=up)
-        return Drawing.of(stem, title, text, _alt(sizes, title), figure)
+        return Drawing.of(stem, title, text, _release_figures_alt(sizes, title), figure)
 
 
-def _alt(sizes: IntArray, title: str) -> str:
+def _release_figures_alt(sizes: IntArray, title: str) -> str:
     return (
         f"Histogram. {title}: least {sizes.min():,}, median {np.median(sizes):,.6g}, "
         f"greatest {sizes.max():,}, over {len(sizes):,}."

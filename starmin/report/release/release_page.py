@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from starmin.inputs.formula import Formula
+from starmin.inputs.roles import Formula
 from starmin.instances import Limit
 from starmin.instances.releases.coding import (
     GENERALIZATION,
@@ -15,15 +15,21 @@ from starmin.instances.releases.coding import (
 from starmin.instances.requirements.population import Population
 from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
+from starmin.report.audit_page import SECONDS, what_it_tells
 from starmin.report.drawing import Drawing
 from starmin.report.headline import beside, cost, promise
 from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
 from starmin.report.recheck import Question
 from starmin.report.release.before_after import BeforeAfter
-from starmin.report.release.columns.column_facts import by_columns, by_values, loss_text
-from starmin.report.release.columns.level_bars import column_figure, level_parts
-from starmin.report.release.distributions import Distribution
-from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
+from starmin.report.release.column_facts import by_columns, by_values, loss_text
+from starmin.report.release.distributions import Distribution, weights_of
+from starmin.report.release.release_figures import (
+    bins,
+    column_figure,
+    group_sizes,
+    level_parts,
+    stars_of_rows,
+)
 from starmin.report.release.risk_left import (
     Measures,
     PrivacyMeasures,
@@ -31,8 +37,6 @@ from starmin.report.release.risk_left import (
     risk_text,
     still_learned,
 )
-from starmin.report.release.row_weights import weights_of
-from starmin.report.release.what_it_tells import SECONDS, what_it_tells
 from starmin.report.rule_page import rule_page
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.mask_check import check_mask

@@ -29,7 +29,7 @@ from starmin.instances.requirements.t_closeness import Closeness
 from starmin.instances.tables.names import some_of
 from starmin.outputs.recodings import Published
 from starmin.report.page import NONE, Cell, number, share
-from starmin.report.release.columns.column_facts import ColumnFacts, column_facts
+from starmin.report.release.column_facts import ColumnFacts, column_facts
 from starmin.verify.cells.cells import Cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.releases.disclosure import Disclosure

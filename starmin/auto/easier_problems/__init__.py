@@ -1,1 +1,0 @@
-"""Problems that are solved by usual ones that are easier."""

@@ -1,0 +1,167 @@
+"""Say which methods take turns at a problem, and which problems have their own.
+
+These are tables with too many pairs of a row type and a pattern, and releases within an
+earlier one.
+"""
+
+import math
+from dataclasses import dataclass
+
+from starmin.auto.dispatch import signed
+from starmin.auto.task import Size, Solve, Task
+from starmin.instances import NotSupportedError, Partition, Result
+from starmin.instances.requirements.requirement import of_kind
+from starmin.instances.requirements.within import Within
+from starmin.instances.runs.method import Method
+from starmin.models.patterns.patterns import star_pairs
+from starmin.registry import METHODS
+
+# Tables with more pairs of a row type and a pattern than others have time for.
+
+MANY_PAIRS_METHOD = "near_pattern_annealing"
+MANY = 67_000_000  # pairs, above which the method has no better one beside it, unless
+WIDE = 200_000_000  # there are no more than so many, and
+WIDE_PER_SECOND = 5_000_000  # no more than so many for each second.
+
+
+def solve_with_many_pairs(task: Task) -> Result | None:
+    """Solve k-anonymity with fewest stars by near patterns; None for other problems.
+
+    So are problems with too many pairs solved, and all where a checkpoint or other
+    machines are asked for. Raises NotSupportedError where a checkpoint is asked for,
+    and the table is too small.
+    """
+    method = METHODS[MANY_PAIRS_METHOD]
+    if task.takers([MANY_PAIRS_METHOD]):
+        pairs = star_pairs(task.table, task.table.row_types, task.objective)
+        if _most(task) < pairs < math.inf:
+            return task.solve(method)
+    if task.options.get("checkpoint") is not None:
+        raise NotSupportedError(
+            "auto keeps no checkpoint of a search on so few row types; "
+            f"{MANY_PAIRS_METHOD} does, where it takes the problem."
+        )
+    return None
+
+
+def _most(task: Task) -> float:
+    """Return how many pairs are left to the schedule."""
+    if any(task.options.get(name) is not None for name in ("checkpoint", "executor")):
+        return MANY
+    return max(MANY, min(WIDE, WIDE_PER_SECOND * task.seconds))
+
+
+# The schedule of ``auto``: which methods take turns at a problem, and at what.
+#
+# Whether a method takes a problem, what it needs of the time, and whether it can be
+# paused stands in its declaration. Nothing here depends on the size of a table.
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Methods with the same work."""
+
+    # by name; those that do not take the problem are passed over
+    methods: tuple[str, ...]
+    what: str  # what they do, for the page on the architecture
+    # whether those come first that need least of the time; else only those come later
+    # for which there is too little
+    by_time: bool = False
+
+    def takers(self, task: Task) -> list[Method]:
+        """Select those that take a problem and can be of use in its time, in order."""
+        size, most = Size(task), task.seconds
+        counts = task.table.counts is not None
+        found = [
+            method
+            for method in task.takers(self.methods)
+            if size.seconds_of(method, must=True) <= most
+            and (method.counted or not counts)
+        ]
+        if self.by_time:
+            return sorted(found, key=size.seconds_of)
+        return sorted(found, key=lambda method: size.seconds_of(method) > most)
+
+
+AT_ONCE = Turn(("pattern_ilp",), "the optimum at once, where patterns are few")
+OPENERS = Turn(
+    ("lexicographic_suppression", "gray_order", "mondrian", "local_recoding"),
+    "a release at once, one after the other",
+)
+BOUNDS = Turn(
+    ("dual_ascent", "own_pattern", "lagrangian", "distinct_prices", "residue"),
+    "a bound soon: the first that proves one, until it gains no more",
+    by_time=True,
+)
+PROVERS = Turn(
+    (
+        "tuple_ilp",
+        "bipartite_matching",
+        "pattern_ilp",
+        "simplex_matching",
+        "box_program",
+        "branch_and_bound",
+    ),
+    "a proof",
+)
+SEARCHES = Turn(
+    (
+        "large_neighbourhood",
+        "ruin_and_recreate",
+        "box_neighbourhoods",
+        "local_search",
+    ),
+    "better releases",
+)
+SCHEDULE = AT_ONCE, OPENERS, BOUNDS, PROVERS, SEARCHES
+
+
+def methods_of_schedule() -> list[str]:
+    """Return the names of all methods that have a turn, each once.
+
+    Examples
+    --------
+    >>> methods_of_schedule()[0]
+    'pattern_ilp'
+    """
+    return list(dict.fromkeys(name for turn in SCHEDULE for name in turn.methods))
+
+
+# Releases within an earlier one: prices and annealing, and a program if small.
+
+# The first of these searches and bounds; the second goes on if classes are few.
+WITHIN_METHODS = "within_annealing", "within_ilp"
+
+
+def solve_within(task: Task, _: Solve) -> Result | None:
+    """Solve a problem of unions of classes; None for others.
+
+    A search with a bound comes first. Where that leaves a gap and classes are few, the
+    exact method goes on. Raises NotSupportedError where tuples are counted, or there
+    are too many patterns.
+    """
+    if of_kind(task.requirement, Within) is None:
+        return None
+    first, exact = (METHODS[name] for name in WITHIN_METHODS)
+    for method in (first, exact):
+        method.expect(task.requirement, task.objective)
+    run = task.run()
+    if no := run.infeasible():
+        return signed(no, first.name)
+    run.offer(Partition.coarsest(task.table, task.objective))
+    found = task.solve(first)
+    if found.best is not None:
+        run.offer(found.best)
+    run.learn(found)
+    last, limit = first.name, found.limit
+    if not run.closed and run.remaining > 0:
+        given = {"time_limit": run.remaining, "initial": run.best}
+        try:
+            more = task.given(**given).solve(exact)
+        except NotSupportedError:
+            return signed(run.result(limit), last)  # too many classes
+        assert more.best is not None
+        run.offer(more.best)
+        run.learn(more)
+        last, limit = exact.name, more.limit
+    return signed(run.result(limit), last)

@@ -1,0 +1,334 @@
+"""Compile the loops of the methods once, so that no later command waits for them.
+
+Numba compiles a loop when it is first called, in up to a minute for all that one method
+calls, which no time limit interrupts, and keeps it on disk. Each method is called here
+on small tables, again until a call compiles nothing: what it calls after the limit of a
+first call, which compiling has used up, is called in a second one.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from functools import cache, partial
+from itertools import chain
+from typing import Any, get_args
+
+import numpy as np
+
+from starmin.auto import warmed
+from starmin.auto.dispatch import (
+    ACCURACY_CONSTRAINED_METHODS,
+    call,
+    solve_accuracy_constrained,
+)
+from starmin.auto.easier_problems import AFTER_USUAL, PERSONS_METHOD
+from starmin.auto.schedule import MANY_PAIRS_METHOD, WITHIN_METHODS, methods_of_schedule
+from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
+from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
+from starmin.heuristics.orders.suppression import offer_sorted
+from starmin.inputs.options import Kind
+from starmin.instances import (
+    GCP,
+    STARS,
+    DeletedRows,
+    DistinctDiversity,
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Problem,
+    Requirement,
+    Run,
+    Scales,
+    Table,
+    Taxonomy,
+    TCloseness,
+)
+from starmin.instances.catalogue.generators import clustered, hard_residue
+from starmin.instances.requirements.within import nested_within
+from starmin.instances.runs.cores import usable_cores
+from starmin.instances.runs.method import Method
+from starmin.instances.runs.safe_start import safe_start
+from starmin.instances.tables.grouping import COMPILED_FROM, group_by
+from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams
+from starmin.models.pattern_program.pattern_program import loads_of
+from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.registry import METHODS, find
+from starmin.verify.certificates.prices.node_prices import (
+    node_price_bound,
+    price_bound,
+)
+
+# Calls of methods on small tables, which reach all loops that the methods have.
+#
+# A call of a tenth of a second does not come to what a search does late, or on large
+# tables only: so there are calls for that, too.
+
+Call = Callable[[], object]
+
+_ROWS = 600  # from 500 on `auto` starts large tables
+_FEW_ROWS = 6  # for programs that list all groups or pairs of rows
+_TEXTBOOK = (
+    "assignment_mip",
+    "l_by_dual",
+    "l_mean",
+    "l_ordered",
+    "l_total",
+    "matching_cp_sat",
+    "matching_flow_tree",
+    "matching_mip",
+    "pair_matching",
+    "pairwise_cp",
+    "pattern_subsets",
+    "range_ilp",
+)
+_SECONDS = 0.1  # of a call; a third of it reaches all loops, too
+_TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
+
+
+def calls_of(name: str) -> Iterator[Call]:
+    """Yield calls of a method on small problems that it takes, of each kind.
+
+    The method is one of the registry, or of the accuracy-constrained problem.
+    """
+    if name in ACCURACY_CONSTRAINED_METHODS:
+        table = _accuracy_table(name)
+        limit = {"time_limit": _SECONDS}
+        given = table, 0.5, _accuracy_losses(table), limit
+        yield partial(solve_accuracy_constrained, name, *given)
+        return
+    method = find(name)
+    for problem in _problems(method):
+        yield partial(call, method, problem, _options())
+    if name in _LATER:
+        yield from _LATER[name](method)
+
+
+def _accuracy_table(name: str) -> Table:
+    """Make a table for a method of the accuracy-constrained problem."""
+    if name not in ("k_dual", "l_dual"):
+        return _table(_ROWS, 6 if name != "k" else 0)
+    rows = [[str(i), "xyz"[i % 3]] for i in range(10 * _FEW_ROWS)]
+    return Table.from_rows("as", rows, "a", "s" if name == "l_dual" else "")
+
+
+def _accuracy_losses(table: Table) -> Objective:
+    """Make what its groups lose: of one column, numbers."""
+    if table.d == 1:
+        return Objective("gcp", scales=Scales.of(table, table.qi))
+    return _objective("gcp", table)
+
+
+def _options(**others: Any) -> dict[str, Any]:
+    return {"time_limit": _SECONDS, "workers": 1, **others}
+
+
+def _problems(method: Method) -> Iterator[Problem]:
+    rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
+    few = _table(rows, 6)
+    many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=3)
+    numbers = [[f"{i % _FEW_ROWS}", f"{i % 5}"] for i in range(rows)]
+    numbers[0][0] = "0.0000000001"
+    fine = Table.from_rows("ab", numbers, qi="ab")  # its losses do not fit 64 bits
+    asked: tuple[tuple[Table, Requirement], ...] = (
+        (few, KAnonymity(3)),
+        (many, KAnonymity(2)),
+        (few, LDiversity(3)),
+        (many, LDiversity(2)),
+        (few, KAnonymity(2) & LDiversity(2)),
+        (few, DistinctDiversity(3)),
+        (few, DistinctDiversity(3) & KAnonymity(4)),
+        (few, TCloseness.of(few, 0.3)),
+        (fine, KAnonymity(_FEW_ROWS)),
+        (few, DeletedRows(KAnonymity(3))),
+        (few, DeletedRows(LDiversity(2))),
+        nested_within(few, KAnonymity(3), np.arange(few.n) // 2),
+    )
+    for table, requirement in asked:
+        for kind in get_args(Kind):
+            objective = _objective(kind, table)
+            if method.supports(requirement, objective, method.recodings[0]):
+                yield Problem(table, requirement, objective)
+
+
+def _table(rows: int, sensitive: int) -> Table:
+    """Make a table of five columns with few values."""
+    centres = 1 + rows // 10
+    return clustered(rows, d=5, alphabet=5, centres=centres, sensitive=sensitive)
+
+
+def _objective(kind: Kind, table: Table) -> Objective:
+    """Make an objective with columns of each kind, where they matter."""
+    if kind != "gcp":
+        return Objective(kind)
+    numbers, tree, *_ = table.qi
+    known = set(table.dictionary(tree)) <= set("01234")
+    trees = {tree: _TREE} if known else {}
+    return Objective(kind, scales=Scales.of(table, [numbers], trees))
+
+
+def _cuts(method: Method) -> Iterator[Call]:
+    """Group-count cuts come when prices have converged."""
+    table = _table(_ROWS, 0)
+    problem = Problem(table, KAnonymity(2), _objective("gcp", table))
+    yield partial(call, method, problem, _options(time_limit=20 * _SECONDS))
+
+
+def _parts(method: Method) -> Iterator[Call]:
+    """Tables are cut from millions of row types on."""
+    params = replace(NEAR_PATTERN_PARAMS, most_types=_ROWS // 4, listing=0.0)
+    problem = Problem(_table(_ROWS, 0), KAnonymity(3))
+    yield partial(call, method, problem, _options(params=params))
+
+
+def _distinct_prices(method: Method) -> Iterator[Call]:
+    """Prices replace the relaxation where that is large."""
+    params = PatternIlpParams()
+    params = replace(params, distinct=replace(params.distinct, large=0))
+    problem = Problem(_table(_ROWS, 6), DistinctDiversity(3))
+    yield partial(call, method, problem, _options(params=params))
+
+
+def _phases(method: Method) -> Iterator[Call]:
+    """Phases two and three are for residues that greedy rules do not end."""
+    for phase in (2, 3):
+        problem = Problem(hard_residue(4, 6, phase, d=2), LDiversity(4))
+        yield partial(call, method, problem, _options())
+
+
+def _chains(method: Method) -> Iterator[Call]:
+    """Ejection chains come after dives."""
+    run = Run(_table(_ROWS // 2, 6), LDiversity(3))
+
+    def improve() -> None:
+        offer_sorted(run)
+        assert run.best is not None
+        pool = pattern_pool(run, initial=run.best)
+        types, patterns = pool.types, pool.patterns
+        loads = loads_of(run.table, run.objective, types, patterns, run.best)
+        assert loads is not None
+        useful, rng = np.ones(len(patterns.types), bool), np.random.default_rng(0)
+        part = ChainOperator(pool, 1, 3, useful, rng).propose(loads, 1.0)
+        assert part is not None
+        part.solve()
+
+    yield improve
+
+
+_LATER: dict[str, Callable[[Method], Iterator[Call]]] = {
+    "lagrangian": _cuts,
+    "large_neighbourhood": _chains,
+    "near_pattern_annealing": _parts,
+    "pattern_ilp": _distinct_prices,
+    "three_phase": _phases,
+}
+
+
+_CALLS = 6  # at most, of one method for one problem
+# Two processes begin with the first two, which have few loops in common.
+_LONGEST = ("pattern_annealing", "local_search", "column_generation", "clustering")
+
+
+def warm_up(
+    names: Sequence[str] = (),
+    workers: int | None = None,
+    tell: Callable[[str, int], None] = lambda name, loops: None,
+) -> int:
+    """Compile what these methods need, default: all; how many loops that were.
+
+    The methods are of the registry, or of the accuracy-constrained problem. ``workers``
+    processes compile side by side, by default one for each core; ``tell`` is called
+    after each method with its name and how many loops were compiled for it.
+
+    Notes
+    -----
+    Three minutes of processor time, on as many cores as there are; a second where all
+    is compiled and no source has changed since.
+    """
+    # The longest first: no process is left alone with one of them at the end, and what
+    # others call of their loops is on disk by then.
+    order = dict.fromkeys([*_LONGEST, *METHODS, *ACCURACY_CONSTRAINED_METHODS])
+    for name in names:
+        if name not in ACCURACY_CONSTRAINED_METHODS:
+            find(name)
+    wanted = names or order
+    chosen = [name for name in order if name in wanted and not warmed.known(name)]
+    if not chosen:
+        return 0
+    total = 0
+    with safe_start(), ProcessPoolExecutor(workers or usable_cores()) as pool:
+        futures = {pool.submit(warm, name): name for name in chosen}
+        for future in as_completed(futures):
+            total += future.result()
+            tell(futures[future], future.result())
+    return total
+
+
+def methods_of_auto() -> list[str]:
+    """Return the methods that ``auto`` tries where releases publish groups.
+
+    Examples
+    --------
+    >>> "pattern_ilp" in methods_of_auto()
+    True
+    """
+    alone = MANY_PAIRS_METHOD, PERSONS_METHOD
+    named = chain(alone, AFTER_USUAL, WITHIN_METHODS, methods_of_schedule())
+    return [*_LONGEST[:2], *named]
+
+
+def warm(name: str) -> int:
+    """Compile, in this process, what a method calls; how many loops that were.
+
+    Examples
+    --------
+    >>> warm("pairwise_cp")
+    0
+    """
+    from numba.core.event import RecordingListener, install_listener
+
+    recorder = RecordingListener()
+    with install_listener("numba:compile", recorder):
+        _check_prices(_group_rows())
+        for solve in calls_of(name):
+            for _ in range(_CALLS):
+                before = len(recorder.buffer)
+                try:
+                    solve()
+                except NotSupportedError:
+                    break  # a limit of its own, as on k
+                if len(recorder.buffer) == before:
+                    break
+    warmed.note(name)
+    return len(recorder.buffer) // 2  # each begins and ends
+
+
+@cache
+def _group_rows() -> Table:
+    """Group rows of a large table by keys of few and of many bits, and publish them.
+
+    Tables of many rows need it, whatever the method, and have compiled loops for it.
+    """
+    n = COMPILED_FROM
+    sizes = [2, n, n - 1, n - 2]
+    codes = np.arange(n, dtype=np.int32) % np.array(sizes, np.int32)[:, np.newaxis]
+    texts = tuple(tuple(map(str, range(size))) for size in sizes)
+    table = Table(tuple("abcd"), codes, texts, qi=tuple("abcd"))
+    for columns in ("a", "ab", "abcd"):
+        types = table.with_roles(tuple(columns)).row_types
+        assert Partition(types.inverse).starred(table).any() == (len(types) < n)
+    assert Partition(types.inverse).value(table, GCP) == 0
+    numbers = types.inverse.astype(np.int64)
+    assert group_by([types.inverse, numbers], [n, n]).size == n
+    return table
+
+
+@cache
+def _check_prices(table: Table) -> None:
+    """Check bounds of a large table by prices, of stars and of vectors of nodes."""
+    few = table.with_roles(("a", "b"), ("c",))
+    for l, types in ((1, few.row_types), (2, few.sensitive_types)):
+        prices = np.full(len(types), 3)
+        assert price_bound(few, types, 2, l, STARS, prices, 1) == 0
+        assert node_price_bound(few, types, 2, l, GCP, prices, 1) == 0

@@ -1,1 +1,0 @@
-"""Compile loops once, and note which methods have theirs on disk."""

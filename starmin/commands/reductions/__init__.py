@@ -1,1 +1,0 @@
-"""``starmin reduce`` from hard problems to tables, and ``starmin lift`` back."""

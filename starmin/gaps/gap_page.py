@@ -1,0 +1,392 @@
+"""The report of a sweep: report.html and its figures as files."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from starmin.gaps.comparisons import Runs, comparisons
+from starmin.gaps.standings import Row, Standing
+from starmin.gaps.sweep_statistics import Aggregate, Paired, Spread
+from starmin.instances import write_atomically
+from starmin.report.drawing import (
+    FAINT,
+    INK,
+    LIGHT,
+    SERIES,
+    WIDTH,
+    Drawing,
+    label,
+    new_figure,
+    style,
+)
+from starmin.report.page import NONE, Cell, DataTable, number, render, share
+
+# The figures of single problems: what each method found, and the best bound.
+
+MOST = 12  # problems with a figure
+_BARS = 24  # of a figure
+
+
+def value_bars(rows: Sequence[Row], found: Sequence[Standing]) -> list[Drawing]:
+    """Draw bars for each of the first problems that have a value."""
+    shown = [each for each in found if each.value is not None][:MOST]
+    with style():
+        return [
+            _bars(i, each, [r for r in rows if r["problem"] == each.problem])
+            for i, each in enumerate(shown, 1)
+        ]
+
+
+def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
+    bars = _least(rows, "value", min)[:_BARS]
+    bounds = _least(rows, "lower_bound", max, kind="bound")[::-1]
+    count = len(bars) + len(bounds)
+    figure, (axes,) = new_figure(0.75 + 0.24 * count)
+    bound = problem.bound or 0
+    most = max(value for _, value in [*bars, *bounds])
+    for y, (_, value) in enumerate(bars):
+        axes.barh(y, min(value, bound), color=LIGHT, height=0.62)
+        axes.barh(y, max(value - bound, 0), left=bound, color=SERIES[0], height=0.62)
+        _note(axes, y, max(value, bound), _told(problem, value))
+    for y, (_, value) in enumerate(bounds, len(bars)):
+        axes.barh(y, value, facecolor="none", edgecolor=FAINT, height=0.62)
+        _note(axes, y, max(value, bound), _number(value))
+    if problem.bound is not None:
+        axes.axvline(bound, color=INK, linewidth=1)
+    axes.set_yticks(range(count), [label(name) for name, _ in [*bars, *bounds]])
+    room = _room([name for name, _ in [*bars, *bounds]], [_told(problem, most)])
+    axes.set(xlim=(0, (most or 1) * room), ylim=(count - 0.4, -0.6))
+    axes.grid(visible=False)
+    axes.spines["bottom"].set_visible(False)
+    axes.tick_params(left=False, bottom=False, labelbottom=False)
+    return Drawing.of(
+        f"values-{place}",
+        f"{problem.table}, {problem.asked}",
+        _summary(problem),
+        f"Bars of the values of {len(bars)} methods and {len(bounds)} lower bounds on "
+        f"{problem.table}, {problem.asked}. {_summary(problem)}",
+        figure,
+    )
+
+
+def _room(names: Sequence[str], notes: Sequence[str]) -> float:
+    """Return how much wider than its longest bar a panel is, for the notes to fit."""
+    inches = WIDTH - 0.3 - 0.068 * max(len(label(name)) for name in names)
+    return inches / (inches - 0.15 - 0.062 * max(map(len, notes)))
+
+
+def _note(axes: Axes, y: float, x: float, text: str) -> None:
+    """Write a text right of the end of a bar."""
+    axes.annotate(
+        text,
+        (x, y),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=8.5,
+    )
+
+
+def _least(
+    rows: Sequence[Row], what: str, choose: Any, kind: str = ""
+) -> list[tuple[str, float]]:
+    """Return the methods with the best they reached, over seeds; the least first."""
+    best: dict[str, float] = {}
+    for row in rows:
+        value = row.get(what)
+        if row["outcome"] == "ok" and value is not None and kind in ("", row["kind"]):
+            best[row["method"]] = choose(value, best.get(row["method"], value))
+    return sorted(best.items(), key=lambda pair: pair[1])
+
+
+def _summary(problem: Standing) -> str:
+    best, bound = _number(problem.best), _number(problem.bound)
+    gap = problem.gap(problem.best)
+    return (
+        f"Best {best}, bound {bound}"
+        f"{'' if gap is None else f', gap {share(gap).text}'}."
+    )
+
+
+def _told(problem: Standing, value: float) -> str:
+    gap = problem.gap(value)
+    return _number(value) if gap is None else f"{_number(value)} ({share(gap).text})"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+
+
+_FINE = ("ok", "infeasible", "refused")
+
+
+def write_report(
+    folder: Path,
+    rows: Sequence[Row],
+    found: Sequence[Standing],
+    wrong: Sequence[str],
+    lines: Sequence[Aggregate] = (),
+    tests: Sequence[Paired] = (),
+) -> None:
+    """Write ``report.html`` and ``figures/*.png, *.svg, *.pdf`` into a folder.
+
+    The folder is that of the sweep, and is there. Each of ``rows`` has its gap;
+    ``found`` are the standings of the problems, and ``wrong`` is what cannot be and was
+    found nevertheless. ``lines`` has a line for each problem and method, over its
+    seeds; ``tests`` are pairs of methods.
+    """
+    runs = Runs.of(rows, {each.problem: each.best for each in found})
+    compared, values = comparisons(runs), value_bars(rows, found)
+    figures = folder / "figures"
+    figures.mkdir(exist_ok=True)
+    for drawing in (*compared, *values):
+        for name, content in drawing.files().items():
+            with write_atomically(figures / name) as file:
+                file.write(content)
+    skipped = sum(each.value is not None for each in found) - len(values)
+    page = render(
+        "gap.html",
+        title="Gaps between methods",
+        version=version("starmin"),
+        lead=_lead(rows, found),
+        tiles=_tiles(rows, found),
+        alarms=wrong,
+        problems=_problems(found),
+        methods=_methods(rows, runs),
+        aggregates=_aggregates(lines),
+        tests=_tests(tests),
+        comparisons=compared,
+        values=values,
+        omitted=f"The first {MOST} problems; {skipped} more are in the table above."
+        if skipped
+        else "",
+        runs=_runs(rows),
+    )
+    with write_atomically(folder / "report.html") as file:
+        file.write(page.encode(errors="replace"))
+
+
+def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
+    methods = {row["method"] for row in rows}
+    solved = sum(each.gap(each.best) == 0 for each in found)
+    proven = _proven(found)
+    told = f"{proven} of them solved to a proven optimum"
+    if solved > proven:
+        told += f", {solved - proven} more by the word of a solver alone"
+    return (
+        f"{_count(methods, 'method')} and bounds on {_count(found, 'problem')}: {told}."
+    )
+
+
+def _proven(found: Sequence[Standing]) -> int:
+    """Count the problems whose best value a certificate proves optimal."""
+    return sum(
+        each.best in (0, each.certified) for each in found if each.best is not None
+    )
+
+
+def _tiles(
+    rows: Sequence[Row], found: Sequence[Standing]
+) -> list[tuple[str, str, str]]:
+    gaps = [gap for each in found if (gap := each.gap(each.best)) is not None]
+    failed = sum(row["outcome"] not in ("ok", "infeasible") for row in rows)
+    hours = sum(row.get("seconds", 0.0) for row in rows) / 3600
+    return [
+        ("Runs", f"{len(rows):,}", f"{failed:,} without a result"),
+        (
+            "Proven optimal",
+            f"{_proven(found)} of {len(found)}",
+            "problems",
+        ),
+        (
+            "Median gap",
+            share(median(gaps)).text if gaps else NONE,
+            "of the best values",
+        ),
+        ("Greatest gap", share(max(gaps, default=None)).text, "of the best values"),
+        ("Time", f"{hours:.1f} h" if hours >= 1 else f"{60 * hours:.1f} min", "in all"),
+    ]
+
+
+def _problems(found: Sequence[Standing]) -> DataTable:
+    header = (
+        ("Table", False),
+        ("Asked", False),
+        ("Best value", True),
+        ("Best bound", True),
+        ("Gap", True),
+        ("Found by", False),
+        ("Bound by", False),
+        ("Known before", True),
+    )
+    rows = [
+        [
+            Cell(each.table),
+            Cell(each.asked),
+            number(each.best),
+            number(each.bound),
+            share(each.gap(each.best)),
+            Cell(", ".join(each.by) if each.value == each.best else "known before"),
+            Cell(each.bound_by or NONE),
+            number(each.known),
+        ]
+        for each in found
+    ]
+    return DataTable("problems", "The state of each problem", header, rows)
+
+
+def _methods(rows: Sequence[Row], runs: Runs) -> DataTable:
+    header = (
+        ("Method", False),
+        ("Kind", False),
+        ("Runs", True),
+        ("No result", True),
+        ("Best", True),
+        ("Median gap", True),
+        ("Greatest gap", True),
+        ("Median seconds", True),
+        ("Mean gap over time", True),
+        ("Greatest MiB", True),
+    )
+    bounds = dict.fromkeys(row["method"] for row in rows if row["kind"] == "bound")
+    lines = [
+        _method([row for row in rows if row["method"] == name], runs)
+        for name in (*runs.ranking(), *bounds)
+    ]
+    return DataTable("methods", "Methods, the best first", header, lines)
+
+
+def _method(own: Sequence[Row], runs: Runs) -> list[Cell]:
+    gaps = [r["gap"] for r in own if r["outcome"] == "ok" and r.get("gap") is not None]
+    seconds = [row["seconds"] for row in own if "seconds" in row]
+    integrals = [r["primal_integral"] for r in own if "primal_integral" in r]
+    failed = sum(row["outcome"] not in ("ok", "infeasible") for row in own)
+    broken = failed > sum(row["outcome"] == "refused" for row in own)
+    bound = own[0]["kind"] == "bound"
+    return [
+        Cell(own[0]["method"]),
+        Cell(own[0]["kind"]),
+        number(len(own)),
+        Cell(f"{failed:,}", failed, tone="bad" if broken else ""),
+        number(None if bound else sum(runs.ratio(row) == 1 for row in own)),
+        share(_median(gaps)),
+        share(max(gaps, default=None)),
+        number(_median(seconds), 1),
+        share(sum(integrals) / len(integrals) if integrals else None),
+        number(max((row.get("mebibytes") or 0 for row in own), default=None) or None),
+    ]
+
+
+def _aggregates(lines: Sequence[Aggregate]) -> DataTable:
+    header = (
+        ("Table", False),
+        ("Asked", False),
+        ("Method", False),
+        ("Runs", True),
+        ("Failed", True),
+        ("Value", True),
+        ("first to third quartile", False),
+        ("Gap", True),
+        ("Seconds", True),
+        ("Gap over time", True),
+    )
+    rows = [
+        [
+            Cell(each.table),
+            Cell(each.asked),
+            Cell(each.method),
+            number(each.runs),
+            number(each.failed),
+            *_quartiles(each.spreads["value"]),
+            share(_middle(each.spreads["gap"])),
+            number(_middle(each.spreads["seconds"]), 1),
+            share(_middle(each.spreads["primal_integral"])),
+        ]
+        for each in lines
+    ]
+    return DataTable("aggregates", "Each problem and method", header, rows)
+
+
+def _quartiles(spread: Spread | None) -> tuple[Cell, Cell]:
+    if spread is None:
+        return number(None), Cell(NONE)
+    between = f"{number(spread.low).text} to {number(spread.high).text}"
+    return number(spread.median), Cell(between)
+
+
+def _middle(spread: Spread | None) -> float | None:
+    return None if spread is None else spread.median
+
+
+def _tests(tests: Sequence[Paired]) -> DataTable:
+    header = (
+        ("First", False),
+        ("Second", False),
+        ("First better", True),
+        ("Equal", True),
+        ("Second better", True),
+        ("Median ratio", True),
+        ("p", True),
+        ("Verdict", False),
+    )
+    rows = [
+        [
+            Cell(each.first),
+            Cell(each.second),
+            number(each.better),
+            number(each.equal),
+            number(each.worse),
+            number(each.ratio, 4),
+            number(each.p, 4),
+            Cell(each.verdict),
+        ]
+        for each in tests
+    ]
+    return DataTable("tests", "Pairs of methods", header, rows)
+
+
+def _runs(rows: Sequence[Row]) -> DataTable:
+    header = (
+        ("Table", False),
+        ("Asked", False),
+        ("Method", False),
+        ("Seed", True),
+        ("Value", True),
+        ("Own bound", True),
+        ("Gap", True),
+        ("Seconds", True),
+        ("MiB", True),
+        ("Outcome", False),
+        ("Why", False),
+    )
+    lines = [
+        [
+            Cell(row["table"]),
+            Cell(row["asked"]),
+            Cell(row["method"]),
+            number(row["seed"]),
+            number(row.get("value")),
+            number(row.get("lower_bound")),
+            share(row.get("gap")),
+            number(row.get("seconds"), 1),
+            number(row.get("mebibytes")),
+            Cell(row["outcome"], tone="" if row["outcome"] in _FINE else "bad"),
+            Cell(row.get("why") or row.get("reason") or ""),
+        ]
+        for row in rows
+    ]
+    return DataTable("runs", "All runs", header, lines, filtered=True)
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return median(values) if values else None
+
+
+def _count(things: Sequence[object] | set[str], what: str) -> str:
+    return f"{len(things):,} {what}{'' if len(things) == 1 else 's'}"

@@ -1,1 +1,0 @@
-"""Tables that a user names: read, looked at, and releases that lie beside them."""

@@ -1,0 +1,186 @@
+"""Check a release by its original: persons by their ids, and what deleted rows cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from starmin.instances import Coding, Objective, Persons, Requirement, Table, TableError
+from starmin.instances.releases.ids import why_not_renamed, with_ids_of, without_ids
+from starmin.instances.releases.partial_partition import (
+    expect_deletable,
+    expect_stars,
+    price_of,
+)
+from starmin.instances.requirements.deleted_rows import ROW, DeletedRows, number
+from starmin.instances.requirements.requirement import of_kind, part_of
+from starmin.verify.cells.cells import Cells, Inconsistency
+from starmin.verify.releases.release_check import ReleaseCheck, check_release
+
+# Check a release in which persons or households count, by the ids of its original.
+
+
+def check_persons(
+    released: Table,
+    requirement: Requirement,
+    original: Table | None,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> ReleaseCheck:
+    """Recompute whether a release satisfies what is required of persons.
+
+    Persons or households count. Whose row a row is says the original, which has the
+    column of ids, and whose rows must stand in the same order; or, where it is None,
+    the release, where it has pseudonyms. ``star`` is the symbol of a suppressed cell;
+    in other columns than QI it is text. ``cells`` says, of a release by generalization,
+    what the cells of QI columns stand for; by default a star stands for all values, any
+    other for itself.
+
+    Raises TableError where the release has ids and should not, or lacks pseudonyms, or
+    nobody can say whose rows are whose.
+    """
+    asked = part_of(requirement, Persons)
+    assert asked is not None
+    _expect_column(released, asked)
+    bare = without_ids(released, asked)
+    if original is None:
+        if not asked.pseudonym:
+            raise TableError(
+                f"--{asked.unit} {asked.column}: is not published; name --original, "
+                "which says whose row is whose"
+            )
+        return check_release(released, requirement, None, star, cells)
+    truth = check_release(bare, None, without_ids(original, asked), star, cells)
+    if truth.consistent is None:
+        if not asked.pseudonym:
+            raise TableError(
+                f"{released.name}: its rows are in another order than those of the "
+                "original, so that it is not known whose they are; verify it before it "
+                "is shuffled"
+            )
+    elif not truth.consistent:
+        return truth
+    why = None
+    if asked.pseudonym:
+        why = why_not_renamed(released, original, asked.column)
+    if truth.consistent and why is None:
+        both = [with_ids_of(each, original, asked) for each in (released, original)]
+        return check_release(both[0], requirement, both[1], star, cells)
+    check = check_release(released, requirement, None, star, cells)
+    persons = [_one_row_each(each, asked, released.qi) for each in (released, original)]
+    fits = check_release(persons[0], None, persons[1], star, cells)
+    if fits.consistent or fits.reordered:
+        return replace(check, inconsistencies=truth.inconsistencies, reordered=True)
+    wrong = Inconsistency(asked.column, (), why or "ids and pseudonyms have other rows")
+    return replace(check, inconsistencies=(wrong,))
+
+
+def _one_row_each(table: Table, asked: Persons, qi: Sequence[str]) -> Table:
+    """Return a row for each id: quasi-identifiers, and what else its rows have."""
+    others = [c for c in table.names if c not in (*qi, asked.column)]
+    rows: dict[str | None, list[tuple[str | None, ...]]] = {}
+    first: dict[str | None, list[str | None]] = {}
+    columns = [table.cells(column) for column in (asked.column, *qi, *sorted(others))]
+    for who, *cells in zip(*columns, strict=True):
+        first.setdefault(who, cells[: len(qi)])
+        rows.setdefault(who, []).append(tuple(cells[len(qi) :]))
+    told = [[*first[who], repr(sorted(map(repr, rows[who])))] for who in rows]
+    return Table.from_rows([*qi, asked.column], told, qi)
+
+
+def in_release(released: Table, requirement: Requirement, column: str) -> Persons:
+    """Return what is required of persons whose pseudonyms are all that is known.
+
+    ``column`` is that of the pseudonyms.
+    """
+    return Persons(requirement, column, "person", released.qi, True, True)
+
+
+def _expect_column(released: Table, asked: Persons) -> None:
+    """Raise TableError where ids are published, or pseudonyms are not."""
+    there = asked.column in released.names
+    if there and not asked.pseudonym:
+        raise TableError(
+            f"{released.name}: it has the column {asked.column!r}: --{asked.unit} does "
+            "not publish it; with --pseudonym it is numbered anew"
+        )
+    if not there and asked.pseudonym:
+        raise TableError(
+            f"{released.name}: no column {asked.column!r} of pseudonyms; leave "
+            "--pseudonym out if it is not published"
+        )
+
+
+# What a release with deleted rows costs, counted from its cells and its original.
+
+
+def value_of(
+    released: Table,
+    asked: Requirement | None,
+    original: Table | None,
+    objective: Objective,
+    coding: Coding,
+) -> int | float | None:
+    """Return what a release costs where rows may be deleted, else None.
+
+    Nothing is counted where ``original``, the table it was made of, is None. It was
+    published by suppression; ``objective`` says what a star costs. Raises TableError
+    where rows cannot be deleted in this problem.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity, STARS
+    >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"]], qi=["a"])
+    >>> kept, asked = table.take([0, 1]), DeletedRows(KAnonymity(2), "3")
+    >>> value_of(kept, asked, table, STARS, Coding())
+    3
+    """
+    deletable = of_kind(asked, DeletedRows)
+    if deletable is None:
+        return None
+    expect_stars(coding)
+    there = released if original is None else original
+    objective.check(there)
+    expect_deletable(there, deletable, objective)
+    if original is None:
+        return None
+    return recount(released, original, deletable, objective, coding.star)
+
+
+def recount(
+    released: Table,
+    original: Table,
+    asked: DeletedRows,
+    objective: Objective,
+    star: str = "*",
+) -> int | float:
+    """Return what a release by suppression costs, its deleted rows counted.
+
+    ``asked`` has the price of a deleted row; for gcp the result is a share of 1. Raises
+    TableError where rows cannot be deleted in this problem.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity, STARS
+    >>> rows = [["0", "x"], ["1", "x"], ["2", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> released = Table.from_rows(["a", "b"], [["*", "x"]] * 2, qi=["a", "b"])
+    >>> recount(released, table, DeletedRows(KAnonymity(2)), STARS)
+    4
+    """
+    missing = original.n - released.n
+    weights = [objective.weights.get(column, 1) for column in released.qi]
+    stars = [_starred(released, column, star) for column in released.qi]
+    cost = sum(w * many for w, many in zip(weights, stars, strict=True))
+    if not objective.by_node:
+        return cost + missing * price_of(asked, original, objective)
+    row = sum(weights)
+    price = row * (1 if asked.price == ROW else number(asked.price))
+    return float(Fraction(cost + missing * price) / max(1, original.n * row))
+
+
+def _starred(released: Table, column: str, star: str) -> int:
+    """Return how many cells of a column are suppressed."""
+    texts = np.array([text == star for text in released.dictionary(column)], bool)
+    return int(np.count_nonzero(texts[released.column(column)]))

@@ -1,0 +1,306 @@
+"""What a release did to its table, read off both of them cell by cell."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from starmin.instances import IntArray, Table, group_by
+from starmin.report.page import Cell, DataTable, number, share
+from starmin.verify.cells.cells import Cells, NumericCells, PlainCells, TaxonomyCells
+from starmin.verify.cells.time_cells import TimeReading
+
+
+@dataclass(frozen=True)
+class ValueFacts:
+    """What became of a value of the original."""
+
+    value: str | None  # None: a missing cell
+    rows: int  # how many rows have it
+    # changed, starred: in how many of them it is not published, and is a star
+    changed: int
+    starred: int
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What became of a QI column."""
+
+    name: str
+    # rows, changed, starred: how many cells it has, how many are not published, and how
+    # many are stars
+    rows: int
+    changed: int
+    starred: int
+    lost: float  # the mean loss of its cells, from 0 to 1
+    # before, after: numbers of distinct values of the original and of the release; a
+    # star is none
+    before: int
+    after: int
+    # those of the original, the most often changed first, then the most frequent
+    values: tuple[ValueFacts, ...]
+
+
+def column_facts(
+    original: Table,
+    released: Table,
+    star: str,
+    cells: Mapping[str, Cells] | None = None,
+    most: int = 12,
+) -> list[ColumnFacts]:
+    """Return what became of each QI column, with its first ``most`` values.
+
+    Parameters
+    ----------
+    original, released
+        With the same rows in the same order.
+    star
+        The symbol of a suppressed cell.
+    cells
+        What the cells of generalized columns stand for.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
+    >>> released = Table.from_rows(["a"], [["*"], ["*"], ["2"]], qi=["a"])
+    >>> facts, = column_facts(table, released, "*")
+    >>> facts.starred, facts.before, facts.after, facts.values[0]
+    (2, 2, 1, ValueFacts(value='2', rows=2, changed=1, starred=1))
+    """
+    meanings = dict.fromkeys(original.qi, PlainCells(star)) | dict(cells or {})
+    return [
+        _column(original, released, column, star, meanings[column], most)
+        for column in original.qi
+    ]
+
+
+def _column(
+    original: Table, released: Table, column: str, star: str, cells: Cells, most: int
+) -> ColumnFacts:
+    values, texts = original.dictionary(column), released.dictionary(column)
+    pairs = group_by(
+        [original.column(column), released.column(column)], [len(values), len(texts)]
+    )
+    old = original.column(column)[pairs.first]
+    new = released.column(column)[pairs.first]
+    same = _same(values, texts, old, new)
+    stars = np.array([text == star for text in texts], bool)[new]
+    rows, changed, starred = (
+        np.bincount(old, counts, len(values)).astype(np.int64)
+        for counts in (pairs.counts, pairs.counts * ~same, pairs.counts * stars)
+    )
+    order = np.lexsort((-rows, -changed))
+    first = [i for i in order[:most].tolist() if rows[i]]
+    counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
+    found = {text: n for text, n in zip(texts, counts, strict=True) if n}
+    return ColumnFacts(
+        column,
+        original.n,
+        int(changed.sum()),
+        int(starred.sum()),
+        float(cells.lost(found) / original.n),
+        int(np.count_nonzero(rows)),
+        len(found.keys() - {star}),
+        tuple(
+            ValueFacts(values[i], int(rows[i]), int(changed[i]), int(starred[i]))
+            for i in first
+        ),
+    )
+
+
+def _same(
+    values: tuple[str | None, ...],
+    texts: tuple[str | None, ...],
+    old: IntArray,
+    new: IntArray,
+) -> IntArray:
+    """Check whether the text of a cell is the value itself."""
+    index = {value: code for code, value in enumerate(values)}
+    codes = np.array([index.get(text, -1) for text in texts], np.int64)
+    return np.asarray(codes[new] == old)
+
+
+# What each column has lost, in a sentence that needs no table.
+
+_LENGTHS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+
+
+def column_words(
+    facts: ColumnFacts, released: Table, star: str, cells: Mapping[str, Cells] | None
+) -> str:
+    """Say what a column has lost.
+
+    ``facts`` tell what became of its cells, ``star`` is the symbol of hidden cells in
+    the release, and ``cells`` say what the cells of generalized columns stand for.
+
+    Examples
+    --------
+    >>> from starmin.report.release.column_facts import column_facts
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"]], qi=["a"])
+    >>> released = Table.from_rows(["a"], [["*"], ["2"], ["2"]], qi=["a"])
+    >>> column_words(*column_facts(table, released, "*"), released, "*", None)
+    'a: 33.33 % of the cells are hidden, the others are published as they are.'
+    """
+    rows, coarse = facts.rows, facts.changed - facts.starred
+    if not facts.changed:
+        return f"{facts.name}: published as it is."
+    if facts.starred == rows:
+        return f"{facts.name}: all cells are hidden."
+    hidden = f"{share(facts.starred / rows).text} of the cells are hidden"
+    if not coarse:
+        return f"{facts.name}: {hidden}, the others are published as they are."
+    text = _coarse(released, facts.name, star, (cells or {}).get(facts.name))
+    parts = [hidden] if facts.starred else []
+    if facts.changed == rows:
+        last = f"{'the others' if parts else 'all cells'} are published {text}"
+        return f"{facts.name}: {', '.join([*parts, last])}."
+    whose = "" if parts else " of the cells are"
+    parts.append(f"{share(1 - facts.changed / rows).text}{whose} published as they are")
+    return f"{facts.name}: {', '.join(parts)}, the others {text}."
+
+
+def _coarse(released: Table, column: str, star: str, cells: Cells | None) -> str:
+    """Say how coarse the cells are that are neither hidden nor values."""
+    counts = np.bincount(released.column(column))
+    found = [
+        (text, int(n))
+        for text, n in zip(released.dictionary(column), counts, strict=False)
+        if n and text != star
+    ]
+    if isinstance(cells, TaxonomyCells):
+        sizes = [(cells.below.get(text or "", 1), n) for text, n in found]
+        size = _median([(each, n) for each, n in sizes if each > 1])
+        whole = len(cells.taxonomy.paths)
+        if size is not None:
+            return f"as categories, of {size:g} of {whole:,} values at the median"
+    if isinstance(cells, NumericCells):
+        lengths = []
+        for text, n in found:
+            if text in cells.missing or not cells.reading.is_range(text):
+                continue
+            if (ends := cells.ends(text)) is not None:
+                lengths.append((float(ends[1] - ends[0]), n))
+        length = _median(lengths)
+        if length is not None:
+            return f"as ranges, {_length(cells, length)} from end to end at the median"
+    return "as something coarser"
+
+
+def _median(sizes: list[tuple[float, int]]) -> float | None:
+    """Return the lower median of values that occur so often."""
+    total, seen = sum(n for _, n in sizes), 0
+    for size, n in sorted(sizes):
+        seen += n
+        if 2 * seen >= total:
+            return size
+    return None
+
+
+def _length(cells: NumericCells, length: float) -> str:
+    """Write the length of a range, of times in the unit that is read best."""
+    reading = cells.reading
+    if not isinstance(reading, TimeReading):
+        return f"{length:,.10g}"
+    if reading.form and reading._months:
+        unit, size = "month", length
+    else:
+        unit, size = next(
+            (name, length / seconds)
+            for seconds, name in _LENGTHS
+            if length >= seconds or seconds == 1
+        )
+    return f"{size:,.4g} {unit}{'' if size == 1 else 's'}"
+
+
+# What a release hides, column by column and value by value, as tables.
+
+_MISSING = "(missing)"
+_EMPTY = "(empty)"
+
+
+def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -> str:
+    """Say how much is lost."""
+    if columns is None:
+        return (
+            "No quasi-identifier was touched: all are published as they are, with the "
+            "number of their group. What is hidden is which of the sensitive values "
+            "of a group belongs to which of its rows."
+        )
+    changed = sum(column.changed for column in columns)
+    share_of = share(changed / (rows * len(columns)) if columns else 0.0).text
+    verb = "starred" if recoding != "generalization" else "generalized or starred"
+    if changed == 0:
+        return "Nothing: all cells are published as they are."
+    worst = max(columns, key=lambda column: column.changed)
+    return (
+        f"{changed:,} cells, {share_of} of all quasi-identifier cells, were {verb}; "
+        f"most of them, {worst.changed:,}, in the column {worst.name}."
+    )
+
+
+def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
+    """Write a line for each column."""
+    general = recoding == "generalization"
+    starred = not general or any(each.starred for each in columns)
+    header = [
+        ("Column", False),
+        ("Values before", True),
+        ("Values after", True),
+        *([("Changed", True)] if general else []),
+        *([("Stars", True), ("Share of stars", True)] if starred else []),
+        *([("Mean loss", True)] if general else []),
+    ]
+    rows = [
+        [
+            Cell(each.name),
+            number(each.before),
+            number(each.after),
+            *([number(each.changed)] if general else []),
+            *(
+                [number(each.starred), share(each.starred / each.rows, bar=not general)]
+                if starred
+                else []
+            ),
+            *([share(each.lost, bar=True)] if general else []),
+        ]
+        for each in columns
+    ]
+    return DataTable("columns", "By column", header, rows)
+
+
+def by_values(
+    columns: Sequence[ColumnFacts], recoding: str
+) -> list[tuple[str, DataTable]]:
+    """Write a table of its values for each column that was changed."""
+    return [
+        (_summary(each), _values(i, each, recoding == "generalization"))
+        for i, each in enumerate(columns)
+        if each.changed
+    ]
+
+
+def _summary(column: ColumnFacts) -> str:
+    some = len(column.values)
+    which = f"{some:,} of {column.before:,}" if some < column.before else f"{some:,}"
+    return f"{column.name} ({which} value{'' if column.before == 1 else 's'})"
+
+
+def _values(place: int, column: ColumnFacts, general: bool) -> DataTable:
+    header = [
+        ("Value", False),
+        ("Rows", True),
+        *([("Changed", True)] if general else []),
+        ("Stars", True),
+        ("Share hidden", True),
+    ]
+    rows = [
+        [
+            Cell(_MISSING if each.value is None else each.value or _EMPTY),
+            number(each.rows),
+            *([number(each.changed)] if general else []),
+            number(each.starred),
+            share(each.changed / each.rows, bar=True),
+        ]
+        for each in column.values
+    ]
+    return DataTable(f"values-{place}", f"Values of {column.name}", header, rows)

@@ -1,1 +1,0 @@
-"""What became of each column: facts, words, figures and tables of a page."""

@@ -1,1 +1,0 @@
-"""The report of a sweep over problems and methods; ``gap_page`` is read first."""
