@@ -15,7 +15,7 @@ groups up, and ``left_over`` has the steps from a row without a place.
 
 ``within_annealing`` is for nested releases: whole classes of an earlier one change
 their pattern. Read it for what is changed at a time, and for what it starts from;
-prices and patterns are those of ``starmin.models.within``.
+prices and patterns are those of ``starmin.models.pattern_variants``.
 """
 
 from starmin.instances.runs.method import Method

@@ -136,8 +136,8 @@ def run_job(job: Job, memory: int) -> Row:
 
 def warm_up(methods: Sequence[str]) -> None:
     """Compile the loops of methods, so that no run waits for it."""
+    from starmin.auto import warmed  # numba, which takes a second
     from starmin.auto.warm_loops import methods_of_auto
-    from starmin.auto.warming import warmed  # numba, which takes a second
     from starmin.instances.loops.versions import are_kept
 
     unknown = [name for name in methods if name != AUTO and not warmed.known(name)]
