@@ -52,7 +52,7 @@ reproduce: install
 	$(BIN)/python benchmarks/all.py $(DATA) --out out/reproduction
 
 # Branches, too. Loops that numba compiles cannot be traced and are left out of the
-# report; TESTS=tests/test_forest.py, say, measures a part.
+# report; TESTS=tests/heuristics/approximation/test_forest.py, say, measures a part.
 coverage: $(WARM)
 	$(BIN)/python -m pytest $(TESTS) --cov --cov-branch \
 		--cov-report=term:skip-covered --cov-report=html:out/coverage
@@ -69,7 +69,7 @@ wheel: install
 
 # Wheel and source distribution, built, installed and tried as a new user would.
 package: install
-	$(BIN)/python -m pytest tests/test_package.py -m slow
+	$(BIN)/python -m pytest tests/project/test_package.py -m slow
 
 clean:
 	rm -rf $(VENV) out build dist docs/_build docs/methods docs/reference/*.rst docs/reference/*.py *.egg-info instances/loops/__pycache__/*.loop instances/loops/__pycache__/*.warm .mypy_cache .ruff_cache .pytest_cache

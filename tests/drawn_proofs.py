@@ -26,10 +26,12 @@ from starmin.models.rules.rule_bounds import rule_prices
 from starmin.registry import METHODS
 from tests import fuzz_boxes, fuzz_trees
 from tests.fuzz_certificates import Target, spoil
-from tests.fuzz_other_proofs import other_proofs, tampered
-from tests.fuzz_pairs import Trial
-from tests.fuzzing import starmin
-from tests.kept_proofs import (
+from tests.models.rules.test_rule_certificates import populations_of
+from tests.models.rules.test_rule_trees import grown
+from tests.support.fuzz_other_proofs import other_proofs, tampered
+from tests.support.fuzz_pairs import Trial
+from tests.support.fuzzing import starmin
+from tests.support.kept_proofs import (
     REFUSED,
     Kept,
     Proof,
@@ -38,12 +40,9 @@ from tests.kept_proofs import (
     by_verify,
     keep,
 )
-from tests.least_by_rules import least_by_rules
-from tests.pair_problems import FEATURES, words, write_files
-from tests.small_node_rules import random_node_problem
-from tests.small_rules import random_problem as random_rules
-from tests.test_rule_certificates import populations_of
-from tests.test_rule_trees import grown
+from tests.support.pair_problems import FEATURES, words, write_files
+from tests.support.small_rules import least_by_rules, random_node_problem
+from tests.support.small_rules import random_problem as random_rules
 
 Content = dict[str, Any]
 _BY_FEATURES = sorted(

@@ -1,11 +1,11 @@
 """Compares the program over boxes with brute force, and hunts false proofs by boxes.
 
 ``python -m tests.fuzz_boxes --problems 2000`` says how many problems it compared, and
-how many edited certificates both checkers judged; ``tests/test_box_program.py`` runs a
-short form. Columns are ranges, trees and flat ones, with rounded ends, widths, highest
-levels, own losses, weights, kept columns, missing values and duplicates, or none.
-Groups have a number of rows, shares of sensitive values, a number of them, or two of
-these.
+how many edited certificates both checkers judged;
+``tests/models/boxes/test_box_program.py`` runs a short form. Columns are ranges, trees
+and flat ones, with rounded ends, widths, highest levels, own losses, weights, kept
+columns, missing values and duplicates, or none. Groups have a number of rows, shares of
+sensitive values, a number of them, or two of these.
 """
 
 import argparse
@@ -29,8 +29,7 @@ from starmin.models.boxes.master.exact import DEFAULTS, BoxParams
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzz_trees import by_standard_library, plain
-from tests.small_losses import VALUES, random_scales
-from tests.small_problems import ask
+from tests.support.small_problems import VALUES, ask, random_scales
 
 Content = dict[str, Any]
 

@@ -1,9 +1,9 @@
 """Hunts certificates that are accepted though their claim is false.
 
-``python -m tests.fuzz_certificates --seconds 600`` runs for ten minutes and prints
-how many certificates of each kind were tried and how many false ones were accepted;
-``tests/test_fuzz_certificate.py`` runs a short form. Every claim is compared with the
-optimum by brute force of the problem that the certificate states.
+``python -m tests.fuzz_certificates --seconds 600`` runs for ten minutes and prints how
+many certificates of each kind were tried and how many false ones were accepted;
+``tests/verify/certificates/test_fuzz_certificate.py`` runs a short form. Every claim is
+compared with the optimum by brute force of the problem that the certificate states.
 
 Random numbers hardly ever make a sum wrap to where it helps a liar. So prices are
 solved for: if all rows have the price P and every pattern takes all its rows, the
@@ -46,7 +46,12 @@ from starmin.verify.certificates.certificate_check import (
 from starmin.verify.nonhomogeneous.matcher import (
     brute_force as brute_force_rows,
 )
-from tests.small_problems import ask, random_bounds, random_objective, random_table
+from tests.support.small_problems import (
+    ask,
+    random_bounds,
+    random_objective,
+    random_table,
+)
 
 PRICES, RESIDUE, ROWS = "prices", "residue", "nonhomogeneous_prices"
 LOSSES = "losses"  # certificates of prices, of groups or not, for gcp

@@ -1,8 +1,9 @@
 """Compares methods for losses with brute force on random problems.
 
 ``python -m tests.fuzz_losses --problems 1000`` says how many problems it compared;
-``tests/test_losses_exact.py`` runs a short form. Columns have random trees, ranges,
-rounded ends, widths, highest levels, own losses, weights and missing values, or none.
+``tests/starmin/methods/test_agreement.py`` runs a short form. Columns have random
+trees, ranges, rounded ends, widths, highest levels, own losses, weights and missing
+values, or none.
 """
 
 import argparse
@@ -41,8 +42,7 @@ from starmin.verify.cells.cells import lost_cells
 from starmin.verify.cells.read_cells import read_cells
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.releases.release_check import check_release
-from tests.small_losses import UNKNOWN, random_problem
-from tests.small_problems import ask
+from tests.support.small_problems import UNKNOWN, ask, random_problem
 
 EXACT = pattern_ilp, range_ilp
 BOUNDS = own_pattern, lagrangian

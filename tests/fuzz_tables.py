@@ -41,18 +41,21 @@ from unittest.mock import patch
 
 from starmin.registry import METHODS
 from starmin.verify import checker
-from tests import fuzz_pairs
-from tests.any_tables import PUBLIC, AnyTable, any_table, random_tree
-from tests.further_draws import (
+from tests.support import fuzz_pairs
+from tests.support.any_tables import (
+    PUBLIC,
     WHEN,
     WHO,
+    AnyTable,
     add_columns,
+    any_table,
     floors_told,
     ids_told,
+    random_tree,
     sets_told,
     times_told,
 )
-from tests.fuzzing import starmin
+from tests.support.fuzzing import starmin
 
 LIMIT = 2.0  # seconds for a command
 HANG = 300.0  # seconds after which a command is taken to hang, and all ends

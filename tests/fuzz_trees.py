@@ -5,7 +5,8 @@ that prove their optima, and asks both checkers. Neither may accept a claim abov
 optimum by brute force, and they must agree. Certificates of odd sets and of trees of
 starred cells are tampered with, too, for the one checker that knows them. With
 ``--solvers`` it compares all exact methods with brute force and with the tree instead,
-and names those that err. ``tests/test_proof_trees.py`` runs a short form of both.
+and names those that err. ``tests/verify/certificates/test_proof_trees.py`` runs a short
+form of both.
 """
 
 import argparse
@@ -40,10 +41,15 @@ from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.nonhomogeneous.matcher import (
     brute_force as rowwise_optimum,
 )
-from tests.fuzz_other_proofs import other_proofs, tampered_faults
-from tests.one_file_checker import by_standard_library
-from tests.small_problems import ask, random_bounds, random_objective, random_table
-from tests.test_agreement import MOST_ROWS
+from tests.starmin.methods.test_agreement import MOST_ROWS
+from tests.support.fuzz_other_proofs import other_proofs, tampered_faults
+from tests.support.one_file_checker import by_standard_library
+from tests.support.small_problems import (
+    ask,
+    random_bounds,
+    random_objective,
+    random_table,
+)
 
 Content = dict[str, Any]
 TREES = ("{y{a,b},c}", "{a,y{b,x{c}}}", "{y{a,b,c},z{d,e}}")

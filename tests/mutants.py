@@ -7,8 +7,8 @@
 changes one operator, sign, bound, order of arguments or statement at a time. A mutant
 is killed by a certificate of ``tests/cases/proofs.json.gz``, or of the pool, that it
 judges otherwise; ``--keep`` adds those of the pool that killed one to the former, by
-which ``tests/test_kept_proofs.py`` kills it from then on. What became of each is
-appended to FOLDER, so that a run goes on where it was ended.
+which ``tests/verify/certificates/test_fuzz_certificate.py`` kills it from then on. What
+became of each is appended to FOLDER, so that a run goes on where it was ended.
 """
 
 import argparse
@@ -29,9 +29,9 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from starmin.instances.loops import versions
-from tests import kept_proofs
+from tests.support import kept_proofs
+from tests.support.places import HOME
 
-ROOT = Path(__file__).parents[1]
 SECONDS, MEMORY = 20, 8 * 2**30
 MORE = "prices", "trees", "rules"
 ENOUGH = 3.0  # seconds in which a mutant is asked about certificates
@@ -233,7 +233,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     changes.visit(ast.parse(source))
     for inside, line, begin, end, new in dict.fromkeys(changes.found):
         lines = range(line, line + source.count("\n", begin, end) + 1)
-        name = str(path.relative_to(ROOT))
+        name = str(path.relative_to(HOME))
         found = Mutant(name, lines if inside else None, begin, end, new)
         try:
             ast.parse(found.text(source))
@@ -267,7 +267,7 @@ def in_a_fork(work: Callable[[], str]) -> str:
 
 def mutate(mutant: Mutant) -> None:
     """Have the checker imported anew, mutated, in this process."""
-    path = ROOT / mutant.path
+    path = HOME / mutant.path
     text = mutant.text(path.read_text(encoding="utf-8"))
     usual = SourceFileLoader.get_code
 
@@ -298,7 +298,7 @@ class Bench:
                 self.seconds[i], self.lines[i] = took, self.lines_run(proof)
 
     def lines_run(self, proof: kept_proofs.Proof) -> set[tuple[str, int]]:
-        found, where = set[tuple[str, int]](), str(ROOT / "verify")
+        found, where = set[tuple[str, int]](), str(HOME / "verify")
         named = dict[str, str]()
 
         def inside(frame: Any, event: str, given: Any) -> Any:
@@ -309,7 +309,7 @@ class Bench:
             name = frame.f_code.co_filename
             if name not in named:
                 full = str(Path(name).resolve()) if "verify" in name else ""
-                named[name] = full[len(str(ROOT)) + 1 :] * full.startswith(where)
+                named[name] = full[len(str(HOME)) + 1 :] * full.startswith(where)
             return inside(frame, event, given) if named[name] else None
 
         for tracer in threading.settrace, sys.settrace:
@@ -365,7 +365,7 @@ def main() -> int:
     given = parser.parse_args()
     one_file = given.other is None
     setattr(versions, "compile_loop", lambda: interpreted)  # noqa: B010
-    home = ROOT / "verify" / ("checker" if one_file else "certificates")
+    home = HOME / "verify" / ("checker" if one_file else "certificates")
     files = [path for path in sorted(home.rglob("*.py")) if path.stem != "join"]
     mutants = drawn(files, given.other)
     file, known = given.folder / "pool.json.gz", kept_proofs.kept()
@@ -380,7 +380,7 @@ def main() -> int:
         for mutant in mutants:
             key = mutant.path, str(mutant.begin), str(mutant.end), repr(mutant.new)
             if key not in done and time.monotonic() < end:
-                source = (ROOT / mutant.path).read_text(encoding="utf-8")
+                source = (HOME / mutant.path).read_text(encoding="utf-8")
                 line = source.count("\n", 0, mutant.begin) + 1
                 done[key] = bench.judge(mutant)
                 shown = f"{line}: {mutant.shown(source)}"

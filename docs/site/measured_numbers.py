@@ -46,7 +46,7 @@ SCRIPT = re.compile(r"\b(benchmarks/[\w/]+\.py)([^`\n]*)")
 MODULE = re.compile(r"python -m (tests\.\w+[^`\n]*)")
 TARGET = re.compile(r"`(make demo)`")
 STARMIN = re.compile(r"(?:\$ |`|    )(starmin \w+ [^`\n]*(?:\.csv|instance:)[^`\n]*)")
-TESTED = re.compile(r"\btests/(\w+\.py)\b")
+TESTED = re.compile(r"\btests/([\w/]+\.py)\b")
 
 
 @dataclass(frozen=True)

@@ -7,4 +7,6 @@ import pytest
 
 if "--renew" in sys.argv:
     os.environ["RENEW"] = "yes"
-sys.exit(pytest.main(["-n", "0", "--no-header", "tests/test_golden.py"]))
+sys.exit(
+    pytest.main(["-n", "0", "--no-header", "tests/starmin/commands/test_golden.py"])
+)

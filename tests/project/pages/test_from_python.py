@@ -1,0 +1,61 @@
+"""Tests that the page on data frames and the notebook run from top to bottom."""
+
+import json
+import re
+
+import pytest
+
+from tests.support.places import HOME
+
+DOCS = HOME / "docs"
+PAGES = [
+    (DOCS / name).read_text() for name in ("how_to/frames.md", "how_to/from_arx.md")
+]
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", "".join(PAGES), re.M | re.S)
+CURVE = (
+    r"Frontier\(k = 2: (\d+) \(bound \1\); k = 3: (\d+) \(bound \2\); "
+    r"k = 4: (\d+) \(bound \3\)\)\n"
+)
+SAID = [
+    "Anonymization(10 rows, l = 2 by age, gender and education: 6 stars, optimal)\n"
+    "True True\n",
+    "2024-03-01..2024-03-31\nTrue\n",
+    "True\n",
+    "{'age': ['[31-34]', '[31-34]', '[62-67]', '[62-67]'], "
+    "'zip': ['10*', '10*', '50*', '50*']}\n",
+    CURVE,
+]
+
+
+@pytest.mark.parametrize("place", range(len(SAID)))
+def test_the_lines_of_the_page_run(place, capsys):
+    assert len(BLOCKS) == len(SAID)
+    exec(compile(BLOCKS[place], "how_to/frames.md", "exec"), {})
+    said = capsys.readouterr().out
+    if SAID[place] == CURVE:
+        assert re.fullmatch(CURVE, said)
+    else:
+        assert said == SAID[place]
+
+
+def test_the_lines_of_the_three_tasks_are_counted_by_one_rule():
+    part = PAGES[1].partition("## Three tasks")[2]
+    table = [line for line in part.splitlines() if re.search(r"\| \d", line)]
+    stated = [int(n) for line in table for n in re.findall(r"\| (\d+)", line)]
+    blocks = re.findall(r"^```(python|py|java)\n(.*?)^```$", part, re.M | re.S)
+    counted = [
+        sum(bool(line) and not line.startswith(("import", "from")) for line in lines)
+        for lines in (block.splitlines() for _, block in blocks)
+    ]
+    assert [kind for kind, _ in blocks] == ["python", "py", "java"] * 3
+    assert stated == counted
+
+
+def test_the_notebook_runs_from_top_to_bottom():
+    notebook = json.loads((DOCS / "notebooks" / "first_release.ipynb").read_text())
+    names: dict[str, object] = {}
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for number, cell in enumerate(cells):
+        source = "".join(cell["source"])
+        exec(compile(source, f"cell {number}", "exec"), names)
+    assert names["release"].plot().axes and "frame" in names["release"]._repr_html_()

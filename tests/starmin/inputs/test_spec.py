@@ -1,0 +1,79 @@
+"""Tests that what is asked of a table survives as JSON and as words of a command."""
+
+import inspect
+import json
+import random
+import shlex
+
+import pytest
+
+from starmin.commands.bound import bound
+from starmin.commands.frontier import frontier
+from starmin.commands.solve import solve
+from starmin.inputs.spec import _GROUPS, _NAMES, Spec
+from starmin.instances import TableError
+from starmin.report.recheck import command_line
+from tests.support.effort import seeds
+
+VALUES = {
+    "k": 5,
+    "l": 2,
+    "diversity": "entropy",
+    "missing_sensitive": "any",
+    "qi": "age,'a b'",
+    "sets": ["a=;", "b=|"],
+    "sep": ";",
+    "recoding": "generalization",
+    "star": "-",
+    "numeric": "age",
+    "hierarchy": ["pet={tame{cat,dog},rat}", "trees"],
+    "steps": "age=5",
+    "max_level": "pet=1",
+    "objective": "gcp",
+    "loss": "granularity",
+    "weights": "age=3",
+}
+
+
+def drawn(seed: int) -> dict[str, object]:
+    rng = random.Random(seed)
+    return {name: VALUES[name] for name in rng.sample([*VALUES], rng.randint(0, 9))}
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_it_is_equal_by_value_and_json_both_ways(seed):
+    given = drawn(seed)
+    spec = Spec.of("t.csv", given | {"method": "forest", "out": "r.csv"})
+    content = json.loads(json.dumps(spec.as_json()))
+    assert content == {"table": "t.csv", **given}
+    again = Spec.from_json(content)
+    assert again == spec and hash(again) == hash(spec)
+    assert (Spec.of("u.csv", given) == spec, spec.but(k=7) == spec) == (False, False)
+    assert spec.but(**dict.fromkeys(given)).but(**given) == spec
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_its_words_are_those_of_the_command(seed):
+    given = drawn(seed)
+    line = shlex.split(command_line(solve, given, "t.csv"))
+    words = Spec.of("t.csv", given).words()
+    assert line[:3] == ["starmin", "solve", "t.csv"]
+    assert sorted(line[3:]) == sorted(words)
+    assert Spec.of("t.csv", given).words(*given) == []
+
+
+def test_each_of_its_options_is_one_of_commands():
+    known = {*inspect.signature(solve).parameters}
+    assert known >= _NAMES
+    for command in (bound, frontier):
+        parameters = inspect.signature(command).parameters
+        assert all(
+            group is None or parameters.keys() & {*group} for group in _GROUPS.values()
+        )
+
+
+def test_what_is_no_option_is_refused_in_one_line():
+    with pytest.raises(TableError, match=r"no option 'kk' \(nearest: 'k'\)"):
+        Spec.from_json({"table": "t.csv", "kk": 3})
+    with pytest.raises(TableError, match="expected the name of a table, got None"):
+        Spec.from_json({"k": 3})

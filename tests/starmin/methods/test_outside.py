@@ -1,0 +1,201 @@
+"""Tests that other packages add methods, requirements and instances, and can test them.
+
+The example package of the docs is found by its entry points, as where it is installed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+import starmin
+from starmin import extensions
+from starmin.instances import KAnonymity, NotSupportedError, Partition
+from starmin.instances.catalogue.catalogue import INSTANCES
+from starmin.instances.requirements.requirements import REQUIREMENTS
+from starmin.instances.runs.method import Method
+from starmin.registry import METHODS, supporting
+from starmin.testing import check_instance, check_method, check_requirement
+from starmin.verify.reductions import HARD_INSTANCES
+from tests.support.places import HOME
+
+EXTENSION = HOME / "docs" / "extension"
+
+
+def install(site: Path) -> dict[str, str]:
+    """Put the example's entry points where Python looks; the environment to do so."""
+    with (EXTENSION / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    info = site / "starmin_extension-0.1.0.dist-info"
+    info.mkdir(parents=True)
+    told = f"Name: {project['name']}\nVersion: {project['version']}\n"
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\n{told}")
+    lines = []
+    for group, entries in project["entry-points"].items():
+        lines += [f"[{group}]", *(f"{name} = {at}" for name, at in entries.items())]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
+    roots = [str(site), str(EXTENSION), *sys.path]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, roots))}
+
+
+def test_the_example_package_passes_its_tests(tmp_path):
+    line = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        str(EXTENSION),
+    ]
+    line += ["-c", str(EXTENSION / "pyproject.toml"), "--rootdir", str(EXTENSION)]
+    done = subprocess.run(
+        line,
+        cwd=tmp_path,
+        env=install(tmp_path / "site"),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    assert "5 passed" in done.stdout
+
+
+@pytest.fixture
+def registry():
+    """What is registered in a test is gone after it."""
+    kept, kinds = dict(METHODS), [*REQUIREMENTS]
+    yield
+    extensions.OTHER_INSTANCES.clear()
+    METHODS.clear()
+    METHODS.update(kept)
+    REQUIREMENTS[:] = kinds
+
+
+def declared(kind: str, function) -> Method:
+    """A method of this module, as a package declares it."""
+    globals()[function.__name__] = function
+    target = f"{__name__}:{function.__name__}"
+    return Method(target, kind, ("k",), ("stars",), "none", "any", "a test")
+
+
+def test_names_that_are_taken_are_refused_and_auto_calls_no_others(registry):
+    def everything(table, requirement, *, objective=starmin.STARS):
+        run = starmin.Run(table, requirement, objective, method=method)
+        return run.carry_out(lambda: run.offer(Partition.single(table)) and None)
+
+    method = declared("heuristic", everything)
+    starmin.register(method, method)  # twice is once
+    assert starmin.methods()[-1] is method
+    problem = KAnonymity(2), starmin.STARS, "heuristic"
+    assert method in supporting(*problem) and method not in supporting(
+        *problem, own=True
+    )
+    table = starmin.load_instance("hospital")
+    found = starmin.solve(table, k=2, method="everything")
+    assert found.value is not None and len(found.best.sizes) == 1
+    check_method("everything", tables=10)
+
+    taken = replace(method, called="forest")
+    for thing, error, why in (
+        (taken, ValueError, "a method forest already"),
+        (replace(INSTANCES["hospital"], source="x"), ValueError, "hospital already"),
+        (replace(HARD_INSTANCES["matching"]), ValueError, "matching already"),
+        (type("K", (KAnonymity,), {}), ValueError, "a requirement k already"),
+        (KAnonymity(2), TypeError, "Expected a Method, a class"),
+        (replace(method, family="accuracy-constrained"), ValueError, "only the family"),
+    ):
+        with pytest.raises(error, match=why):
+            starmin.register(thing)
+
+
+def test_the_page_runs(registry, capsys):
+    text = (EXTENSION.parent / "how_to" / "extend.md").read_text()
+    block = text.partition("```python\n")[2].partition("```")[0]
+    exec(compile(block, "extend.md", "exec"), {"__name__": "page"})
+    assert capsys.readouterr().out == "3\n"
+    with (EXTENSION / "pyproject.toml").open("rb") as file:
+        entries = tomllib.load(file)["project"]["entry-points"]
+    shown = text.partition("```toml\n")[2].partition("```")[0]
+    assert tomllib.loads(shown)["project"]["entry-points"] == entries
+
+
+def test_what_cannot_be_imported_is_told_in_a_line(monkeypatch):
+    entry = EntryPoint("x", "no.such.module:X", "starmin.methods")
+    monkeypatch.setattr(extensions, "entry_points", lambda: EntryPoints([entry]))
+    monkeypatch.setattr(extensions, "_begun", False)
+    with pytest.raises(NotSupportedError, match=r"declares starmin.methods: x = no\."):
+        extensions.register_installed()
+
+
+def test_what_is_wrong_is_found(registry):
+    def too_high(table, requirement, *, objective=starmin.STARS):
+        run = starmin.Run(table, requirement, objective, method=high)
+        return run.carry_out(lambda: run.raise_bound(table.n, "too_high"))
+
+    high = declared("bound", too_high)
+    with pytest.raises(AssertionError):
+        check_method(high, tables=10)
+
+    @dataclass(frozen=True)
+    class Pairs(KAnonymity):
+        """Groups of two: the union of two of them is none."""
+
+        name, options = "pairs", ()
+        k: int = 2
+
+        @classmethod
+        def example(cls, table):
+            return cls()
+
+        def holds(self, stats):
+            return stats.sizes == 2
+
+        def allows(self, group):
+            return group.size == 2
+
+    with pytest.raises(AssertionError, match="not monotone"):
+        check_requirement(Pairs)
+    with pytest.raises(AssertionError):
+        check_instance(replace(INSTANCES["hospital"], requirement=KAnonymity(11)))
+    hard = HARD_INSTANCES["edge-partition"]
+    with pytest.raises(AssertionError):
+        check_instance(replace(hard, threshold=hard.threshold - 1))
+
+
+def test_a_method_that_cannot_be_loaded_ends_its_own_runs_alone(tmp_path):
+    """Whatever it does while it is imported, all others of a sweep are run."""
+    faults = {"raises": "raise RuntimeError('no')", "leaves": "import sys; sys.exit(0)"}
+    site = tmp_path / "site"
+    info = site / "broken-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    entries, lines = "[starmin.methods]\n", "from starmin.extensions import *\n"
+    for name, fault in faults.items():
+        (site / f"{name}.py").write_text(fault)
+        entries += f"{name} = broken:{name.upper()}\n"
+        told = '"heuristic", ("k",), ("stars",), "none", "any", "here"'
+        lines += f'{name.upper()} = Method("{name}", {told})\n'
+    (info / "entry_points.txt").write_text(entries)
+    (site / "broken.py").write_text(lines)
+    roots = [str(site), *sys.path]
+    line = [sys.executable, "-m", "starmin", "gap", "instance:hospital", "--k", "2"]
+    line += ["--methods", "raises,leaves,mondrian", "--json"]
+    done = subprocess.run(
+        [*line, "--quiet", "--time-limit", "60"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, roots))},
+        capture_output=True,
+        text=True,
+    )
+    rows = json.loads(done.stdout)["runs"]
+    ended = {(row["method"], row["seed"]): row["outcome"] for row in rows}
+    assert len(ended) == 3 and done.returncode == 1
+    for (method, _), outcome in ended.items():
+        assert (outcome == "ok") == (method == "mondrian"), ended
+    assert "Traceback" not in done.stderr
