@@ -74,11 +74,7 @@ EXPERIMENTS = (
         "--seconds 1 --only hospital",
     ),
     Experiment(
-        "corpus_survey",
-        "corpus/survey",
-        90,
-        "--out {out}",
-        "--out {out} --part 0/400",
+        "corpus_survey", "corpus/survey", 90, "--out {out}", "--out {out} --part 0/400"
     ),
     Experiment(
         "corpus_ranges",
@@ -149,19 +145,10 @@ EXPERIMENTS = (
         "--out {all}/corpus --kind stars --count 3 --limits 2",
     ),
     Experiment(
-        "corpus",
-        "corpus/page",
-        1,
-        "{all}/corpus",
-        "{all}/corpus",
-        page="docs/data",
+        "corpus", "corpus/page", 1, "{all}/corpus", "{all}/corpus", page="docs/data"
     ),
     Experiment(
-        "reductions",
-        "papers/optimum/reductions",
-        1,
-        quick="",
-        page="docs/data",
+        "reductions", "papers/optimum/reductions", 1, quick="", page="docs/data"
     ),
     Experiment(
         "ac_gap",
@@ -170,10 +157,7 @@ EXPERIMENTS = (
         quick="--tables 20",
     ),
     Experiment(
-        "flow_tree",
-        "gaps/matching_flow_tree",
-        10,
-        quick="--tables 3 --seconds 5",
+        "flow_tree", "gaps/matching_flow_tree", 10, quick="--tables 3 --seconds 5"
     ),
     Experiment(
         "largest_matchings",
@@ -214,14 +198,7 @@ EXPERIMENTS = (
         (ADULT,),
         page="docs/data/combinations.csv",
     ),
-    Experiment(
-        "k_map",
-        "gaps/k_map",
-        1,
-        "",
-        "--rows 2000",
-        page="docs/data/k_map.csv",
-    ),
+    Experiment("k_map", "gaps/k_map", 1, "", "--rows 2000", page="docs/data/k_map.csv"),
     Experiment(
         "combinations_in_batches",
         "gaps/combinations_in_batches",
@@ -594,11 +571,7 @@ EXPERIMENTS = (
         page="docs/data",
     ),
     Experiment(
-        "reproduction",
-        "papers/reproduction",
-        1,
-        quick="",
-        page="docs/reproduction.md",
+        "reproduction", "papers/reproduction", 1, quick="", page="docs/reproduction.md"
     ),
 )
 

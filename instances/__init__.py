@@ -72,10 +72,7 @@ if TYPE_CHECKING:
         least_diversity,
         least_size,
     )
-    from starmin.instances.requirements.t_closeness import (
-        TCloseness,
-        as_number,
-    )
+    from starmin.instances.requirements.t_closeness import TCloseness, as_number
     from starmin.instances.runs.certificate import Certificate
     from starmin.instances.runs.progress import Control, Progress
     from starmin.instances.runs.result import Limit, Result, Status

@@ -18,10 +18,7 @@ from starmin.instances.releases.coding import (
 )
 from starmin.instances.releases.ids import expect_recoding, public_table
 from starmin.instances.releases.objective import STARS, Objective
-from starmin.instances.releases.partial_partition import (
-    expect_deletable,
-    expect_stars,
-)
+from starmin.instances.releases.partial_partition import expect_deletable, expect_stars
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.id_columns import first_two, told_difference
 from starmin.instances.requirements.mask_core import mask_core

@@ -6,12 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from starmin.auto.dispatch import AUTO
-from starmin.call_arguments import (
-    OnProgress,
-    control_of,
-    expect_time_limit,
-    warn,
-)
+from starmin.call_arguments import OnProgress, control_of, expect_time_limit, warn
 from starmin.defences.defences import Defences
 from starmin.driver import Driver
 from starmin.instances import Control, NonHomogeneous, Partition, Problem, Result, Table

@@ -43,9 +43,7 @@ from starmin.verify.certificates.certificate_check import (
     CertificateCheck,
     check_certificate,
 )
-from starmin.verify.nonhomogeneous.matcher import (
-    brute_force as brute_force_rows,
-)
+from starmin.verify.nonhomogeneous.matcher import brute_force as brute_force_rows
 from tests.support.small_problems import (
     ask,
     random_bounds,

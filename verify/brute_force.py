@@ -16,10 +16,7 @@ from starmin.instances import (
     Table,
     why_infeasible,
 )
-from starmin.instances.releases.partial_partition import (
-    PartialPartition,
-    price_of,
-)
+from starmin.instances.releases.partial_partition import PartialPartition, price_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import PlainGroup, of_kind
 from starmin.verify.utility.penalty import Penalty
@@ -111,11 +108,7 @@ def brute_force(
         price = price_of(asked, table, objective)
         best = PartialPartition.keeping(best, kept, price)
     return Result(
-        best,
-        value,
-        value,
-        time.perf_counter() - started,
-        bound_method="brute_force",
+        best, value, value, time.perf_counter() - started, bound_method="brute_force"
     )
 
 

@@ -37,9 +37,7 @@ from starmin.heuristics.large_neighbourhood.dived_recombination import (
 )
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
-from starmin.heuristics.ruin_and_recreate.ruin_moves import (
-    RUIN_AND_RECREATE_PARAMS,
-)
+from starmin.heuristics.ruin_and_recreate.ruin_moves import RUIN_AND_RECREATE_PARAMS
 from starmin.models.pattern_program.destroy_operators import DestroyOperators
 from starmin.models.pattern_program.neighbourhood import OperatorWeights
 

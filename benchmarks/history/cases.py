@@ -57,12 +57,7 @@ CASES = (
     case("grouped-sorted", "solve", GROUPED, k=5, method="lexicographic_suppression"),
     case("grouped-moves", "solve", GROUPED, k=5, method="local_search", stagnation=20),
     case(
-        "rows-k3",
-        "solve",
-        GROUPED,
-        k=3,
-        method="rematching",
-        recoding="nonhomogeneous",
+        "rows-k3", "solve", GROUPED, k=3, method="rematching", recoding="nonhomogeneous"
     ),
     case("auto-k5", "solve", GROUPED, slack=0.05, k=5, time_limit=5.0),
     case(

@@ -122,9 +122,7 @@ MURAKAMI_UNO = (
     ),
     Item("Figures 1 to 10", "a hierarchy, the graphs and the steps of the method"),
     lower_bounds(
-        11,
-        "gap to the lower bound, census",
-        *(f"census-{i}00k" for i in range(1, 6)),
+        11, "gap to the lower bound, census", *(f"census-{i}00k" for i in range(1, 6))
     ),
     lower_bounds(
         12,

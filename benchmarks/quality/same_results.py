@@ -21,11 +21,7 @@ import numpy as np
 import starmin
 
 TABLES = 10
-MOST_ROWS = {
-    "exact": 9,
-    "bound": 60,
-    "heuristic": 60,
-}
+MOST_ROWS = {"exact": 9, "bound": 60, "heuristic": 60}
 # Exact methods for tiny tables; the others get MOST_ROWS.
 FEWER = {"assignment_mip": 6, "matching_mip": 6, "matching_cp_sat": 6}
 OPTIONS: dict[str, dict[str, Any]] = {

@@ -39,9 +39,7 @@ HEAD = "| where | seconds before it | command | seconds | stars |\n" + "|---" * 
 
 
 def run(
-    line: Sequence[object],
-    folder: Path,
-    variables: Mapping[str, str] | None = None,
+    line: Sequence[object], folder: Path, variables: Mapping[str, str] | None = None
 ) -> tuple[str, float]:
     """Run a command in a folder; return what it says, and its seconds."""
     words = [str(word) for word in line]

@@ -139,10 +139,7 @@ def counted(table: Path) -> Said:
 
     source, started = Source.of(table), time.perf_counter()
     few = count_rows(source, source.names)
-    return {
-        "types": few.codes.shape[1],
-        "counting": time.perf_counter() - started,
-    }
+    return {"types": few.codes.shape[1], "counting": time.perf_counter() - started}
 
 
 def line(rows: int, store: Store) -> str:

@@ -93,10 +93,7 @@ def of_promise(files: TwoFiles, page: ReportPage) -> Iterator[Figure]:
     rest = [c for c in files.after[0] if c not in files.qi]
     alone = _uniques(files, rest)
     both = _uniques(files, [*files.qi, *rest])
-    for (
-        n,
-        many,
-    ) in page.told(r"([\d,]+) rows, (\d+) quasi-identifiers"):
+    for n, many in page.told(r"([\d,]+) rows, (\d+) quasi-identifiers"):
         yield "rows of the head", n, files.n
         yield "quasi-identifiers", many, len(files.qi)
     for (asked,) in page.told(r"Asked: k = (\d+)"):

@@ -40,12 +40,7 @@ NAMED: dict[str, tuple[str, str, str, str]] = {
         "`ldiversity` (measured)",
     ),
     "MaxShare": ("a greatest share, (alpha, k)-anonymity", "", NONE, NONE),
-    "TCloseness": (
-        "t-closeness",
-        "",
-        "t-closeness, equal or ordered distance",
-        NONE,
-    ),
+    "TCloseness": ("t-closeness", "", "t-closeness, equal or ordered distance", NONE),
     "HierarchicalCloseness": (
         "t-closeness over a hierarchy",
         "",

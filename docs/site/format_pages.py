@@ -162,8 +162,7 @@ def formats() -> str:
         "",
     ]
     lines += table(
-        ("ending", "what", "read", "written", "in batches", "needs"),
-        [*rows()],
+        ("ending", "what", "read", "written", "in batches", "needs"), [*rows()]
     )
     lines += [
         "*In batches*: a file, or a folder of such files, may be larger than memory.",

@@ -285,11 +285,7 @@ def ipcsd_1d(
 
 
 def ipcsd_mondrian(
-    table: Table,
-    max_loss: float,
-    *,
-    objective: Objective,
-    time_limit: float = math.inf,
+    table: Table, max_loss: float, *, objective: Objective, time_limit: float = math.inf
 ) -> MaxPrivacyResult:
     """Ask ``mondrian`` for more and more privacy, by bisection."""
     from starmin.heuristics.recoding.mondrian import mondrian
@@ -298,12 +294,7 @@ def ipcsd_mondrian(
         return mondrian(table, asked, objective=objective)
 
     return iterative_direct(
-        table,
-        max_loss,
-        direct,
-        objective=objective,
-        whole=False,
-        time_limit=time_limit,
+        table, max_loss, direct, objective=objective, whole=False, time_limit=time_limit
     )
 
 

@@ -5,12 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.heuristics.annealing.annealing_state import NONE, State, wide
-from starmin.heuristics.annealing.path_moves import (
-    ROUNDING,
-    push,
-    search_labels,
-    unset,
-)
+from starmin.heuristics.annealing.path_moves import ROUNDING, push, search_labels, unset
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.loops.compiled import inner
 

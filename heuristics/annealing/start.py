@@ -49,10 +49,7 @@ def release_of(state: State, types: RowTypes) -> Partition:
     """Return the release that a state stands for."""
     used = np.flatnonzero(state.nodes.copies > 0)  # freed nodes keep none
     return Partition.from_loads(
-        types,
-        state.nodes.group[used],
-        state.nodes.type[used],
-        state.nodes.copies[used],
+        types, state.nodes.group[used], state.nodes.type[used], state.nodes.copies[used]
     )
 
 

@@ -6,10 +6,7 @@ import numpy as np
 
 from starmin.heuristics.approximation import FACTOR_COVER
 from starmin.heuristics.approximation.cycle_cover import cut_cycles
-from starmin.heuristics.approximation.forest import (
-    column_costs,
-    distances_to_others,
-)
+from starmin.heuristics.approximation.forest import column_costs, distances_to_others
 from starmin.heuristics.orders.suppression import offer_sorted
 from starmin.instances import (
     STARS,

@@ -293,9 +293,7 @@ def _cover(s: Groups) -> Ints:
 
 
 @compiled
-def qi_groups(
-    codes: Int32s,
-) -> tuple[Int32s, Ints]:
+def qi_groups(codes: Int32s) -> tuple[Int32s, Ints]:
     """Return the QI group of each cell, sorted by QI, and where each group starts."""
     cells, d = codes.shape
     group, start = np.empty(cells, np.int32), np.empty(cells + 1, np.int64)
@@ -313,12 +311,7 @@ def qi_groups(
 
 
 @compiled
-def label_rows(
-    cell_of_row: Int32s,
-    group: Int32s,
-    left: Ints,
-    size: Ints,
-) -> Int32s:
+def label_rows(cell_of_row: Int32s, group: Int32s, left: Ints, size: Ints) -> Int32s:
     """Number the groups that are left without gaps, and the residue after them.
 
     The first ``left[cell]`` rows of each cell stay in its group. ``group`` is by cell,

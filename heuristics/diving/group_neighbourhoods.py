@@ -262,13 +262,7 @@ class GroupNeighbourhoods:
         return self._draw(kind, loads, size, min(rows, self.most), 1, limit)
 
     def _draw(
-        self,
-        kind: int,
-        loads: Ints,
-        size: Ints,
-        rows: float,
-        width: int,
-        limit: float,
+        self, kind: int, loads: Ints, size: Ints, rows: float, width: int, limit: float
     ) -> GroupDive:
         """Choose groups of about so many rows, of those with a size."""
         groups = np.flatnonzero(size)

@@ -191,13 +191,7 @@ class Programs:
     """
 
     def __init__(
-        self,
-        pool: PatternPool,
-        best: Ints,
-        useful: Bools,
-        k: int,
-        l: int,
-        limit: float,
+        self, pool: PatternPool, best: Ints, useful: Bools, k: int, l: int, limit: float
     ) -> None:
         self.pool, self.best, self.useful = pool, best, useful
         self.k, self.l, self.limit = k, l, limit

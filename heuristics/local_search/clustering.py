@@ -99,13 +99,7 @@ def propose(
 
 @inner
 def _move(
-    s: Groups,
-    row: int,
-    least: int,
-    locked: Bools,
-    found: Ints,
-    labels: Ints,
-    used: int,
+    s: Groups, row: int, least: int, locked: Bools, found: Ints, labels: Ints, used: int
 ) -> int:
     """Move a row to the group in which it costs least."""
     g = s.group[row]
@@ -122,13 +116,7 @@ def _move(
 
 @inner
 def _swap(
-    s: Groups,
-    row: int,
-    large: int,
-    locked: Bools,
-    found: Ints,
-    labels: Ints,
-    used: int,
+    s: Groups, row: int, large: int, locked: Bools, found: Ints, labels: Ints, used: int
 ) -> int:
     """Swap a row with one of the group in which it costs least."""
     g = s.group[row]

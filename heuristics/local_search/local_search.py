@@ -135,14 +135,7 @@ class StarSearch:
         self.sources = table.n if self.plain else params.sources
         values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
         self.state = empty_state(
-            table,
-            types,
-            values,
-            run.objective,
-            (k, l),
-            groups,
-            self.rng,
-            params.moves,
+            table, types, values, run.objective, (k, l), groups, self.rng, params.moves
         )
         begin = run.best.groups
         pairs = group_by([begin, types.inverse], [run.best.size, len(types)])

@@ -221,10 +221,7 @@ def refreshed(
 
 @compiled
 def _covered(
-    key: Words,
-    by_key: Int32s,
-    wanting: Bools,
-    each: int,
+    key: Words, by_key: Int32s, wanting: Bools, each: int
 ) -> tuple[Int32s, Int32s]:
     """Find pairs with equal keys, ``each`` for every record that wants some."""
     n = len(by_key)

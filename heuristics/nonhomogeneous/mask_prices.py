@@ -164,11 +164,7 @@ def _charges(losses: list[Floats], values: list[Int32s], shifts: Int32s) -> Char
 
 
 def _masks(
-    losses: list[Floats],
-    values: list[Int32s],
-    shifts: Int32s,
-    kept: Bools,
-    seed: int,
+    losses: list[Floats], values: list[Int32s], shifts: Int32s, kept: Bools, seed: int
 ) -> Int32s:
     """Return levels for all columns, by mean loss; the root last, if allowed."""
     mean = [loss[code].mean(axis=0) for loss, code in zip(losses, values, strict=True)]

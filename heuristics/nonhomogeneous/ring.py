@@ -164,11 +164,7 @@ def _originals(order: Int32s, starts: Int32s, k: int) -> Int32s:
 
 @compiled
 def nearest_order(
-    cells: Int32s,
-    weights: Ints,
-    order: Int32s,
-    starts: Int32s,
-    looked_at: int,
+    cells: Int32s, weights: Ints, order: Int32s, starts: Int32s, looked_at: int
 ) -> None:
     """Reorder the rows of each stretch, from its first row to the nearest in turn.
 

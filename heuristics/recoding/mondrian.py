@@ -195,12 +195,7 @@ class _Splitter:
         np.minimum.at(first, of[nearest], np.flatnonzero(nearest))
         return np.asarray(pairs.inverse > first[group], np.int8)
 
-    def _inside(
-        self,
-        places: Int32s,
-        of: Int32s,
-        column_of: Ints,
-    ) -> Bools:
+    def _inside(self, places: Int32s, of: Int32s, column_of: Ints) -> Bools:
         """Return which cuts go through a child of the lowest node above a group."""
         inside = np.zeros(len(places), bool)
         if not self.objective.by_node:

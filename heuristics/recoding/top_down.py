@@ -287,11 +287,7 @@ def _start(
 
 
 def _halves(
-    run: Run,
-    rows: Ints,
-    starts: Ints,
-    rng: np.random.Generator,
-    params: TopDownParams,
+    run: Run, rows: Ints, starts: Ints, rng: np.random.Generator, params: TopDownParams
 ) -> npt.NDArray[np.int8]:
     """Return for each row its half, or -1 where its group stays whole."""
     table, requirement = run.table, run.requirement

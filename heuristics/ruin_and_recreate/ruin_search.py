@@ -199,10 +199,7 @@ class RuinRows:
         return own, None if guide is None else guide.of_part(kept)
 
     def cut(
-        self,
-        groups: npt.NDArray[np.integer],
-        parts: int,
-        rng: np.random.Generator,
+        self, groups: npt.NDArray[np.integer], parts: int, rng: np.random.Generator
     ) -> list[npt.NDArray[np.intp]]:
         """Cut the rows in parts of whole groups that are near to one another.
 

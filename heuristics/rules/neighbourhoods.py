@@ -13,12 +13,7 @@ from starmin.instances import Limit, Mask, Run
 from starmin.instances.arrays import Bools, Floats, Int32s, Ints
 from starmin.instances.loops.compiled import compiled
 from starmin.models.rules.price_function import PriceFunction
-from starmin.models.rules.set_pool import (
-    MOST_SETS,
-    list_near,
-    paid_for,
-    shown_by,
-)
+from starmin.models.rules.set_pool import MOST_SETS, list_near, paid_for, shown_by
 from starmin.models.solvers.mip_search import MipSearch, integral
 from starmin.models.solvers.program import INF, Program, Rows
 

@@ -18,9 +18,7 @@ from starmin.instances.releases.objective import Objective
 from starmin.instances.releases.partition import Partition
 from starmin.instances.requirements.diversity import LDiversity
 from starmin.instances.requirements.k_anonymity import KAnonymity
-from starmin.instances.requirements.requirement import (
-    Requirement,
-)
+from starmin.instances.requirements.requirement import Requirement
 from starmin.instances.runs.certificate import Certificate
 
 Counted: TypeAlias = Literal["stars", "tuples"]

@@ -91,11 +91,7 @@ def write_table(
 
 
 def expect_fits(
-    table: Table,
-    path: Path,
-    sep: str | None,
-    encoding: str,
-    columns: Sequence[str],
+    table: Table, path: Path, sep: str | None, encoding: str, columns: Sequence[str]
 ) -> None:
     """Raise TableError where a file cannot hold a table, of which some cells are known.
 

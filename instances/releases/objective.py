@@ -47,11 +47,7 @@ WEIGHTS = Option(
     key_type=int,
 )
 KEEP = Option(
-    "keep",
-    str,
-    "Columns that must not be starred.",
-    metavar="A,B,..",
-    key="keep",
+    "keep", str, "Columns that must not be starred.", metavar="A,B,..", key="keep"
 )
 MOST_WEIGHT = 1_000_000  # so that sums of them are exact in floating point
 MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point

@@ -9,11 +9,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.releases.coding import SUPPRESSION, Coding
 from starmin.instances.releases.objective import STARS, Objective
 from starmin.instances.releases.partition import Partition
-from starmin.instances.requirements.deleted_rows import (
-    ROW,
-    DeletedRows,
-    number,
-)
+from starmin.instances.requirements.deleted_rows import ROW, DeletedRows, number
 from starmin.instances.requirements.group_stats import GroupStats
 from starmin.instances.requirements.requirement import Requirement, of_kind
 from starmin.instances.tables.table import Table

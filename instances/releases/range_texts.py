@@ -65,11 +65,7 @@ class RangeTexts:
 
 
 def published_texts(
-    scale: Scale,
-    values: tuple[str | None, ...],
-    low: Int32s,
-    high: Int32s,
-    star: str,
+    scale: Scale, values: tuple[str | None, ...], low: Int32s, high: Int32s, star: str
 ) -> list[str | None]:
     """Return what is published for each range of positions of a column.
 

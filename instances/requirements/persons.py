@@ -5,12 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from starmin.instances.arguments import (
-    Option,
-    expect_choice,
-    expect_kind,
-    expect_names,
-)
+from starmin.instances.arguments import Option, expect_choice, expect_kind, expect_names
 from starmin.instances.arrays import Bools
 from starmin.instances.errors import NotSupportedError, TableError
 from starmin.instances.requirements.diversity import (

@@ -20,9 +20,7 @@ from starmin.instances.requirements.diversity import (
     RecursiveDiversity,
 )
 from starmin.instances.requirements.group_stats import Measure
-from starmin.instances.requirements.hierarchical_closeness import (
-    HierarchicalCloseness,
-)
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.instances.requirements.k_anonymity import KAnonymity, PerRowK
 from starmin.instances.requirements.mask_core import mask_core
 from starmin.instances.requirements.missing_values import MissingValues

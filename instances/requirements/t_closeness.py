@@ -42,9 +42,7 @@ from starmin.instances.tables.names import any_of
 from starmin.instances.tables.table import Table
 
 T = Option(
-    "t",
-    float,
-    "t-closeness: sensitive values distributed as in the table, up to T.",
+    "t", float, "t-closeness: sensitive values distributed as in the table, up to T."
 )
 DISTANCE = Option(
     "distance",

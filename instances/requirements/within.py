@@ -10,10 +10,7 @@ import numpy.typing as npt
 from starmin.instances.arguments import expect_kind
 from starmin.instances.arrays import Bools, Int32s
 from starmin.instances.errors import TableError
-from starmin.instances.requirements.diversity import (
-    DistinctDiversity,
-    LDiversity,
-)
+from starmin.instances.requirements.diversity import DistinctDiversity, LDiversity
 from starmin.instances.requirements.group_stats import GroupStats, parted
 from starmin.instances.requirements.k_anonymity import KAnonymity
 from starmin.instances.requirements.requirement import PlainGroup, Requirement

@@ -14,10 +14,7 @@ from typing import Any, Literal
 from starmin.instances.errors import NotSupportedError
 from starmin.instances.releases.coding import GROUP_RECODINGS
 from starmin.instances.releases.objective import Objective
-from starmin.instances.requirements.requirement import (
-    PARTITION,
-    Requirement,
-)
+from starmin.instances.requirements.requirement import PARTITION, Requirement
 
 Kind = Literal["exact", "heuristic", "bound"]
 

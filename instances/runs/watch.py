@@ -204,8 +204,7 @@ def watched() -> Watch | None:
 
 @contextmanager
 def watch_runs(
-    control: Control = NO_CONTROL,
-    about: Callable[[Any], bool] = lambda run: True,
+    control: Control = NO_CONTROL, about: Callable[[Any], bool] = lambda run: True
 ) -> Iterator[Watch]:
     """Collect the runs that start inside, as long as they live.
 

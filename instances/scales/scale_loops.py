@@ -47,12 +47,7 @@ def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
 
 
 @compiled
-def price(
-    arrays: ScaleArrays,
-    prices: Floats,
-    low: Int32s,
-    high: Int32s,
-) -> float:
+def price(arrays: ScaleArrays, prices: Floats, low: Int32s, high: Int32s) -> float:
     """Return what a row of a group pays: its extents times the prices of the columns.
 
     ``prices`` are of ``Objective.range_prices``; a column with a negative one must not
@@ -71,10 +66,7 @@ def price(
 
 @compiled
 def group_ranges(
-    places: Int32s,
-    groups: npt.NDArray[np.integer],
-    low: Int32s,
-    high: Int32s,
+    places: Int32s, groups: npt.NDArray[np.integer], low: Int32s, high: Int32s
 ) -> None:
     """Fill in the least and the greatest place of each group.
 

@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances.arguments import (
-    expect_kind,
-    expect_names,
-    expect_whole,
-    nearest,
-)
+from starmin.instances.arguments import expect_kind, expect_names, expect_whole, nearest
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.errors import TableError
 from starmin.instances.scales.floors import absent

@@ -76,9 +76,7 @@ class FileByFile:
         source = self._source
         return [
             replace(
-                source,
-                files=(file,),
-                progress=self._of(file) if self._here else silent,
+                source, files=(file,), progress=self._of(file) if self._here else silent
             )
             for file in source.files
         ]

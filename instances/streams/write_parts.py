@@ -13,11 +13,7 @@ import pyarrow as pa
 
 from starmin.instances.arrays import IntArray
 from starmin.instances.errors import TableError
-from starmin.instances.io.atomic import (
-    check_writable,
-    is_stream,
-    write_atomically,
-)
+from starmin.instances.io.atomic import check_writable, is_stream, write_atomically
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.file_formats.parquet_file import (
     hints_of,

@@ -133,11 +133,7 @@ def _number(key: npt.NDArray[np.integer], order: Int32s) -> tuple[Ints, Ints, In
 
 
 @compiled
-def gather(
-    codes: Int32s,
-    columns: Ints,
-    rows: Ints,
-) -> Int32s:
+def gather(codes: Int32s, columns: Ints, rows: Ints) -> Int32s:
     """Gather cells, ``len(rows)`` x ``len(columns)``, of a table stored by columns."""
     cells = np.empty((len(rows), len(columns)), np.int32)
     for j in range(len(columns)):  # one column after the other stays in the cache
@@ -149,11 +145,7 @@ def gather(
 
 @compiled
 def differing(
-    codes: Int32s,
-    columns: Ints,
-    rows: Int32s,
-    groups: Int32s,
-    size: int,
+    codes: Int32s, columns: Ints, rows: Int32s, groups: Int32s, size: int
 ) -> Bools:
     """Find where rows of a group differ from its first row: groups x columns.
 

@@ -3,14 +3,7 @@
 import math
 from concurrent.futures import Executor
 
-from starmin.instances import (
-    STARS,
-    Objective,
-    Requirement,
-    Result,
-    Run,
-    Table,
-)
+from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
 from starmin.instances.runs.places import places
 from starmin.models.bounds import LAGRANGIAN
 from starmin.models.bounds.near_bounds import prove_own_costs, prove_prices
@@ -125,10 +118,7 @@ def lagrangian(
 
 
 def _improve(
-    run: Run,
-    tolerance: float,
-    workers: int | None,
-    executor: Executor | None,
+    run: Run, tolerance: float, workers: int | None, executor: Executor | None
 ) -> None:
     """Improve prices until they gain too little, or time is up; add cuts."""
     table, objective = run.table, run.objective

@@ -4,15 +4,7 @@ import math
 
 import numpy as np
 
-from starmin.instances import (
-    STARS,
-    Limit,
-    Objective,
-    Requirement,
-    Result,
-    Run,
-    Table,
-)
+from starmin.instances import STARS, Limit, Objective, Requirement, Result, Run, Table
 from starmin.models.bounds import PATTERN_LP
 from starmin.models.lagrangian_relaxation.price_bound import (
     price_bound,

@@ -186,13 +186,7 @@ def _inside(
 
 @inner
 def _pass_inside(
-    s: GroupSearch,
-    r: int,
-    level: int,
-    here: Ints,
-    taken: Ints,
-    got: Ints,
-    prices: Ints,
+    s: GroupSearch, r: int, level: int, here: Ints, taken: Ints, got: Ints, prices: Ints
 ) -> None:
     """Go on to the next type outside the ranges; take rows of those before it."""
     at = s.next[level]
@@ -207,13 +201,7 @@ def _pass_inside(
 
 @inner
 def _dearest(
-    s: GroupSearch,
-    r: int,
-    level: int,
-    here: Ints,
-    taken: int,
-    got: int,
-    prices: Ints,
+    s: GroupSearch, r: int, level: int, here: Ints, taken: int, got: int, prices: Ints
 ) -> tuple[int, int]:
     """Return the highest sum of prices of rows with those taken and the lowest of the
     others; -1 where there are too few, or ranges that grow are of no use.

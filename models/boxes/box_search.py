@@ -161,11 +161,7 @@ class BoxSearch:
     """
 
     def __init__(
-        self,
-        run: Run,
-        seed: int,
-        params: BoxParams,
-        prices: Certificate | None = None,
+        self, run: Run, seed: int, params: BoxParams, prices: Certificate | None = None
     ) -> None:
         table, objective = run.table, run.objective
         self.run, self.seed, self.params = run, seed, params
@@ -336,8 +332,7 @@ class BoxSearch:
         """Offer the best release in some boxes, and in those of the best release."""
         assert self.joint is not None and self.run.best is not None
         seconds = min(
-            self.params.program_seconds,
-            self.params.program_share * self.run.remaining,
+            self.params.program_seconds, self.params.program_share * self.run.remaining
         )
         own = self._groups_of(self.run.best).box
         chosen = np.unique(np.concatenate([boxes, own]))
@@ -352,8 +347,7 @@ class BoxSearch:
         if slack <= 0 or self.joint is not None:
             return
         seconds = min(
-            self.params.program_seconds,
-            self.params.program_share * self.run.remaining,
+            self.params.program_seconds, self.params.program_share * self.run.remaining
         )
         duals = root.best.padded(len(self.relaxation.sets))
         keep = self.relaxation.group_worth(duals) < slack

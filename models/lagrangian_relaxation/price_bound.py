@@ -113,11 +113,7 @@ def _pay(workspace: Workspace, size: int, counts: Ints, need: int) -> tuple[int,
 
 
 def lagrangian_fixing(
-    patterns: Patterns,
-    types: RowTypes,
-    prices: Ints,
-    k: int = 1,
-    l: int = 1,
+    patterns: Patterns, types: RowTypes, prices: Ints, k: int = 1, l: int = 1
 ) -> Ints:
     r"""Bound from below the releases with x[p, t] >= 1, for each pair (p, t).
 
@@ -308,11 +304,7 @@ def price_step(table: Table, objective: Objective, prices: Ints) -> float:
 
 
 def pricing_values(
-    patterns: Patterns,
-    types: RowTypes,
-    prices: Ints,
-    k: int = 1,
-    l: int = 1,
+    patterns: Patterns, types: RowTypes, prices: Ints, k: int = 1, l: int = 1
 ) -> Ints:
     """Solve the pricing problem of each pattern exactly.
 
@@ -349,11 +341,7 @@ def reduced_values(
 
 
 def price_bound(
-    patterns: Patterns,
-    types: RowTypes,
-    prices: Ints,
-    k: int = 1,
-    l: int = 1,
+    patterns: Patterns, types: RowTypes, prices: Ints, k: int = 1, l: int = 1
 ) -> int:
     """Return ``LB`` of the prices, rounded up: no release costs less.
 

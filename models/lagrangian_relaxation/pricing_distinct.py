@@ -61,11 +61,7 @@ def blocks_of(starts: Ints) -> list[slice]:
 
 
 def pricing_data(
-    patterns: Patterns,
-    types: RowTypes,
-    k: int,
-    l: int,
-    outside: Ints | None = None,
+    patterns: Patterns, types: RowTypes, k: int, l: int, outside: Ints | None = None
 ) -> PricingData:
     """Return the pricing problems of the patterns, members in the patterns' order.
 
@@ -349,11 +345,7 @@ def _pad(
 
 @compiled
 def solve_pricing_distinct(
-    data: PricingData,
-    prices: Ints,
-    borrows: Bools,
-    supergradient: Ints,
-    least: Ints,
+    data: PricingData, prices: Ints, borrows: Bools, supergradient: Ints, least: Ints
 ) -> tuple[int, int, float]:
     """Return the sum of the values of the best choices, where these are negative.
 

@@ -205,11 +205,7 @@ class SubgradientMethod(ABC):
         self._climb(self._evaluate, self.prices, first, steps)
 
     def _climb(
-        self,
-        evaluate: Callable[[Ints], Ints],
-        prices: Ints,
-        first: float,
-        steps: int,
+        self, evaluate: Callable[[Ints], Ints], prices: Ints, first: float, steps: int
     ) -> None:
         """Take steps from some prices on, along what ``evaluate`` returns there."""
         started = now()

@@ -104,11 +104,7 @@ def free_classes(
 
 
 def _formulate(
-    rows: Ints,
-    counts: Ints,
-    l: int,
-    threshold: int,
-    limit: int,
+    rows: Ints, counts: Ints, l: int, threshold: int, limit: int
 ) -> tuple[Any, list[list[Any]]]:
     from ortools.sat.python import cp_model
 

@@ -154,10 +154,7 @@ def _missed(masses: Floats, samples: int) -> Floats:
 
 
 def _short(
-    masses: Floats,
-    l: int,
-    samples: int,
-    shifted: npt.NDArray[np.complex128],
+    masses: Floats, l: int, samples: int, shifted: npt.NDArray[np.complex128]
 ) -> npt.NDArray[np.complex128]:
     """Return on the circle the samples of one class that has fewer than l values."""
     states = np.zeros((l, len(shifted)), complex)  # row j: j values seen so far

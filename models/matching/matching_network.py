@@ -96,12 +96,7 @@ def _direct_arcs(table: Table, objective: Objective, surplus: Surplus) -> Arcs:
     )
 
 
-def distances(
-    table: Table,
-    objective: Objective,
-    left: Int32s,
-    right: Int32s,
-) -> Ints:
+def distances(table: Table, objective: Objective, left: Int32s, right: Int32s) -> Ints:
     """Compute the cost of columns on which rows differ; far if one is kept.
 
     ``left`` and ``right`` have rows by their codes.
@@ -246,11 +241,7 @@ def _group_by_kept(table: Table, codes: Int32s, starred: Bools) -> Int32s:
 
 @compiled
 def residual_distances(
-    tail: Int32s,
-    head: Int32s,
-    cost: Ints,
-    flow: Ints,
-    nodes: int,
+    tail: Int32s, head: Int32s, cost: Ints, flow: Ints, nodes: int
 ) -> Ints:
     """Compute shortest distances from any node in the residual network.
 

@@ -12,11 +12,7 @@ from starmin.instances import Certificate, Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats, Ints
 from starmin.instances.tables.row_types import canonical_order
 from starmin.models.matching.group_costs import GroupCosts
-from starmin.models.matching.pairs_and_triples import (
-    Groups,
-    list_groups,
-    matrix_of,
-)
+from starmin.models.matching.pairs_and_triples import Groups, list_groups, matrix_of
 from starmin.models.solvers.linear_solver import LinearSolver
 from starmin.models.solvers.mip_search import MipSearch, solve_small
 from starmin.models.solvers.program import INF, Program, Rows, note_bound

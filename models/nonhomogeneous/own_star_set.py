@@ -127,8 +127,7 @@ def _classes(table: Table, starred: Bools, k: int) -> tuple[Int32s, int]:
         inverse, size = np.zeros(len(types), np.int32), 1
     else:
         groups = group_by(
-            [types.codes[:, a] for a in kept],
-            [table.qi_cardinalities[a] for a in kept],
+            [types.codes[:, a] for a in kept], [table.qi_cardinalities[a] for a in kept]
         )
         inverse, size = groups.inverse, groups.size
     enough = np.bincount(inverse, types.counts, minlength=size) >= k
@@ -214,10 +213,7 @@ def own_star_set(
 
 
 def own_star_costs(
-    table: Table,
-    objective: Objective,
-    k: int,
-    check: Callable[[], None] = lambda: None,
+    table: Table, objective: Objective, k: int, check: Callable[[], None] = lambda: None
 ) -> Ints:
     """Return for each row type the least cost of stars under which it has k rows.
 

@@ -7,12 +7,7 @@ import numpy as np
 
 from starmin.instances import Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Floats
-from starmin.models.pattern_ilp.multipliers import (
-    Multipliers,
-    Node,
-    Prover,
-    TreeUnit,
-)
+from starmin.models.pattern_ilp.multipliers import Multipliers, Node, Prover, TreeUnit
 from starmin.models.pattern_ilp.split_counts import (
     Count,
     Facts,

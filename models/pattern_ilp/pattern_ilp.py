@@ -300,12 +300,7 @@ def _round(
     useful = problem.rank <= problem.threshold(params.kernel.kernel_size)
     share = params.round_share if program.k == 1 else params.round_share_opening
     loads = round_relaxation(
-        program,
-        problem.types,
-        solution.x,
-        useful,
-        share * run.remaining,
-        problem.seed,
+        program, problem.types, solution.x, useful, share * run.remaining, problem.seed
     )
     if loads is not None:
         loads = polish(program, loads)

@@ -190,11 +190,7 @@ def _as_list(types: Ints) -> list[int]:
 
 @inner
 def _take(
-    t: int,
-    support: Support,
-    marks: Marks,
-    candidates: list[int],
-    touched: list[int],
+    t: int, support: Support, marks: Marks, candidates: list[int], touched: list[int]
 ) -> None:
     """Take a type into the set; types that share a pattern become candidates."""
     for e in range(support.type_starts[t], support.type_starts[t + 1]):

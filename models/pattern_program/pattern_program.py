@@ -178,9 +178,7 @@ class PatternProgram:
 
 
 def held_values(
-    patterns: Patterns,
-    sensitive: Int32s,
-    loads: npt.NDArray[np.integer],
+    patterns: Patterns, sensitive: Int32s, loads: npt.NDArray[np.integer]
 ) -> list[Ints]:
     """Count the copies of each value in each pattern, by sensitive column.
 

@@ -14,12 +14,7 @@ from starmin.instances.runs.method import Method
 KNOWN_VALUES_ILP = Method(
     "starmin.models.pattern_variants.known_values_ilp",
     "exact",
-    requirements=(
-        "known-l",
-        "k+known-l",
-        "known-distinct",
-        "k+known-distinct",
-    ),
+    requirements=("known-l", "k+known-l", "known-distinct", "k+known-distinct"),
     objectives=("stars", "gcp"),
     guarantee="optimal",
     reach="some hundred distinct rows; larger tables as far as time allows",

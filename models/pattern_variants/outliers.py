@@ -7,10 +7,7 @@ import numpy.typing as npt
 
 from starmin.instances import NotSupportedError, Partition, RowTypes, Run
 from starmin.instances.arrays import Bools, Ints
-from starmin.instances.releases.partial_partition import (
-    PartialPartition,
-    price_of,
-)
+from starmin.instances.releases.partial_partition import PartialPartition, price_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.requirement import of_kind
 from starmin.instances.scales.scale import FlatScale

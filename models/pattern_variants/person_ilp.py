@@ -16,10 +16,7 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.arrays import Floats, Ints
-from starmin.instances.releases.nested_partition import (
-    NestedPartition,
-    coarsest_blocks,
-)
+from starmin.instances.releases.nested_partition import NestedPartition, coarsest_blocks
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import of_kind
 from starmin.models.pattern_variants import PERSON_ILP

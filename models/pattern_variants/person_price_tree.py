@@ -7,13 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from starmin.instances import (
-    Certificate,
-    NotSupportedError,
-    Objective,
-    Persons,
-    Table,
-)
+from starmin.instances import Certificate, NotSupportedError, Objective, Persons, Table
 from starmin.instances.arrays import Ints, distinct
 from starmin.instances.releases.objective import tuples_as_stars
 from starmin.models.pattern_variants.person_program import Items, list_patterns
@@ -146,10 +140,7 @@ class _Tree:
                 return at_root
             nodes.append({"split": names.setdefault(p, len(names))})
             closed, opened = decided
-            waiting += [
-                _Decided(closed, opened | {p}),
-                _Decided(closed | {p}, opened),
-            ]
+            waiting += [_Decided(closed, opened | {p}), _Decided(closed | {p}, opened)]
         self.named = [self.member[self.pattern == p].tolist() for p in names]
         return self.value, nodes
 
@@ -199,12 +190,7 @@ class _Tree:
             ).astype(float),
             np.zeros(pairs + 2 * patterns + types),
             np.concatenate(
-                [
-                    most,
-                    np.ones(patterns),
-                    self.persons,
-                    np.full(patterns, self.least),
-                ]
+                [most, np.ones(patterns), self.persons, np.full(patterns, self.least)]
             ).astype(float),
             np.zeros(pairs + 2 * patterns + types, bool),
             (dealt, linked, enough),

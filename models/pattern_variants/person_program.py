@@ -288,10 +288,7 @@ class PersonProgram:
         u = x
         if not items.whole:
             u = made.add(np.zeros(len(of_pattern)), 1)
-            blocks += [
-                _at_most(u, of_x, x),
-                _linked(u, y[of_pattern], np.ones(len(u))),
-            ]
+            blocks += [_at_most(u, of_x, x), _linked(u, y[of_pattern], np.ones(len(u)))]
         of_u = listing.pattern if items.whole else of_pattern
         blocks.append(_at_least(of_u, u, y, self.asked.least))
         for has in items.values:

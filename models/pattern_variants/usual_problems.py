@@ -19,10 +19,7 @@ from starmin.instances import (
     Requirement,
     Table,
 )
-from starmin.instances.releases.partial_partition import (
-    PartialPartition,
-    price_of,
-)
+from starmin.instances.releases.partial_partition import PartialPartition, price_of
 from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.runs.certificate import describe_table
 

@@ -54,8 +54,7 @@ class StatedCuts:
         cost = listed.cost[chosen]
         held = Patterns(nodes, cost, starts, members, types.counts, listed.unit)
         return cls(
-            held,
-            [GroupCut(c.types, np.searchsorted(chosen, c.patterns)) for c in cuts],
+            held, [GroupCut(c.types, np.searchsorted(chosen, c.patterns)) for c in cuts]
         )
 
 

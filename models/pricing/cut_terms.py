@@ -154,12 +154,7 @@ def choose_rows(rows: PricedRows, k: int, x: Floats, y: Floats, short: Floats) -
         more = 0
         if chosen < k:
             more = _list_cheapest(
-                types[begin : begin + size],
-                copies,
-                reduced,
-                k - chosen,
-                places,
-                costs,
+                types[begin : begin + size], copies, reduced, k - chosen, places, costs
             )
             left = k - chosen
             for i in range(more):
@@ -187,12 +182,7 @@ def choose_rows(rows: PricedRows, k: int, x: Floats, y: Floats, short: Floats) -
 
 @inner
 def _list_cheapest(
-    types: Int32s,
-    copies: Ints,
-    reduced: Floats,
-    need: int,
-    places: Ints,
-    costs: Floats,
+    types: Int32s, copies: Ints, reduced: Floats, need: int, places: Ints, costs: Floats
 ) -> int:
     """List the cheapest incidences that are not worth anything, ``need`` copies."""
     found, have = np.int64(0), np.int64(0)

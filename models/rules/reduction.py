@@ -121,12 +121,7 @@ def _rows_alive(item: Int32s, alive: Bools, copies: Ints, items: int) -> Ints:
 
 @compiled
 def _best_codes(
-    item: Int32s,
-    rare: Bools,
-    care: Ints,
-    at_least: Ints,
-    bits: Ints,
-    axis_of_bit: Ints,
+    item: Int32s, rare: Bools, care: Ints, at_least: Ints, bits: Ints, axis_of_bit: Ints
 ) -> Ints:
     best = np.zeros(item.shape[0], np.int64)
     for t in range(item.shape[0]):

@@ -149,13 +149,7 @@ class Climb(NamedTuple):
 
 @compiled
 def climb_on(
-    local: Local,
-    types: Ints,
-    items: Ints,
-    way: Climb,
-    begin: int,
-    end: int,
-    value: int,
+    local: Local, types: Ints, items: Ints, way: Climb, begin: int, end: int, value: int
 ) -> int:
     """Take the steps from ``begin`` to ``end``; return the bound of the best prices.
 

@@ -114,11 +114,7 @@ def _written_tree(
 
 
 def _priced(
-    program: RuleProgram,
-    ranks: list[list[int]],
-    types: Ints,
-    prices: Ints,
-    some: Bools,
+    program: RuleProgram, ranks: list[list[int]], types: Ints, prices: Ints, some: Bools
 ) -> list[list[int]]:
     """Return the prices of some entries: by row type its number, terms and prices."""
     choices, numbers = program.choices, program.terms.number

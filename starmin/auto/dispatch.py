@@ -174,9 +174,7 @@ def _as_published(recoding: str) -> str:
 
 
 def salvage(
-    run: Run[Best],
-    broken_off: Iterable[Run[Best]],
-    error: BaseException,
+    run: Run[Best], broken_off: Iterable[Run[Best]], error: BaseException
 ) -> Result[Best]:
     """Return the best of what runs on one problem had found when an error struck.
 

@@ -5,11 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from starmin.auto.dispatch import (
-    AUTO,
-    expect_support,
-    words,
-)
+from starmin.auto.dispatch import AUTO, expect_support, words
 from starmin.auto.easier_problems import bound_with_missing, bound_with_persons
 from starmin.auto.guard import Search, guarded
 from starmin.auto.task import Task

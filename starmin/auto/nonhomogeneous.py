@@ -168,11 +168,7 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
     """
     n, k = run.table.n, run.requirement.core.size
     heuristics = supporting(
-        run.requirement,
-        run.objective,
-        "heuristic",
-        recoding=NONHOMOGENEOUS,
-        own=True,
+        run.requirement, run.objective, "heuristic", recoding=NONHOMOGENEOUS, own=True
     )
     search = [method.name for method in heuristics]
     if cut:

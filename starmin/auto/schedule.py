@@ -105,12 +105,7 @@ PROVERS = Turn(
     "a proof",
 )
 SEARCHES = Turn(
-    (
-        "large_neighbourhood",
-        "ruin_and_recreate",
-        "box_neighbourhoods",
-        "local_search",
-    ),
+    ("large_neighbourhood", "ruin_and_recreate", "box_neighbourhoods", "local_search"),
     "better releases",
 )
 SCHEDULE = AT_ONCE, OPENERS, BOUNDS, PROVERS, SEARCHES

@@ -55,10 +55,7 @@ from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams
 from starmin.models.pattern_program.pattern_program import loads_of
 from starmin.models.pricing.pool_sources import pattern_pool
 from starmin.registry import METHODS, find
-from starmin.verify.certificates.prices.node_prices import (
-    node_price_bound,
-    price_bound,
-)
+from starmin.verify.certificates.prices.node_prices import node_price_bound, price_bound
 
 # Calls of methods on small tables, which reach all loops that the methods have.
 #

@@ -155,8 +155,7 @@ COMMANDS = {
         "new", "Propose a settings file for a table, with comments, for solve --recipe."
     ),
     "audit": Command(
-        "audit",
-        "Infer what a release tells an attacker who knows how it was made.",
+        "audit", "Infer what a release tells an attacker who knows how it was made."
     ),
     "check": Command(
         "check",

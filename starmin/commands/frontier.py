@@ -179,10 +179,7 @@ def frontier(
 
 
 def _points(
-    problem: Problem,
-    ks: Sequence[int | None],
-    ls: Sequence[int | None],
-    asked: Asked,
+    problem: Problem, ks: Sequence[int | None], ls: Sequence[int | None], asked: Asked
 ) -> list[Point]:
     """Combine each k with each l; all have the table of ``problem``."""
     points = []
@@ -240,9 +237,7 @@ def _outcome(
 
 
 def _certified(
-    outcome: Frontier,
-    found: Mapping[Point, Result[Any]],
-    driver: Driver,
+    outcome: Frontier, found: Mapping[Point, Result[Any]], driver: Driver
 ) -> Frontier:
     """Add certificates, which are to be written, too."""
     points = []

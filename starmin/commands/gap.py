@@ -85,14 +85,10 @@ Methods = Annotated[
     Listed(),
 ]
 Numbers = Annotated[
-    str | None,
-    typer.Option(metavar="2,5,..", help="Values of k."),
-    Listed(),
+    str | None, typer.Option(metavar="2,5,..", help="Values of k."), Listed()
 ]
 Diverse = Annotated[
-    str | None,
-    typer.Option(metavar="2,4,..", help="Values of l."),
-    Listed(),
+    str | None, typer.Option(metavar="2,4,..", help="Values of l."), Listed()
 ]
 Losses = Annotated[
     str | None,
@@ -105,9 +101,7 @@ Losses = Annotated[
     Listed(),
 ]
 Seeds = Annotated[
-    str,
-    typer.Option(metavar="0,1,..", help="Seeds.", rich_help_panel="Run"),
-    Listed(),
+    str, typer.Option(metavar="0,1,..", help="Seeds.", rich_help_panel="Run"), Listed()
 ]
 Limit = Annotated[
     float,

@@ -63,8 +63,7 @@ EXAMPLES = (
 _MOST_CHILDREN, _MOST_DEPTH = 6, 3  # of a sketch
 
 Column = Annotated[
-    str,
-    typer.Argument(metavar="COLUMN", help="A column of it.", show_default=False),
+    str, typer.Argument(metavar="COLUMN", help="A column of it.", show_default=False)
 ]
 Prefix = Annotated[
     str | None,

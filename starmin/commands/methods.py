@@ -34,10 +34,7 @@ Name = Annotated[
         show_default=False,
     ),
 ]
-Markdown = Annotated[
-    bool,
-    typer.Option("--markdown", help="As a table in Markdown."),
-]
+Markdown = Annotated[bool, typer.Option("--markdown", help="As a table in Markdown.")]
 Auto = Annotated[
     bool,
     typer.Option("--auto", help="The turns that methods have under auto, as Markdown."),

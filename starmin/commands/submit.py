@@ -28,9 +28,7 @@ ReleaseFile = Annotated[
 Problem = Annotated[
     str,
     typer.Option(
-        metavar="NAME",
-        help="As `starmin instances best` lists it.",
-        show_default=False,
+        metavar="NAME", help="As `starmin instances best` lists it.", show_default=False
     ),
 ]
 

@@ -34,11 +34,7 @@ from starmin.instances import (
     write_atomically,
 )
 from starmin.instances.errors import expect_extra
-from starmin.instances.releases.coding import (
-    NONHOMOGENEOUS,
-    PERMUTATION,
-    SUPPRESSION,
-)
+from starmin.instances.releases.coding import NONHOMOGENEOUS, PERMUTATION, SUPPRESSION
 from starmin.instances.releases.coding import RecodingName as AnyRecoding
 from starmin.instances.requirements.population import Population
 from starmin.instances.runs.certificate import UnknownFormatError
@@ -85,9 +81,7 @@ _NOT_TOLD = (
 ReleaseArg = Annotated[
     str,
     typer.Argument(
-        metavar="RELEASE",
-        help="A file .csv, .csv.gz or .parquet.",
-        show_default=False,
+        metavar="RELEASE", help="A file .csv, .csv.gz or .parquet.", show_default=False
     ),
 ]
 Original = Annotated[

@@ -209,10 +209,7 @@ class ForkServer:
     def _started(self) -> subprocess.Popen[bytes]:
         line = [sys.executable, "-P", str(FILE), *self._methods]
         process = subprocess.Popen(
-            line,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         Thread(target=self._listen, args=(process,), daemon=True).start()
         return process

@@ -199,11 +199,7 @@ def _tiles(
     hours = sum(row.get("seconds", 0.0) for row in rows) / 3600
     return [
         ("Runs", f"{len(rows):,}", f"{failed:,} without a result"),
-        (
-            "Proven optimal",
-            f"{_proven(found)} of {len(found)}",
-            "problems",
-        ),
+        ("Proven optimal", f"{_proven(found)} of {len(found)}", "problems"),
         (
             "Median gap",
             share(median(gaps)).text if gaps else NONE,

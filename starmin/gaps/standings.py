@@ -306,10 +306,7 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
 
 
 def write_json(
-    path: Path,
-    rows: Sequence[Row],
-    found: Sequence[Standing],
-    tests: Sequence[Paired],
+    path: Path, rows: Sequence[Row], found: Sequence[Standing], tests: Sequence[Paired]
 ) -> None:
     """Write runs, problems and tests; every run with the command that repeats it."""
     problems = [

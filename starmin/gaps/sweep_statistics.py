@@ -63,9 +63,7 @@ def seconds_to(points: Points, most: float) -> float | None:
 
 
 def _mean(
-    points: Points,
-    limit: float,
-    gap: Callable[[float | None, float | None], float],
+    points: Points, limit: float, gap: Callable[[float | None, float | None], float]
 ) -> float:
     total, at, open_share = 0.0, 0.0, 1.0
     for seconds, value, bound in points:
@@ -85,14 +83,7 @@ def _apart(value: float | None, other: float | None) -> float:
 
 Row = Mapping[str, Any]
 
-MEASURES = (
-    "value",
-    "lower_bound",
-    "gap",
-    "seconds",
-    "primal_integral",
-    "gap_integral",
-)
+MEASURES = ("value", "lower_bound", "gap", "seconds", "primal_integral", "gap_integral")
 
 
 @dataclass(frozen=True)

@@ -41,10 +41,7 @@ def with_options(
 def _parameter(option: Option, panel: str) -> Any:
     """Return the annotation of a command's parameter."""
     told = typer.Option(
-        option.flag,
-        metavar=option.metavar,
-        help=option.help,
-        rich_help_panel=panel,
+        option.flag, metavar=option.metavar, help=option.help, rich_help_panel=panel
     )
     kind = option.type if option.default is not None else option.type | None
     if option.role is not None:

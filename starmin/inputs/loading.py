@@ -171,10 +171,7 @@ class Said:
 
 
 def count_table(
-    files: Source,
-    roles: Roles,
-    other: Sequence[str] = (),
-    budget: Budget | None = None,
+    files: Source, roles: Roles, other: Sequence[str] = (), budget: Budget | None = None
 ) -> Table:
     """Return the counted table of files, under the roles that the options name.
 

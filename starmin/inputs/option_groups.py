@@ -116,10 +116,7 @@ class HierarchyOptions:
     date_format: options.DateFormat = None
 
     def coding(
-        self,
-        recoding: RecodingName | None,
-        star: str,
-        coded: Callable[[], CodedTable],
+        self, recoding: RecodingName | None, star: str, coded: Callable[[], CodedTable]
     ) -> Coding:
         """Return how a release is coded.
 

@@ -57,18 +57,14 @@ Qi = Annotated[
 Sensitive = Annotated[
     str | None,
     typer.Option(
-        metavar="S,..",
-        help="Sensitive column, or several.",
-        rich_help_panel=_TABLE,
+        metavar="S,..", help="Sensitive column, or several.", rich_help_panel=_TABLE
     ),
     ByColumn("role", ("sensitive",)),
 ]
 Drop = Annotated[
     str | None,
     typer.Option(
-        metavar="A,B,..",
-        help="Columns that are not published.",
-        rich_help_panel=_TABLE,
+        metavar="A,B,..", help="Columns that are not published.", rich_help_panel=_TABLE
     ),
     ByColumn("role", ("identifier",)),
 ]
@@ -139,9 +135,7 @@ Sets = Annotated[
 Star = Annotated[
     str,
     typer.Option(
-        metavar="SYMBOL",
-        help="The symbol of a hidden cell.",
-        rich_help_panel=_TABLE,
+        metavar="SYMBOL", help="The symbol of a hidden cell.", rich_help_panel=_TABLE
     ),
 ]
 
@@ -267,12 +261,7 @@ Missing = Annotated[
 
 MINIMISE = f"Minimise {one_of([kind.help for kind in OBJECTIVES.values()])}."
 ObjectiveKind = Annotated[
-    Kind,
-    typer.Option(
-        "--objective",
-        help=MINIMISE,
-        rich_help_panel=GOAL,
-    ),
+    Kind, typer.Option("--objective", help=MINIMISE, rich_help_panel=GOAL)
 ]
 MethodName = Annotated[
     str,

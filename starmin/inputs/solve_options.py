@@ -172,9 +172,7 @@ Suppress = Annotated[
 Solver = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME",
-        help="The solver of assignment_mip.",
-        rich_help_panel="Run",
+        metavar="NAME", help="The solver of assignment_mip.", rich_help_panel="Run"
     ),
 ]
 

@@ -160,9 +160,7 @@ class Input:
         """How the release is coded."""
         spec, other = self.spec, self.spec.asked.columns
         return spec.ranges.coding(
-            spec.recoding,
-            spec.star,
-            lambda: coded_table(spec.table, self.roles, other),
+            spec.recoding, spec.star, lambda: coded_table(spec.table, self.roles, other)
         )
 
     @property

@@ -138,13 +138,7 @@ def _write_apart(
     folder = out.resolve().parent
     with places(budget.executor, budget.workers, folder) as where:
         publish_apart(
-            files,
-            problem.table,
-            best,
-            out,
-            where,
-            roles.drop,
-            problem.coding.star,
+            files, problem.table, best, out, where, roles.drop, problem.coding.star
         )
 
 

@@ -309,12 +309,7 @@ class Summary:
         release = self.release
         if release is None:
             return []
-        lines = [
-            (
-                "release",
-                "; ".join(each for each in self._costs(release) if each),
-            )
-        ]
+        lines = [("release", "; ".join(each for each in self._costs(release) if each))]
         if self.problem.requirement.may_delete:
             lines.append(("deleted", f"{self.told_deleted}"))
         if self.problem.objective.weights:

@@ -52,12 +52,7 @@ def beside(found: Disclosure) -> list[str]:
     return [*lines, *(f"{each}." for each in told)]
 
 
-def cost(
-    objective: Objective,
-    recoding: str,
-    value: float,
-    bound: float | None,
-) -> str:
+def cost(objective: Objective, recoding: str, value: float, bound: float | None) -> str:
     """Say what a release costs and how little any release with its promise can cost.
 
     ``value`` and ``bound``, the proven lower one, are shares of publishing nothing.

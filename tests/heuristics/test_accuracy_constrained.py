@@ -18,12 +18,8 @@ from starmin.heuristics.accuracy_constrained.max_privacy import (
     unit_bound,
 )
 from starmin.heuristics.accuracy_constrained.presets import iterative_direct
-from starmin.heuristics.accuracy_constrained.presets import (
-    k_dual as k_dual_method,
-)
-from starmin.heuristics.accuracy_constrained.presets import (
-    l_dual as l_dual_method,
-)
+from starmin.heuristics.accuracy_constrained.presets import k_dual as k_dual_method
+from starmin.heuristics.accuracy_constrained.presets import l_dual as l_dual_method
 from starmin.heuristics.orders.along_curves import hilbert_fast
 from starmin.heuristics.orders.mappings import Lexicographic
 from starmin.heuristics.recoding.mondrian import mondrian

@@ -15,9 +15,7 @@ from starmin.heuristics.local_search.clustering import (
     SWAP,
     clustering,
 )
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     KAnonymity,
     LDiversity,

@@ -7,13 +7,7 @@ import numpy as np
 import pulp
 import pytest
 
-from starmin.instances import (
-    KAnonymity,
-    Limit,
-    NotSupportedError,
-    Status,
-    TableError,
-)
+from starmin.instances import KAnonymity, Limit, NotSupportedError, Status, TableError
 from starmin.instances.catalogue.catalogue import hospital
 from starmin.instances.catalogue.generators import uniform
 from starmin.instances.runs.background_call import BackgroundCall

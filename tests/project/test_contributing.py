@@ -15,12 +15,7 @@ import starmin.registry
 from starmin.cli import commands
 from starmin.cli.app import add_commands, app, main
 from starmin.commands.methods import as_markdown
-from starmin.instances import (
-    GeneralizedRelease,
-    Partition,
-    Scales,
-    Taxonomy,
-)
+from starmin.instances import GeneralizedRelease, Partition, Scales, Taxonomy
 from starmin.instances.io import at_once as formats
 from starmin.instances.io import read, write
 from starmin.instances.requirements.requirements import REQUIREMENTS

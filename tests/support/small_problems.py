@@ -116,9 +116,7 @@ def _with_missing(table: Table, column: str, tree: Taxonomy) -> Taxonomy:
     return tree.with_leaves(sorted(text for text in UNKNOWN if text in occurs))
 
 
-def random_problem(
-    seed: int,
-) -> tuple[random.Random, Table, Objective, int, int]:
+def random_problem(seed: int) -> tuple[random.Random, Table, Objective, int, int]:
     """A table of three to seven rows, an objective gcp, k and l."""
     rng = random.Random(seed)
     n, d = rng.randint(3, 7), rng.randint(1, 3)

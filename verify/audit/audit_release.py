@@ -19,11 +19,7 @@ from starmin.verify.audit.hidden_cells import closure, ends, exclusion
 from starmin.verify.audit.inference import MAX_WORST, SOUND, Inference, Worst
 from starmin.verify.audit.inference import SOUND as LABEL
 from starmin.verify.audit.minimality_attack import minimality, minimality_by_types
-from starmin.verify.audit.row_types import (
-    TypesInClasses,
-    type_rule,
-    types_in_classes,
-)
+from starmin.verify.audit.row_types import TypesInClasses, type_rule, types_in_classes
 from starmin.verify.audit.shuffled import in_any_order
 from starmin.verify.cells.cells import Cells
 from starmin.verify.exact import BeyondError, expect_time, until

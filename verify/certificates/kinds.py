@@ -144,9 +144,7 @@ def _by_prices(
     problem = _priced(data, table, k, l, objective)
     given = problem.prices, problem.denominator, problem.columns[0]
     if not losses and not with_cuts:
-        from starmin.verify.certificates.prices.node_prices import (
-            price_bound,
-        )
+        from starmin.verify.certificates.prices.node_prices import price_bound
 
         return price_bound(table, problem.types, k, l, objective, *given, where)
     stated = StatedLosses(data, table, objective)
@@ -160,9 +158,7 @@ def _by_prices(
         priced = stated.objective, problem.prices, problem.denominator
         bound = cut_price_bound(table, problem.types, k, *priced, cuts)
     else:
-        from starmin.verify.certificates.prices.node_prices import (
-            node_price_bound,
-        )
+        from starmin.verify.certificates.prices.node_prices import node_price_bound
 
         bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
     return stated.proven(bound)

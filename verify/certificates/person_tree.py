@@ -70,11 +70,7 @@ class _Pattern:
 
 
 def person_tree_bound(
-    data: Mapping[str, Any],
-    table: Table,
-    column: str,
-    least: int,
-    objective: Objective,
+    data: Mapping[str, Any], table: Table, column: str, least: int, objective: Objective
 ) -> int:
     r"""Recompute what no release with all rows of a person alike goes below.
 

@@ -25,11 +25,7 @@ from starmin.verify.certificates.problem_variants import (
     read_counted,
     read_meaning,
 )
-from starmin.verify.certificates.rule_family import (
-    Family,
-    family_of,
-    read_family,
-)
+from starmin.verify.certificates.rule_family import Family, family_of, read_family
 from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,

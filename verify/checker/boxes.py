@@ -333,11 +333,7 @@ def least_box_leaf(
         if not waiting:
             raise RefusalError("there are nodes beyond its tree")
         prices, sides = waiting.pop()
-        if not isinstance(node, dict) or not set(node) <= {
-            "prices",
-            "sets",
-            "split",
-        }:
+        if not isinstance(node, dict) or not set(node) <= {"prices", "sets", "split"}:
             raise RefusalError("a node has an entry of unknown name")
         new = changes(node.get("prices", []), pieces.bit, None)
         prices = [new.get(t, price) for t, price in enumerate(prices)]

@@ -26,12 +26,7 @@ from starmin.verify.checker.reading import (
 )
 from starmin.verify.checker.rule_bound import rule_bound
 from starmin.verify.checker.rule_sets import People
-from starmin.verify.checker.statement import (
-    ADDED,
-    DELETED,
-    Statement,
-    with_added_rows,
-)
+from starmin.verify.checker.statement import ADDED, DELETED, Statement, with_added_rows
 from starmin.verify.checker.tree import Tree, thinned
 from starmin.verify.checker.unions import person_bound, within_bound
 

@@ -181,11 +181,7 @@ class RuleTree:
     """One tree: a list of nodes, closed before opened, and what it touches."""
 
     def __init__(
-        self,
-        items: RuleItems,
-        prices: dict[int, dict[int, int]],
-        unit: int,
-        once: bool,
+        self, items: RuleItems, prices: dict[int, dict[int, int]], unit: int, once: bool
     ) -> None:
         self.items, self.prices, self.unit, self.once = items, prices, unit, once
         self.types, self.touched = set[int](), set[int]()

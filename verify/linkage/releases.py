@@ -212,10 +212,7 @@ def pooled(releases: Sequence[Table]) -> Table:
     return Table(
         (name, column),
         np.stack([of_row, values]).astype(np.int32),
-        (
-            tuple(str(i + 1) for i in range(len(aligned))),
-            aligned[0].dictionary(column),
-        ),
+        (tuple(str(i + 1) for i in range(len(aligned))), aligned[0].dictionary(column)),
         (name,),
         (column,),
         "linked releases",

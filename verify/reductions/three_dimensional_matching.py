@@ -183,8 +183,7 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
         values = source.dimension if self.m is None else self.m
         yield Claim("construction", first(construction(source, reduced)))
         yield Claim(
-            "sensitive values",
-            first(sensitive_values(source, reduced, values)),
+            "sensitive values", first(sensitive_values(source, reduced, values))
         )
         yield Claim("Property 1", first(property_1(source, reduced)))
         yield Claim("Property 2", first(property_2(reduced)))

@@ -323,10 +323,7 @@ class Disclosure:
 
     @classmethod
     def of(
-        cls,
-        original: Table | None,
-        released: Table,
-        coding: Coding | None = None,
+        cls, original: Table | None, released: Table, coding: Coding | None = None
     ) -> "Disclosure":
         """Count what a release tells.
 

@@ -7,11 +7,7 @@ import numpy as np
 from starmin.instances import Requirement, Table, TableError, group_by
 from starmin.instances.arrays import Ints
 from starmin.instances.tables.names import counted
-from starmin.verify.cells.cells import (
-    Inconsistency,
-    as_written,
-    find_inconsistencies,
-)
+from starmin.verify.cells.cells import Inconsistency, as_written, find_inconsistencies
 from starmin.verify.nonhomogeneous.anonymity_graph import is_reordered
 from starmin.verify.releases.release_check import MAX_ROWS, ReleaseCheck, check_release
 

@@ -250,10 +250,7 @@ def _classes(released: Table) -> Int32s:
 
 
 def _violations(
-    requirement: Requirement | None,
-    stats: GroupStats,
-    classes: Int32s,
-    by_rows: bool,
+    requirement: Requirement | None, stats: GroupStats, classes: Int32s, by_rows: bool
 ) -> tuple[tuple[Violation, ...], int]:
     """Return the first classes that fail, and how many do."""
     if requirement is None:

@@ -196,11 +196,7 @@ def _array(spread: Spread, truth: Truth, columns: Sequence[int]) -> Floats:
 
 
 def _one_by_one(
-    spread: Spread,
-    truth: Truth,
-    columns: list[int],
-    places: Int32s,
-    sensitive: Int32s,
+    spread: Spread, truth: Truth, columns: list[int], places: Int32s, sensitive: Int32s
 ) -> Floats:
     """Return what is told of some cells, box by box."""
     from starmin.verify.utility.fit_loops import (

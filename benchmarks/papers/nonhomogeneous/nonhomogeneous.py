@@ -38,9 +38,7 @@ from starmin.heuristics.nonhomogeneous.freeform import freeform
 from starmin.heuristics.nonhomogeneous.rematching import rematching
 from starmin.heuristics.nonhomogeneous.ring import ring
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     KAnonymity,
     NonHomogeneous,

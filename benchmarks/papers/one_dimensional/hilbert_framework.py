@@ -75,14 +75,7 @@ SETS = 21  # of columns by which queries group: all of level 2
 
 @lru_cache(maxsize=1)
 def solved(
-    name: str,
-    n: int,
-    d: int,
-    correlation: int,
-    k: int,
-    l: int,
-    method: str,
-    data: Path,
+    name: str, n: int, d: int, correlation: int, k: int, l: int, method: str, data: Path
 ) -> tuple[Partition | None, float]:
     """The groups of a method, and the seconds that it took."""
     table, objective = problem(name, n, d, correlation, 0, data)

@@ -62,10 +62,7 @@ def draw(seed: int, n: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def compare(
-    x: np.ndarray,
-    s: np.ndarray,
-    kind: str,
-    excess: dict[tuple[str, str], list[float]],
+    x: np.ndarray, s: np.ndarray, kind: str, excess: dict[tuple[str, str], list[float]]
 ) -> None:
     rows = np.stack([x, s], axis=1).astype(str).tolist()
     table = Table.from_rows(["x", "s"], rows, ["x"], ["s"])

@@ -14,18 +14,13 @@ from pathlib import Path
 from kept import write_rows
 
 from starmin.heuristics.recoding.incognito import incognito
-from starmin.heuristics.recoding.set_enumeration import (
-    classification,
-    discernibility,
-)
+from starmin.heuristics.recoding.set_enumeration import classification, discernibility
 from starmin.heuristics.recoding.single_dimensional import (
     least_classification_error,
     least_discernibility,
     single_dimensional,
 )
-from starmin.heuristics.recoding.top_down_specialization import (
-    top_down_specialization,
-)
+from starmin.heuristics.recoding.top_down_specialization import top_down_specialization
 from starmin.instances import KAnonymity, Objective, Scales, Taxonomy, read_table
 
 FIVE = ["sex", "race", "marital-status", "education", "workclass"]

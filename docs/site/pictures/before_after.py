@@ -57,10 +57,7 @@ def drawn(found: dict[str, Any]) -> str:
     canvas = Canvas(ROW * (len(groups) + 1) + 4, caption(found))
     whole = sum(WIDTHS[name] for name in columns)
     edge = (WIDTH - 2 * whole - GAP) / 2
-    for left, rows in (
-        (edge, found["before"]),
-        (edge + whole + GAP, found["after"]),
-    ):
+    for left, rows in ((edge, found["before"]), (edge + whole + GAP, found["after"])):
         x = left
         for j, name in enumerate(columns):
             wide = WIDTHS[name]

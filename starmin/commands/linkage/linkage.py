@@ -152,7 +152,7 @@ def _lines(content: dict[str, Any], found: BroadcastCheck) -> list[tuple[str, st
 
 app = typer.Typer(
     help="What several releases reveal together: attack them, know the worst case, "
-    "plan releases that withstand linking, publish and simulate them.",
+    "plan releases that withstand linking, publish and simulate them."
 )
 
 add_command(app, "attack", attack.attack_command, attack.ATTACK_EXAMPLES)

@@ -41,12 +41,7 @@ def pair_table(pairs: Sequence[Pair]) -> DataTable:
 
     ``pairs`` has the most changed first.
     """
-    header = (
-        ("Columns", False),
-        ("Measure", False),
-        ("Before", True),
-        ("After", True),
-    )
+    header = (("Columns", False), ("Measure", False), ("Before", True), ("After", True))
     rows = [
         [
             Cell(" and ".join(pair.names)),

@@ -11,9 +11,7 @@ import pytest
 
 from starmin.heuristics.annealing.annealing_state import empty_state
 from starmin.heuristics.annealing.chain_moves import move_along_chains
-from starmin.heuristics.annealing.left_over import (
-    empty_labels as empty_chains,
-)
+from starmin.heuristics.annealing.left_over import empty_labels as empty_chains
 from starmin.heuristics.annealing.path_moves import empty_labels, move_along_paths
 from starmin.heuristics.annealing.pattern_moves import anneal_batches
 from starmin.heuristics.annealing.start import deal_greedily, most_nodes, seed_moves

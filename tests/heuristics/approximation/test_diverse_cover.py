@@ -5,10 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from starmin.heuristics.approximation.diverse_cover import (
-    choose_diverse,
-    diverse_cover,
-)
+from starmin.heuristics.approximation.diverse_cover import choose_diverse, diverse_cover
 from starmin.heuristics.approximation.three_phase import three_phase
 from starmin.instances import (
     STARS,

@@ -13,9 +13,7 @@ from starmin.heuristics.approximation.pattern_cover import (
     empty_cover,
     pattern_cover,
 )
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     STARS,
     KAnonymity,

@@ -195,13 +195,7 @@ def test_says_what_it_does_not_support() -> None:
         three_phase(table.with_roles(["q0"], ["q1", "s"]), LDiversity(2))
 
 
-INNER = [
-    anatomy,
-    hilbert_suppression,
-    lexicographic_suppression,
-    mondrian,
-    top_down,
-]
+INNER = [anatomy, hilbert_suppression, lexicographic_suppression, mondrian, top_down]
 
 
 @pytest.mark.parametrize("inner", INNER)

@@ -33,9 +33,7 @@ from starmin.heuristics.nonhomogeneous.near_edges import (
 from starmin.heuristics.nonhomogeneous.rematching import RematchingParams, rematching
 from starmin.heuristics.nonhomogeneous.ring import ring
 from starmin.heuristics.nonhomogeneous.two_phase import TwoPhaseParams, two_phase
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     STARS,
     KAnonymity,

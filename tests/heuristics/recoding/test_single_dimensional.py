@@ -11,9 +11,7 @@ from starmin.heuristics.recoding.single_dimensional import (
     least_discernibility,
     single_dimensional,
 )
-from starmin.heuristics.recoding.top_down_specialization import (
-    top_down_specialization,
-)
+from starmin.heuristics.recoding.top_down_specialization import top_down_specialization
 from starmin.instances import (
     KAnonymity,
     LDiversity,

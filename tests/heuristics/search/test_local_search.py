@@ -8,9 +8,7 @@ import pytest
 from starmin.heuristics.local_search.local_search import local_search
 from starmin.heuristics.local_search.local_search_params import LOCAL_SEARCH_PARAMS
 from starmin.heuristics.local_search.range_search import RangeSearch
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.heuristics.recoding.mondrian import mondrian
 from starmin.instances import (
     DistinctDiversity,

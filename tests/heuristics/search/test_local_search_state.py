@@ -25,9 +25,7 @@ from starmin.heuristics.local_search.local_search_state import (
     undo,
 )
 from starmin.heuristics.local_search.pattern_index import deal, tidy
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     STARS,
     TUPLES,

@@ -15,9 +15,7 @@ from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
 from starmin.heuristics.near_patterns.near_pattern_annealing import (
     near_pattern_annealing,
 )
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import STARS, KAnonymity, LDiversity, Limit
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs.search_control import interrupted

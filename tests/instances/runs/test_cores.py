@@ -16,10 +16,7 @@ from starmin.instances.catalogue.catalogue import load_instance
 from starmin.instances.catalogue.generators import clustered
 from starmin.instances.runs import cores as module
 from starmin.instances.runs import run as run_module
-from starmin.instances.runs.background_call import (
-    BackgroundCall,
-    ended_on_return,
-)
+from starmin.instances.runs.background_call import BackgroundCall, ended_on_return
 from starmin.instances.runs.cores import (
     Cores,
     Team,

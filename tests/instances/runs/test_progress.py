@@ -98,10 +98,7 @@ def test_the_end_of_one_search_is_none_of_another():
 def test_watches_within_tell_those_around():
     told: list[Progress] = []
     table = starmin.load_instance("hospital")
-    with (
-        watch_runs(Control((told.append,), patience=0.0)),
-        watch_runs() as inner,
-    ):
+    with watch_runs(Control((told.append,), patience=0.0)), watch_runs() as inner:
         Run(table, KAnonymity(2)).offer(Partition.single(table))
         time.sleep(0.01)
         assert told[0].value is not None and inner.stopping and inner.limit is None

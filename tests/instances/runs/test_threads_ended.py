@@ -33,10 +33,7 @@ from starmin.instances.requirements.deleted_rows import DeletedRows
 from starmin.instances.requirements.missing_values import MissingValues, Reading
 from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.within import nested_within
-from starmin.instances.runs.background_call import (
-    BackgroundCall,
-    ended_on_return,
-)
+from starmin.instances.runs.background_call import BackgroundCall, ended_on_return
 from starmin.instances.runs.cores import Threads
 from starmin.instances.runs.search_control import listen_to_stop
 from starmin.models.solvers import linear_solver

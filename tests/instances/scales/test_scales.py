@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import Objective, Partition, Scales, Table, TableError, Taxonomy
-from starmin.instances.scales.node_losses import (
-    discernibility,
-    gcp,
-    group_ncp,
-)
+from starmin.instances.scales.node_losses import discernibility, gcp, group_ncp
 from starmin.instances.scales.scale import ScaleArrays
 from starmin.instances.scales.scale_loops import extent, group_ranges, price
 from tests.support.effort import seeds

@@ -225,10 +225,7 @@ def test_ranges_join_what_lies_between_multiples(
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(
-    st.dictionaries(NUMBERS, st.integers(1, 9), min_size=1, max_size=12),
-    UNKNOWN,
-)
+@given(st.dictionaries(NUMBERS, st.integers(1, 9), min_size=1, max_size=12), UNKNOWN)
 def test_inferred_ranges_follow_each_other(tmp_path_factory, counts, unknown):
     counts |= dict.fromkeys(unknown, 1)
     tree = infer_taxonomy(counts)

@@ -71,9 +71,7 @@ def test_mortgages_are_read_without_importing_their_package() -> None:
     assert run.stdout == "set()\n"
 
 
-def test_without_the_package_the_mend_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_package_the_mend_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "starmin.instances.catalogue.catalogue.find_spec", lambda name: None
     )

@@ -8,9 +8,7 @@ from operator import and_
 import numpy as np
 import pytest
 
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     STARS,
     DistinctDiversity,

@@ -31,9 +31,7 @@ from starmin.models.pricing import pool_sources
 from starmin.models.pricing.pricing import priced_patterns
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
-from starmin.verify.certificates.prices.node_prices import (
-    node_price_bound,
-)
+from starmin.verify.certificates.prices.node_prices import node_price_bound
 from tests.support.effort import seeds
 from tests.support.small_problems import (
     ask,

@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 
 from starmin.auto.choice import solve_by
-from starmin.instances import (
-    KAnonymity,
-    Objective,
-    Problem,
-    Scales,
-    Table,
-    Taxonomy,
-)
+from starmin.instances import KAnonymity, Objective, Problem, Scales, Table, Taxonomy
 from starmin.instances.catalogue.generators import normal
 from starmin.models.bounds import own_pattern as own_pattern_file
 from starmin.models.bounds.cheapest_groups import Diversity, cheapest_group_costs

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from starmin.auto.choice import solve_by
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     STARS,
     DistinctDiversity,

@@ -12,13 +12,7 @@ from typing import Any
 
 import pytest
 
-from starmin.instances import (
-    Certificate,
-    Combinations,
-    KAnonymity,
-    Requirement,
-    Table,
-)
+from starmin.instances import Certificate, Combinations, KAnonymity, Requirement, Table
 from starmin.instances.requirements.office_rules import CombinationRules
 from starmin.models.rules.rule_bounds import rule_prices
 from starmin.verify import checker

@@ -80,10 +80,7 @@ def test_what_the_readme_says_beside_other_tools_is_on_their_pages():
         if (row["table"], row["requirement"]) == ("Adult", "k 5")
     }
     lost, least = re.findall(r"\d\.\d+", ours)
-    assert (f"{lost}%", f"{least}%") == (
-        at["10 s"]["loss"],
-        at["60 s"]["proven bound"],
-    )
+    assert (f"{lost}%", f"{least}%") == (at["10 s"]["loss"], at["60 s"]["proven bound"])
     assert arx.startswith(at["10 s"]["ARX, best"].replace("%", " %"))
 
 

@@ -83,13 +83,7 @@ EDITS = {
 @pytest.mark.parametrize("where", EDITS)
 def test_an_edited_figure_is_found(made, where):
     text = (made / "page.html").read_text("utf-8")
-    edited, times = re.subn(
-        EDITS[where],
-        r"\g<1>9",
-        text,
-        count=1,
-        flags=re.S,
-    )
+    edited, times = re.subn(EDITS[where], r"\g<1>9", text, count=1, flags=re.S)
     assert times == 1 and edited != text
     (made / "edited.html").write_text(edited, "utf-8")
     code, told = recounted(made, "edited.html")

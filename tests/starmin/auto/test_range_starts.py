@@ -7,9 +7,7 @@ import pytest
 
 from starmin.auto import choice
 from starmin.heuristics.orders.along_curves import gray_order, hilbert, idistance
-from starmin.heuristics.orders.suppression import (
-    lexicographic_suppression,
-)
+from starmin.heuristics.orders.suppression import lexicographic_suppression
 from starmin.instances import (
     KAnonymity,
     Objective,

@@ -114,14 +114,8 @@ def test_permutation_and_lines_to_read(run) -> None:
         (f"{BASE} --max-loss 2", "max-loss"),
         (f"{BASE} --max-loss 0.5 --method nearest", "these are: k_dual, "),
         (f"{BASE} --max-loss 0.5 --recoding nonhomogeneous", "recoding"),
-        (
-            f"{COMMAND} --max-loss 0.5 --method ac",
-            "one sensitive column, got 0",
-        ),
-        (
-            f"{COMMAND} --sensitive ill --numeric ill --max-loss 1",
-            "'ill'",
-        ),
+        (f"{COMMAND} --max-loss 0.5 --method ac", "one sensitive column, got 0"),
+        (f"{COMMAND} --sensitive ill --numeric ill --max-loss 1", "'ill'"),
     ],
 )
 def test_bad_usage_is_one_line(run, line: str, why: str) -> None:

@@ -16,14 +16,7 @@ import pytest
 
 from starmin.cli.app import main
 from starmin.cli.commands import COMMANDS
-from starmin.commands import (
-    accuracy_constrained,
-    bound,
-    gap,
-    methods,
-    solve,
-    verify,
-)
+from starmin.commands import accuracy_constrained, bound, gap, methods, solve, verify
 from starmin.commands.exchange import lift, reduce
 from starmin.instances import Certificate, read_table
 from starmin.instances.catalogue.catalogue import load_instance
@@ -150,10 +143,7 @@ def test_solve_writes_a_release_that_verify_accepts(run, answer):
     assert found["gcp"] == pytest.approx(2 / 18)
     assert json.loads(Path("found.json").read_text()) == found
     released = read_table("out.csv", sensitive=["ill"])
-    assert released.rows()[2:4] == [
-        ("40", "M", "*", "flu"),
-        ("40", "M", "*", "cold"),
-    ]
+    assert released.rows()[2:4] == [("40", "M", "*", "flu"), ("40", "M", "*", "cold")]
     groups = [cell for (cell,) in read_table("groups.csv").rows()]
     assert groups == ["1", "1", "2", "2", "3", "3"]
     code, check = answer(

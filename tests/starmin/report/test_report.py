@@ -17,14 +17,7 @@ from starmin.cli.app import main
 from starmin.gaps.comparisons import Runs
 from starmin.gaps.gap_page import write_report
 from starmin.instances import Partition, Release, Table
-from starmin.report.drawing import (
-    INK,
-    Drawing,
-    label,
-    new_figure,
-    plain_ticks,
-    style,
-)
+from starmin.report.drawing import INK, Drawing, label, new_figure, plain_ticks, style
 from starmin.report.release.column_facts import column_facts
 from starmin.report.release.release_figures import bins
 from tests.support.report_pages import NASTY, assert_alone, sweep

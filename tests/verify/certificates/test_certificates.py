@@ -201,9 +201,7 @@ def test_pricing_problems_equal_all_choices_tried(seed: int) -> None:
                 by_height.setdefault(h, []).append(cost)
     # The same pattern between two others, so that patterns do not mix.
     problems = PricingProblems(
-        np.array([-9, *reduced, 5]),
-        np.array([30, *copies, 1]),
-        np.array([1, m, 1]),
+        np.array([-9, *reduced, 5]), np.array([30, *copies, 1]), np.array([1, m, 1])
     )
     if loose:
         assert problems.least_cost(k)[1] == min(loose)
@@ -283,11 +281,7 @@ def test_refuses_another_problem() -> None:
         KAnonymity(2) & DistinctDiversity(2),
     ):
         assert not check_certificate(certificate, table, wanted).accepted, wanted
-    for objective in (
-        TUPLES,
-        Objective(weights={"age": 2}),
-        Objective(keep=("age",)),
-    ):
+    for objective in (TUPLES, Objective(weights={"age": 2}), Objective(keep=("age",))):
         check = check_certificate(certificate, table, requirement, objective)
         why = f"it is for the objective stars, not for {objective}"
         assert (check.accepted, check.why, check.objective) == (False, why, STARS)

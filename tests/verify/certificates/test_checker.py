@@ -28,9 +28,7 @@ from starmin.verify.checker import BeyondError, join
 from starmin.verify.checker.box_pieces import Pieces
 from starmin.verify.checker.boxes import DearRows
 from starmin.verify.checker.statement import Statement
-from starmin.verify.nonhomogeneous.matcher import (
-    brute_force as rowwise_optimum,
-)
+from starmin.verify.nonhomogeneous.matcher import brute_force as rowwise_optimum
 from tests.fuzz_trees import plain
 from tests.support.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.support.one_file_checker import proven_alone

@@ -19,9 +19,7 @@ from starmin.models.nonhomogeneous.degree_prices import degree_prices
 from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates import within
 from starmin.verify.certificates.patterns import ranges as pattern_enumeration
-from starmin.verify.nonhomogeneous.matcher import (
-    brute_force as brute_force_rows,
-)
+from starmin.verify.nonhomogeneous.matcher import brute_force as brute_force_rows
 from tests.fuzz_certificates import LOSSES, PRICES, RESIDUE, ROWS, WITHIN, hunt
 from tests.support import kept_proofs
 from tests.support.fuzzing import TRIES, damaged, starmin, tries

@@ -5,13 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from starmin.instances import (
-    STARS,
-    KAnonymity,
-    LDiversity,
-    NotSupportedError,
-    Table,
-)
+from starmin.instances import STARS, KAnonymity, LDiversity, NotSupportedError, Table
 from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.verify.brute_force import brute_force
 from starmin.verify.reductions import (

@@ -59,11 +59,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("reduction", "name", "wrong", "claim"), WRONG)
 def test_answers_mapped_wrongly_are_caught(
-    reduction: Any,
-    name: str,
-    wrong: Any,
-    claim: str,
-    monkeypatch: pytest.MonkeyPatch,
+    reduction: Any, name: str, wrong: Any, claim: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = SOURCES[reduction]
     reduced = reduction().apply(source)

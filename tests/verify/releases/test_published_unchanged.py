@@ -117,10 +117,7 @@ def test_counts_are_those_of_a_recount(seed):
     rows = released.rows()
     for columns, count in (
         (released.other, unchanged_columns(released).unique_rows),
-        (
-            released.other + released.qi,
-            unchanged_columns(released).unique_rows_with_qi,
-        ),
+        (released.other + released.qi, unchanged_columns(released).unique_rows_with_qi),
     ):
         places = [released.names.index(column) for column in columns]
         alike = Counter(tuple(row[j] for j in places) for row in rows)

@@ -87,10 +87,7 @@ class PricingProblems:
         self.distinct_values = distinct
 
     def least_cost(
-        self,
-        least: Ints | int,
-        offered: Ints | None = None,
-        most: Ints | None = None,
+        self, least: Ints | int, offered: Ints | None = None, most: Ints | None = None
     ) -> Ints:
         """Return what the best choice of at least ``least`` copies costs.
 

@@ -208,16 +208,7 @@ def _list_between(w: Rows, first: int, column: int, begin: int, end: int) -> int
             own, here = positions[first, j], positions[t, j]
             least, greatest = min(own, here), max(own, here)
             cost += _cost(
-                kind,
-                start,
-                amount,
-                parent,
-                last,
-                single,
-                units,
-                j,
-                least,
-                greatest,
+                kind, start, amount, parent, last, single, units, j, least, greatest
             )
             if k * cost >= most:
                 break
@@ -259,16 +250,7 @@ def _list_later(w: Rows, first: int) -> int:
             else:
                 least, greatest = min(own, here), max(own, here)
                 cost += _cost(
-                    kind,
-                    start,
-                    amount,
-                    parent,
-                    last,
-                    single,
-                    units,
-                    j,
-                    least,
-                    greatest,
+                    kind, start, amount, parent, last, single, units, j, least, greatest
                 )
             if k * cost >= most:
                 break

@@ -197,9 +197,7 @@ def node_price_bound(
     most = highest * table.n + denominator * objective.whole(table)
     if most >= _LARGEST:
         raise BeyondError("prices, losses and rows multiply beyond 64 bits")
-    walk = NodeWalk(
-        *(table, types, objective, prices, denominator, k, l, sensitive),
-    )
+    walk = NodeWalk(*(table, types, objective, prices, denominator, k, l, sensitive))
     total = int((prices * types.counts).sum()) + walk.total()
     return max(0, -(-total // denominator))
 
