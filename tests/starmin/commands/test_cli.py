@@ -858,7 +858,10 @@ METHODS_AND_PAGES = {
 NOT_FOR_TEN_ROWS = {
     *("starmin.defences.pad", "starmin.gaps.sweep", "starmin.verify.audit"),
     *("starmin.verify.releases.mask_check", "starmin.outputs.streamed_output"),
-    *("starmin.verify.certificates.boxes", "starmin.verify.certificates.patterns"),
+    *(
+        "starmin.verify.certificates.boxes",
+        "starmin.verify.certificates.prices.tree_file",
+    ),
     *("starmin.verify.certificates.rule_items", "starmin.models.pricing"),
     *("starmin.models.pattern_ilp.prove", "pyarrow.parquet", "pandas"),
     *("starmin.models.distinct.distinct_search", "starmin.models.patterns.node_walk"),
