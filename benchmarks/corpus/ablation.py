@@ -26,7 +26,6 @@ from problems import KINDS, problem
 from shapes import shape
 
 import starmin.auto.contest as contest
-import starmin.auto.contest as guests
 import starmin.auto.schedule as schedule
 from starmin.auto.contest import Guest
 from starmin.auto.task import Task
@@ -230,7 +229,7 @@ PARTS: dict[str, Part] = {
     "patience with the first of a queue": Part(
         lambda: _set(contest, _PATIENCE=0.0), (*LARGE, *RUIN)
     ),
-    "longer slices": Part(lambda: _set(guests, _LONGER=1.0), (*LARGE, *RUIN)),
+    "longer slices": Part(lambda: _set(contest, _LONGER=1.0), (*LARGE, *RUIN)),
     "small gains count as none": Part(
         lambda: _set(contest, _LITTLE=0.0), (*LARGE, *RUIN)
     ),

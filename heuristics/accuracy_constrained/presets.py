@@ -40,8 +40,7 @@ from starmin.instances import (
 )
 from starmin.instances.arrays import Ints
 from starmin.instances.runs.checkpoint import pass_on
-from starmin.models.one_dimensional import boundaries as program_for_l
-from starmin.models.one_dimensional import k_total as program_for_k
+from starmin.models.one_dimensional import boundaries, k_total
 
 # The accuracy-constrained problem solved exactly, for one column of numbers.
 
@@ -66,7 +65,7 @@ def k_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacy
     started = time.perf_counter()
     expect_group_losses(table, objective)
     order, values = _numbers(table, objective)
-    found = program_for_k.k_dual(values, _longest(table, max_loss, objective))
+    found = k_total.k_dual(values, _longest(table, max_loss, objective))
     best = order.consecutive(found.starts)
     return finish(table.with_roles(table.qi), best, objective, started, {})
 
@@ -96,7 +95,7 @@ def l_dual(table: Table, max_loss: float, *, objective: Objective) -> MaxPrivacy
     order, values = _numbers(table, objective)
     sensitive = table.column(table.sensitive[0])[order.rows]
     longest = _longest(table, max_loss, objective)
-    found = program_for_l.l_dual(values.astype(np.float64), sensitive, longest)
+    found = boundaries.l_dual(values.astype(np.float64), sensitive, longest)
     assert found is not None  # groups of equal numbers keep every bound
     best = order.partition(found.groups.astype(np.int32))
     return finish(table, best, objective, started, {})

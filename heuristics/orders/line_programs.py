@@ -24,12 +24,8 @@ from starmin.instances import NotSupportedError, Objective, Result, Run, Table
 from starmin.instances.arrays import Floats, Int32s, Ints
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.numeric_scale import NumericScale
-from starmin.models.one_dimensional import k_order as by_order
-from starmin.models.one_dimensional import k_order as largest
-from starmin.models.one_dimensional import k_order as mean
-from starmin.models.one_dimensional import l_ordered as diverse_mean
-from starmin.models.one_dimensional import l_ordered as dual
-from starmin.models.one_dimensional import l_ordered as ordered
+from starmin.models.one_dimensional import k_order as k_programs
+from starmin.models.one_dimensional import l_ordered as l_programs
 from starmin.models.one_dimensional.k_total import Values
 
 # The rows on a line, cut into groups by a program of one dimension.
@@ -135,7 +131,7 @@ def _by_size(values: Values, k: int) -> Ints:
         extents: Floats = (values[end - 1] - values[begin]).astype(np.float64)
         return (end - begin) * extents
 
-    return by_order.k_order(loss, len(values), k)
+    return k_programs.k_order(loss, len(values), k)
 
 
 def _cut(method: Method, cut: Cut, told: str) -> Callable[..., Result]:
@@ -164,7 +160,7 @@ def _form(method: Method, form: Form, told: str) -> Callable[..., Result]:
 
 k_largest = _cut(
     K_LARGEST,
-    lambda values, k: largest.k_largest(values, k),
+    lambda values, k: k_programs.k_largest(values, k),
     """
     Group rows that are near on a Hilbert curve by the largest extent on it.
 
@@ -175,7 +171,7 @@ k_largest = _cut(
 
 k_mean = _cut(
     K_MEAN,
-    lambda values, k: mean.k_mean(values, k),
+    lambda values, k: k_programs.k_mean(values, k),
     """
     Group rows that are near on a Hilbert curve by the mean extent on it.
 
@@ -197,7 +193,7 @@ k_order = _cut(
 
 l_ordered = _form(
     L_ORDERED,
-    lambda x, sensitive, l: ordered.l_ordered(x, sensitive, l).groups,
+    lambda x, sensitive, l: l_programs.l_ordered(x, sensitive, l).groups,
     """
     Group rows that are near on a Hilbert curve by the largest extent, l-diverse.
 
@@ -208,7 +204,7 @@ l_ordered = _form(
 
 l_by_dual = _form(
     L_BY_DUAL,
-    lambda x, sensitive, l: dual.l_by_dual(x, sensitive, l).groups,
+    lambda x, sensitive, l: l_programs.l_by_dual(x, sensitive, l).groups,
     """
     Group rows that are near on a Hilbert curve by the largest extent, l-diverse.
 
@@ -219,7 +215,7 @@ l_by_dual = _form(
 
 l_total = _form(
     L_TOTAL,
-    lambda x, sensitive, l: ordered.l_ordered(x, sensitive, l, "total").groups,
+    lambda x, sensitive, l: l_programs.l_ordered(x, sensitive, l, "total").groups,
     """
     Group rows that are near on a Hilbert curve by the sum of extents, l-diverse.
 
@@ -231,7 +227,7 @@ l_total = _form(
 
 l_mean = _form(
     L_MEAN,
-    lambda x, sensitive, l: diverse_mean.l_mean(x, sensitive, l)[1],
+    lambda x, sensitive, l: l_programs.l_mean(x, sensitive, l)[1],
     """
     Group rows that are near on a Hilbert curve by the mean extent, l-diverse.
 

@@ -61,7 +61,7 @@ def merged_until_valid(
     [0, 0, 0]
     """
     classes = Partition.coarsest(table, objective).groups
-    scales, hurried = objective.scales_of(table), 0
+    scales, hurried = objective.scales_of(table), False
     while True:
         partition = united(partition, table, scales)
         stats = GroupStats.of(table, partition.groups)
@@ -77,7 +77,7 @@ def merged_until_valid(
             some = np.isin(of_group, of_group[failing])
             if not hurried:
                 some = np.isin(np.arange(partition.size), failing)
-            hurried += 1
+            hurried = True
             into = np.where(some, partition.size + of_group, np.arange(partition.size))
         else:
             into = _merged_once(partition, table, objective, of_group, failing, run)
