@@ -65,10 +65,10 @@ def new(
 ) -> int:
     """Propose a settings file for a table, with comments, for solve --recipe.
 
-    The roles of columns are found by what `starmin risk` measures: identifiers, ids of
-    persons, weights, quasi-identifiers; kinds and hierarchies by the cells. Columns
-    whose role is named by an option have that one. No column is taken for sensitive
-    unless it is named.
+    The roles of columns are guessed by their names (in English, German, French,
+    Spanish, Italian and Dutch), by kind and by what stands in the cells: each has its
+    reason above it, and the next best guess. Columns whose role is named by an option
+    have that one. What is guessed to be sensitive is published as it is: read it.
     """
     if out is not None:
         if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():

@@ -2,39 +2,32 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from starmin.inputs.notices import person_columns
+import numpy as np
+
 from starmin.instances import Table
 from starmin.instances.scales.missing import MISSING
-from starmin.recipes.propose_column import Proposal, is_free_text, propose_column
+from starmin.recipes.column_facts import Facts, column_facts
+from starmin.recipes.gap_codes import gaps_of, perhaps_gaps
+from starmin.recipes.propose_column import (
+    Proposal,
+    are_dates,
+    is_free_text,
+    propose_column,
+)
+from starmin.recipes.qi_costs import cost_words
 from starmin.recipes.recipe import COLUMNS
-from starmin.recipes.text import recipe_text
-from starmin.recipes.told import TABLE, Told
-from starmin.verify.risk.candidates import Candidate, candidates
+from starmin.recipes.role_guess import Guess, guess_roles
+from starmin.recipes.role_words import HOUSEHOLD, ID, PERSON, QI, SENSITIVE, WEIGHT
+from starmin.recipes.text import named_key, recipe_text
+from starmin.recipes.told import TABLE, Told, keys
 
-# By whose name nobody means how heavy a person is.
-_WEIGHT = re.compile(
-    r"^(w|wgt|[phf]_?(weight|wgt|wt)\w*|fnlwgt|"
-    r"(sampl\w*|survey|design|person|case)[ _.-]?(weight|wgt|wt))$",
-    re.IGNORECASE,
-)
-_ID = re.compile(
-    r"(^|[_ .-])(id|nr|no|num|number|code|key|uuid|ssn)$|[a-z]I[Dd]$", re.I
-)
-_HOUSE = re.compile(r"house|^hh|family", re.I)
+_MANY = 0.05  # of the rows stand alone by a column that others may know
+COUNTED = PERSON, HOUSEHOLD
 _STARS = "*", "#", "\N{WHITE STAR}", "\N{BLACK STAR}"
-
-
-@dataclass(frozen=True)
-class _Role:
-    """A role, by the parameter that names it, and why."""
-
-    name: str
-    why: str
 
 
 def propose(
@@ -73,19 +66,31 @@ def propose(
     """
     told: Told = {"k": k, "time_limit": 60.0, **(reading or {})}
     unknown = (*MISSING, *told.get("missing", ()))
-    found = {each.name: each for each in candidates(table, table.names, unknown)}
-    kinds = _kinds(table, unknown)
-    roles = _roles(table, found, kinds, named)
+    facts = column_facts(table, unknown)
+    roles = propose_roles(table, named, facts)
+    kinds = _kinds(table, unknown, facts, roles)
     notes: dict[tuple[str, ...], str] = {}
     for column in table.names:
-        role, kind = roles[column], kinds[column]
-        told[role.name] = (*told.get(role.name, ()), column)
-        why = [_figures(found[column], table.n), role.why]
-        if role.name == "qi":
+        guess, kind = roles[column], kinds[column]
+        told[guess.role] = (*told.get(guess.role, ()), column)
+        why = [guess.why, facts[column].figures]
+        if guess.role == QI:
             why.append(kind.why)
             _tell(told, column, kind)
-        sentences = (part[0].upper() + part[1:] for part in why if part)
+        elif guess.role == SENSITIVE and facts[column].alone > _MANY * table.n:
+            why.append(
+                "Who knows the value knows the row: if others may know it, it is"
+            )
+            why[-1] += " a quasi-identifier"
+        if kind.missing:
+            why.append(f"{_listed(table, column, kind.missing)} taken for no value")
+        if perhaps := perhaps_gaps(facts[column].texts) - kind.missing:
+            why.append(f"{_listed(table, column, perhaps)} may stand for no value")
+        sentences = (_sentence(part, table.names) for part in why if part)
         notes[COLUMNS, column] = ". ".join(sentences) + "."
+        if guess.second:
+            word = role_word(guess.second)
+            notes[COLUMNS, column] += f'\n{named_key(column)} = {{ role = "{word}" }}'
     for one in ("weight", "person", "household"):
         if one in told:
             (told[one],) = told[one]
@@ -99,9 +104,13 @@ def propose(
     notes[(COLUMNS,)] = (
         "What is done with each column. A quasi-identifier may be known to others:\n"
         "it is hidden where it singles people out. An identifier is not published.\n"
-        "Other roles: sensitive, unchanged, weight, person, household."
+        "A sensitive or unchanged column is published as it is. Other roles: weight,\n"
+        "person, household. Below the reasons stands the next best guess."
     )
-    notes["requirement", "k"] = "Each person looks like k - 1 others at least."
+    notes["requirement", "k"] = (
+        "Each person looks like k - 1 others at least.\n"
+        + cost_words(table, told["qi"], k)
+    )
     notes["run", "time-limit"] = "Seconds."
     notes["output", "out"] = f"{TABLE} stands for the name of the table."
     head = (
@@ -111,62 +120,102 @@ def propose(
     return recipe_text(told, table.names, Path(), head, notes)
 
 
-def _kinds(table: Table, unknown: Collection[str | None]) -> dict[str, Proposal]:
+def _kinds(
+    table: Table,
+    unknown: Collection[str | None],
+    facts: Mapping[str, Facts],
+    roles: Mapping[str, Guess],
+) -> dict[str, Proposal]:
     """Return what kind each column is; what stands for a gap does so in all of them."""
-    kinds = {c: propose_column(table, c, unknown) for c in table.names}
-    gaps = frozenset[str]().union(*(kind.missing for kind in kinds.values()))
+    kinds = {
+        c: propose_column(table, c, unknown)
+        if roles[c].role == QI
+        else Proposal(missing=gaps_of(facts[c].texts))
+        for c in table.names
+    }
+    qi = [c for c in kinds if roles[c].role == QI]
+    gaps = frozenset[str]().union(*(kinds[c].missing for c in qi))
+    denied = frozenset[str]()
     for column, kind in kinds.items():
-        if "numeric" in kind.told and (gaps - kind.missing) & {
-            *table.dictionary(column)
-        }:
-            return {c: propose_column(table, c, unknown, False) for c in table.names}
+        if roles[column].role in (QI, SENSITIVE) and gaps - kind.missing:
+            denied |= (gaps - kind.missing).intersection(table.dictionary(column))
+    for column in qi if denied else ():
+        if kinds[column].missing & denied:
+            kinds[column] = propose_column(table, column, unknown, denied)
     return kinds
 
 
-def _roles(
+def propose_roles(
     table: Table,
-    found: Mapping[str, Candidate],
-    kinds: Mapping[str, Proposal],
-    named: Mapping[str, tuple[str, ...]],
-) -> dict[str, _Role]:
-    """Return the role of each column, and why."""
-    roles = {c: _Role(name, "") for name, columns in named.items() for c in columns}
-    counted = next((n for n in ("person", "household") if named.get(n)), None)
-    persons = sorted(person_columns(table), key=lambda each: -each[1])
-    for column, many in persons:
-        if column in roles:
-            continue
-        why = f"{many:,} ids, each in several rows"
-        if counted is None:
-            counted = "household" if _HOUSE.search(column) else "person"
-            roles[column] = _Role(counted, f"{why}: these are counted, not rows")
-        else:
-            roles[column] = _Role("drop", why)
-    for column in table.names:
-        if column not in roles:
-            roles[column] = _role(table, column, found[column], kinds[column])
-            if roles[column].name == "weight":
-                weights = [c for c, role in roles.items() if role.name == "weight"]
-                if len(weights) > 1:
-                    roles[column] = _Role("drop", "one more weight")
-    if not any(role.name == "qi" for role in roles.values()):
-        least = min(
-            (c for c, role in roles.items() if role.name == "drop"),
-            key=lambda c: found[c].distinct,
-        )
-        roles[least] = _Role("qi", "looks like an identifier, as all columns do")
+    named: Mapping[str, tuple[str, ...]] | None = None,
+    facts: Mapping[str, Facts] | None = None,
+) -> dict[str, Guess]:
+    """Return the role of each column, and why; those of ``named`` are known.
+
+    Examples
+    --------
+    >>> rows = [[str(20 + i), "mf"[i % 2], str(900 + 13 * i)] for i in range(20)]
+    >>> names = ["age", "sex", "income"]
+    >>> found = propose_roles(Table.from_rows(names, rows, names))
+    >>> [(name, guess.role) for name, guess in found.items()]
+    [('age', 'qi'), ('sex', 'qi'), ('income', 'sensitive')]
+    """
+    facts = facts or column_facts(table, MISSING)
+    words = [c for c in table.names if not facts[c].numbers]
+    free = {c: "dates" for c in words if are_dates(facts[c].texts)}
+    free |= {c: "free text" for c in words if is_free_text(table, c)}
+    roles = guess_roles(facts, free)
+    said = named or {}
+    known = {c: Guess(name, "") for name in said for c in said[name]}
+    roles |= known
+    counted = next((n for n in COUNTED if said.get(n)), None)
+    for one in (WEIGHT, *COUNTED):
+        asked = [c for c in roles if roles[c].role == one and c not in known]
+        if one != WEIGHT and asked and counted is None:
+            # Those of persons are in more rows of fewer columns that tell them.
+            counted, first = one, max(asked, key=lambda c: facts[c].distinct)
+            asked.remove(first)
+        elif one == WEIGHT and asked and not said.get(WEIGHT):
+            asked.remove(max(asked, key=lambda c: (facts[c].distinct, c[:1] in "pP")))
+        for column in asked:
+            what = "one more weight" if one == WEIGHT else "one more column of ids"
+            roles[column] = Guess(ID, what, one)
+    if not any(guess.role == QI for guess in roles.values()):
+        free_ones = [c for c in roles if c not in known] or list(roles)
+        ids = {
+            c: (
+                roles[c].why.startswith("its "),
+                facts[c].looks_like_id,
+                -facts[c].distinct,
+            )
+            for c in free_ones
+        }
+        least = min(free_ones, key=ids.__getitem__)
+        why = f"{roles[least].why}, as all columns do; one has to be hidden"
+        roles[least] = Guess(QI, why, roles[least].role)
     return roles
 
 
-def _role(table: Table, column: str, seen: Candidate, kind: Proposal) -> _Role:
-    ranged = "numeric" in kind.told
-    if ranged and "date_format" not in kind.told and _WEIGHT.search(column):
-        return _Role("weight", "a sampling weight, by its name: published as it is")
-    if is_free_text(table, column):
-        return _Role("drop", "free text")
-    if seen.looks_like_id and (not ranged or _ID.search(column)):
-        return _Role("drop", "a value of its own for nearly each row")
-    return _Role("qi", f"{seen.follows[0]} tells its value" if seen.follows else "")
+def role_word(name: str) -> str:
+    """Return the word of a role in settings files, by its parameter."""
+    by = keys()[name].by
+    assert by is not None and by.words is not None
+    return str(by.words[0])
+
+
+def _sentence(text: str, columns: Collection[str]) -> str:
+    """Begin a sentence with a capital letter, unless it begins with a column's name."""
+    if any(re.match(re.escape(c) + r"\b", text) for c in columns):
+        return text
+    return text[0].upper() + text[1:]
+
+
+def _listed(table: Table, column: str, texts: Collection[str]) -> str:
+    """Name values of a column, and in how many rows they are."""
+    labels = table.dictionary(column)
+    rows = np.bincount(table.column(column), minlength=len(labels))
+    many = sum(int(rows[i]) for i, label in enumerate(labels) if label in texts)
+    return f"{many:,} rows with {' or '.join(sorted(texts))}"
 
 
 def _tell(told: Told, column: str, kind: Proposal) -> None:
@@ -176,15 +225,6 @@ def _tell(told: Told, column: str, kind: Proposal) -> None:
             told[name] = (*told.get(name, ()), column)
         else:
             told.setdefault(name, {})[column] = value
-    if kind.missing and kind.told:
+    if kind.missing:
         known = told.get("missing", ())
         told["missing"] = (*known, *sorted(kind.missing - {*known}))
-
-
-def _figures(seen: Candidate, n: int) -> str:
-    values = f"{seen.distinct:,} values"
-    if seen.missing:
-        values += f", {seen.missing:,} rows without one"
-    if seen.pairs and not seen.looks_like_id:
-        values += f"; {seen.pairs:.0%} of {n:,} rows are unique by it and one other"
-    return values

@@ -15,16 +15,18 @@ from starmin.instances.scales.numbers import DECIMAL, ambiguity
 from starmin.instances.scales.taxonomies.build_taxonomy import prefix_lengths
 from starmin.instances.times.recognise import likely_forms, notation_of, written_as
 from starmin.instances.times.signs import DAY
+from starmin.recipes.gap_codes import gaps_of, numbers_of_gaps, tokens
+from starmin.recipes.role_guess import is_word, topics_of, words_of
+from starmin.recipes.role_words import CODED, SIZES
 
-# What people write where there is no value; an empty cell and ? are known anyway.
-TOKENS = frozenset({"NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None"})
-TOKENS |= {"none", "N", ".", "-", "--", "unknown"}
 _FEW = 12  # whole numbers, up to which they may be codes
 _STEPS = 25  # ranges of a column of numbers, about
 _SAMPLE = 200  # texts by which forms of dates are found
-# Numbers that stand for a gap where all others are at least 0: -9, -88, -999.
-_GAP = re.compile(r"-([7-9])\1*(\.0+)?")
-_NINES = re.compile(r"9+[6-9](\.0+)?")  # as 99, 998, 99999, where others are far below
+_READ = 20_000  # texts that are looked at where there are very many
+_NUMBER = re.compile(DECIMAL)
+# Of codes: values at least, first digits at least, share that ends with 0 at most, and
+# digits from which a 0 in front may be lost.
+_CODES, _FIRSTS, _ROUND, _SHORT = 30, 5, 0.3, 3
 # Days that programs put where there is none; from year 2900 on all of them are.
 _NO_DAYS = frozenset(
     date(*parts).toordinal()
@@ -49,18 +51,15 @@ class Proposal:
 
 
 def propose_column(
-    table: Table, column: str, unknown: Collection[str | None], gaps: bool = True
+    table: Table,
+    column: str,
+    unknown: Collection[str | None],
+    denied: Collection[str] = (),
 ) -> Proposal:
     """Return what kind of column it is; what is proposed can be published.
 
-    Parameters
-    ----------
-    table, column
-        The column.
-    unknown
-        What stands for a missing value, whatever the column.
-    gaps
-        Whether a number as -9 may stand for a missing one, too.
+    ``unknown`` stands for a missing value, whatever the column; ``denied`` are values
+    that stand for none in no column, as they are values of another one.
 
     Examples
     --------
@@ -71,19 +70,25 @@ def propose_column(
     >>> propose_column(table, "zip", ()).told
     {'hierarchy': 'prefix:2'}
     """
-    used = np.unique(table.column(column))
+    used = np.flatnonzero(np.bincount(table.column(column)))
     labels = table.dictionary(column)
     texts = [t for t in (labels[i] for i in used) if t is not None and t not in unknown]
-    found = frozenset(TOKENS & {*texts})
+    found = tokens(texts) - {*denied}
     known = [text for text in texts if text not in found]
     if not known:
         return Proposal(why="no values")
-    for proposal in (_numbers(known, gaps), _dates(known, gaps), _codes(known)):
+    numbers, gaps = None, frozenset[str]()
+    if all(map(_NUMBER.fullmatch, known)) and not ambiguity(known):
+        gaps = numbers_of_gaps(known) - {*denied}
+        known = [text for text in known if text not in gaps]
+        numbers = _numeric_codes(column, known) or _numbers(known)
+    for proposal in (numbers, _dates(known, denied), _codes(known)):
         if proposal is not None:
-            told = replace(proposal, missing=found | proposal.missing)
+            missing = found | gaps | proposal.missing
+            told = replace(proposal, missing=missing)
             if _can_be(table, column, told, unknown):
                 return told
-    return Proposal(why="words, published as they are or starred")
+    return Proposal(why="words, published as they are or starred", missing=found)
 
 
 def is_free_text(table: Table, column: str) -> bool:
@@ -96,19 +101,59 @@ def is_free_text(table: Table, column: str) -> bool:
     True
     """
     codes, labels = table.column(column), table.dictionary(column)
-    used = np.unique(codes)
-    texts = [labels[i] or "" for i in used]
+    used = np.flatnonzero(np.bincount(codes))
+    if len(used) <= max(_WORDS, _LONG * table.n):
+        return False
+    texts = [labels[i] or "" for i in used[:: max(1, len(used) // _READ)]]
     words = sum(len(text.split()) for text in texts) / len(texts)
     return len(used) > max(_WORDS, _LONG * table.n) and words > _WORDS
 
 
-def _numbers(texts: Sequence[str], gaps: bool) -> Proposal | None:
-    if not all(re.fullmatch(DECIMAL, text) for text in texts) or ambiguity(texts):
+def are_dates(texts: Sequence[str]) -> bool:
+    """Check whether texts that are no numbers are dates or times."""
+    gaps = gaps_of(texts)
+    known = [text for text in texts if text not in gaps]
+    return bool(known) and _dates(known, ()) is not None
+
+
+def _numeric_codes(column: str, texts: Sequence[str]) -> Proposal | None:
+    """Return that whole numbers are codes, by their name or by how they are spread.
+
+    Codes have one width, begin with many digits and seldom end with 0, and leave gaps.
+    """
+    if not all(text.isdigit() for text in texts) or len(texts) <= _FEW:
         return None
+    words = words_of(column)
+    called = any(is_word(word, CODED) for word in words[-1:] + words[:1])
+    widths, numbers = {len(text) for text in texts}, sorted(map(int, texts))
+    if not called:
+        spread = numbers[-1] - numbers[0] + 1
+        if (
+            widths - {4, 5, 6, 7, 8}
+            or len(widths) > 1
+            or len(texts) < _CODES
+            or sum(text.endswith("0") for text in texts) > _ROUND * len(texts)
+            or len({text[0] for text in texts}) < _FIRSTS
+            or len(texts) > spread / 2
+        ):
+            return None
+        if any(topic.said in SIZES for _, topic in topics_of(column)):
+            return None
+    name = "by its name" if called else "by their width and gaps"
+    if len(widths) == 1 and (lengths := prefix_lengths(texts, coded=True)):
+        rule = f"prefix:{','.join(map(str, lengths))}"
+        why = f"codes {name}, not sizes: joined by how they begin"
+        return Proposal({"hierarchy": rule}, why)
+    zeros = "; some may have lost a 0 in front" if max(widths) > _SHORT else ""
+    return Proposal(why=f'codes {name}{zeros}; kind = "numeric" makes ranges of them')
+
+
+def _numbers(texts: Sequence[str]) -> Proposal | None:
     if any(re.match(r"-?0\d", text) for text in texts):
         return None  # codes
-    missing = _gaps(texts) if gaps else frozenset[str]()
-    plain = [text.replace(",", ".") for text in texts if text not in missing]
+    # Of very many numbers some thousands tell the step; all of them are numbers.
+    some = texts[:: max(1, len(texts) // _READ)]
+    plain = [text.replace(",", ".") for text in some]
     numbers = sorted({n for t in plain if (n := as_number(t)) is not None})
     whole = all(n == int(n) for n in numbers)
     if len(numbers) < 2 or (whole and len(numbers) <= _FEW):
@@ -122,25 +167,7 @@ def _numbers(texts: Sequence[str], gaps: bool) -> Proposal | None:
     while Fraction(step) < span and all(n % Fraction(step) == 0 for n in numbers):
         about *= 2
         step = _round_step(about, whole)
-    why = "numbers, published as ranges"
-    if missing:
-        why += f"; {' and '.join(sorted(missing))} taken for no value"
-    return Proposal({"numeric": True, "steps": step}, why, missing)
-
-
-def _gaps(texts: Sequence[str]) -> frozenset[str]:
-    """Return the numbers that stand for no value, as people code them."""
-    negative = frozenset(text for text in texts if text.startswith("-"))
-    negative = negative if all(map(_GAP.fullmatch, negative)) else frozenset()
-    nines = {text for text in texts if _NINES.fullmatch(text)}
-    others = [
-        float(text.replace(",", ".")) for text in texts if text not in nines | negative
-    ]
-    if not others:
-        return negative
-    least, greatest = min(others), max(others)
-    far = {text for text in nines if float(text) - greatest > greatest - least}
-    return negative | far
+    return Proposal({"numeric": True, "steps": step}, "numbers, published as ranges")
 
 
 def _round_step(about: float, whole: bool) -> str:
@@ -154,7 +181,7 @@ def _round_step(about: float, whole: bool) -> str:
     return f"{first}{'0' * power}" if power >= 0 else f"0.{'0' * (-power - 1)}{first}"
 
 
-def _dates(texts: Sequence[str], gaps: bool) -> Proposal | None:
+def _dates(texts: Sequence[str], denied: Collection[str]) -> Proposal | None:
     sample = texts[:: max(1, len(texts) // _SAMPLE)]
     forms = {written_as(text) for text in sample}
     told: dict[str, str | bool] = {"numeric": True}
@@ -169,12 +196,10 @@ def _dates(texts: Sequence[str], gaps: bool) -> Proposal | None:
         return None
     day, month = re.search("%[dj]", form), re.search("%[mbBq]", form)
     told["steps"] = "month" if day else "year" if month else "hour"
-    why, missing = "dates or times, published as ranges", frozenset[str]()
-    if gaps and day and "%y" not in form:
-        missing = _no_days(texts, form)
-    if missing:
-        why += f"; {' and '.join(sorted(missing))} taken for no value"
-    return Proposal(told, why, missing)
+    missing = frozenset[str]()
+    if day and "%y" not in form:
+        missing = _no_days(texts, form) - {*denied}
+    return Proposal(told, "dates or times, published as ranges", missing)
 
 
 def _no_days(texts: Sequence[str], form: str) -> frozenset[str]:

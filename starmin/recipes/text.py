@@ -47,7 +47,7 @@ def recipe_text(
     for column in named:
         inside = ", ".join(f"{k} = {v}" for k, v in _of_column(told, column, folder))
         value = f"{{ {inside} }}" if inside else "{}"
-        lines += f"{_noted((COLUMNS, column), said)}{_key(column)} = {value}\n"
+        lines += f"{_noted((COLUMNS, column), said)}{named_key(column)} = {value}\n"
     parts += [lines] if named else []
     written: dict[str, str] = {}
     for name, value in told.items():
@@ -130,7 +130,8 @@ def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _key(name: str) -> str:
+def named_key(name: str) -> str:
+    """Write a name as a key of TOML."""
     return name if _BARE.fullmatch(name) else _string(name)
 
 

@@ -307,8 +307,10 @@ def infer_taxonomy(
     return tree_of(paths, unknown, name)
 
 
-def prefix_lengths(texts: Sequence[str]) -> list[int]:
+def prefix_lengths(texts: Sequence[str], coded: bool = False) -> list[int]:
     """Find the lengths of prefixes that join codes, the longest first.
+
+    Numbers count as codes where one begins with 0, or where they are known to be.
 
     Examples
     --------
@@ -319,7 +321,7 @@ def prefix_lengths(texts: Sequence[str]) -> list[int]:
     if any(len(text) != length or re.search(r"\s", text) for text in texts):
         return []
     numbers = all(re.fullmatch(NUMBER, text) for text in texts)
-    if numbers and not any(re.match(r"0\d", text) for text in texts):
+    if numbers and not coded and not any(re.match(r"0\d", text) for text in texts):
         return []
     lengths, nodes = [], len(texts)
     for at in range(length - 1, 0, -1):

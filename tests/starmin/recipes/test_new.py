@@ -80,9 +80,9 @@ def test_roles_and_kinds_of_an_offices_file(run):
     told = Recipe.read(Path("may.toml")).told
     assert told["drop"] == ("case_no", "name", "note")
     assert (told["person"], told["weight"]) == ("patient_id", "pweight")
-    assert told["sensitive"] == ("ill",)
-    assert told["qi"] == ("born", "seen", "age", "zip", "sex", "income")
-    assert told["numeric"] == ("born", "seen", "age", "income")
+    assert told["sensitive"] == ("income", "ill")
+    assert told["qi"] == ("born", "seen", "age", "zip", "sex")
+    assert told["numeric"] == ("born", "seen", "age")
     assert told["date_format"] == {"born": "%d.%m.%Y"}
     assert told["missing"] == ("NA",) and told["steps"]["seen"] == "month"
     assert told["hierarchy"]["zip"].startswith("prefix:")
@@ -157,7 +157,8 @@ def test_numbers_as_offices_write_them(run):
         income = ("-99", "1200,5", f"{900 + i * 31},25")[i % 3]
         lines.append(f"{age};{150 + i * 7 % 40},{i % 10};{income};{i % 15}")
     Path("a.csv").write_text("\n".join(lines))
-    assert run("new", "a.csv", "--out", "a.toml")[0] == 0
+    known = "--qi", "income", "--out", "a.toml"
+    assert run("new", "a.csv", *known)[0] == 0
     told = Recipe.read(Path("a.toml")).told
     assert told["numeric"] == ("age", "height", "income", "frost")
     assert sorted(told["missing"]) == ["-9", "-99"]
