@@ -14,7 +14,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[data,dask,dev,docs,formats,pandas,report]'
+		--constraint constraints.txt --editable '.[data,dask,dev,docs,formats,page,pandas,report]'
 	$(BIN)/python -m starmin warm-up --auto  # so that no first command waits for it
 	touch $(STAMP)
 

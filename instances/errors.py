@@ -32,6 +32,7 @@ class NotSupportedError(ValueError):
 EXTRAS = {
     "dask": ("distributed",),
     "formats": ("python_calamine", "openpyxl", "pyreadstat", "polars"),
+    "page": ("starlette", "uvicorn", "python_multipart", "jinja2"),
     "pandas": ("pandas",),
     "report": ("matplotlib", "jinja2"),
 }

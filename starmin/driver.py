@@ -19,7 +19,7 @@ from starmin.instances.runs.progress import NO_CONTROL
 from starmin.process.clock import Clock, seconds_of
 from starmin.process.faults import BUG, INTERRUPTED, InternalError
 from starmin.process.interrupts import Interrupts, hearing
-from starmin.process.say import show_progress
+from starmin.process.say import Form, show_progress
 from starmin.process.steps import Steps
 
 
@@ -33,7 +33,8 @@ class Driver:
     method, a name in the registry or ``auto``. ``control`` says who is told of searches
     besides, and when they end before their time. ``clock`` is that of the command;
     None: of a call, it starts now. ``quiet`` shows nothing of the progress; None: show
-    it of what takes longer than two seconds, in a terminal or a notebook.
+    it of what takes longer than two seconds, in a terminal or a notebook. ``progress``
+    is the form in which a command shows it.
 
     Examples
     --------
@@ -56,8 +57,10 @@ class Driver:
         *,
         clock: Clock | None = None,
         quiet: bool | None = True,
+        progress: Form = "lines",
     ) -> None:
         register_installed()
+        self._form = progress
         self.method, self.time_limit, self.quiet = method, time_limit, quiet
         self.clock = Clock() if clock is None else clock
         self._commanded = clock is not None
@@ -120,7 +123,7 @@ class Driver:
         # What ends by work is the same on a machine that is slow.
         left = math.inf if self._by_work else self.left(cells)
         given = {**options, "time_limit": left}
-        with show_progress(problem.shown, self.quiet, left) as shown:
+        with show_progress(problem.shown, self.quiet, left, self._form) as shown:
             heard = self._control.listeners + shown
             control = replace(self.control, listeners=heard)
             bug = None

@@ -154,6 +154,7 @@ COMMANDS = {
     "new": Command(
         "new", "Propose a settings file for a table, with comments, for solve --recipe."
     ),
+    "page": Command("page", "Go from a table to a release in a browser, step by step."),
     "audit": Command(
         "audit", "Infer what a release tells an attacker who knows how it was made."
     ),

@@ -23,6 +23,7 @@ from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.process.say import answer, show_lines
+from starmin.recipes.by_recipe import by_recipe
 from starmin.verify.audit.audit_release import Audit, Knows, Model
 from starmin.verify.audit.audit_release import audit as inferred
 from starmin.verify.audit.inference import Inference
@@ -146,10 +147,12 @@ Page = Annotated[
 ]
 
 
+@by_recipe("table", "requirement")
 @with_groups
 def audit(
     releases: Releases,
     *,
+    recipe: options.RecipeFile = None,
     columns: ColumnOptions,
     star: options.Star = "*",
     asked: RequirementOptions,

@@ -60,6 +60,7 @@ def bound(
     batches: BatchOptions,
     certificate: options.CertificateOut = None,
     trajectory: options.TrajectoryOut = None,
+    progress: options.ProgressForm = "lines",
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -93,7 +94,7 @@ def bound(
     listeners = () if seen is None else (seen,)
     control = Control(listeners, None, options.or_endless(patience))
     limits = method, time_limit, control
-    with Driver(*limits, clock=clock.PROCESS, quiet=quiet) as driver:
+    with Driver(*limits, clock=clock.PROCESS, quiet=quiet, progress=progress) as driver:
         with batches.budget() as budget:
             if budget.executor is not None and read.files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}

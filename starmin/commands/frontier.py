@@ -40,8 +40,9 @@ from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.clock import DEFAULT_HELP
-from starmin.process.say import answer, say, show_lines, show_table
+from starmin.process.say import Form, answer, say, show_lines, show_table, tell_json
 from starmin.process.steps import Steps
+from starmin.recipes.by_recipe import by_recipe
 from starmin.report.page import NONE, share
 from starmin.report.recheck import Question
 
@@ -84,10 +85,12 @@ Out = Annotated[
 ]
 
 
+@by_recipe("table", "requirement", "objective")
 @with_groups
 def frontier(
     table: options.TableArg,
     *,
+    recipe: options.RecipeFile = None,
     columns: ColumnOptions,
     star: options.Star = "*",
     k: Ks = None,
@@ -105,6 +108,7 @@ def frontier(
     workers: options.Workers = None,
     out: Out = None,
     shuffle: Shuffle = False,
+    progress: options.ProgressForm = "lines",
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -144,7 +148,7 @@ def frontier(
 
         def tell(point: Point, result: Result[Any]) -> None:
             with steps.step("progress"):
-                _tell(point, result, quiet)
+                _tell(point, result, quiet, progress)
 
         found = search_frontier(
             points,
@@ -190,16 +194,29 @@ def _points(
     return points
 
 
-def _tell(point: Point, result: Result[Any], quiet: bool) -> None:
+def _tell(point: Point, result: Result[Any], quiet: bool, form: Form) -> None:
     """Print a line on a point that is done."""
+    shown = point.problem.shown
+    if form == "json":
+        tell_json(
+            {
+                "seconds": round(clock.elapsed(), 3),
+                "k": point.k,
+                "l": point.l,
+                "value": shown(result.value),
+                "bound": shown(result.lower_bound),
+                "gap": result.gap,
+                "method": result.bound_method,
+                "reason": result.reason,
+            }
+        )
+        return
     if quiet:
         return
     if result.reason is not None:
         say(f"{point.words}: {result.reason}")
         return
-    value, bound = (
-        point.problem.shown(number) for number in (result.value, result.lower_bound)
-    )
+    value, bound = shown(result.value), shown(result.lower_bound)
     say(
         f"{point.words}: {_number(value)} {point.problem.objective.kind}, no release "
         f"below {_number(bound)} (gap {share(result.gap).text}, "

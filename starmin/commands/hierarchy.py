@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from starmin.inputs import options
-from starmin.inputs.by_column import Listed
+from starmin.inputs.by_column import Listed, Passing
 from starmin.inputs.loading import load_table
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.instances import (
@@ -24,6 +24,7 @@ from starmin.instances import (
     range_taxonomy,
     read_table,
 )
+from starmin.instances.scales.taxonomies.build_taxonomy import joined_taxonomy
 from starmin.instances.scales.taxonomies.taxonomy import join_small_areas
 from starmin.instances.tables.names import counted, listed, split_names
 from starmin.process.say import answer, say_later, show_lines
@@ -58,9 +59,11 @@ EXAMPLES = (
     "starmin hierarchy people.csv zip --prefix 3,1",
     "starmin hierarchy people.csv zip --prefix 3 --population inhabitants.csv",
     "starmin hierarchy people.csv born --dates month,year,decade --out born.csv",
+    "starmin hierarchy people.csv job --join care=nurse,midwife --rare 5 --out job.csv",
 )
 
 _MOST_CHILDREN, _MOST_DEPTH = 6, 3  # of a sketch
+_MOST_TOLD = 300  # categories of a level, in JSON
 
 Column = Annotated[
     str, typer.Argument(metavar="COLUMN", help="A column of it.", show_default=False)
@@ -92,6 +95,33 @@ Dates = Annotated[
         rich_help_panel="Levels (one of these)",
     ),
     Listed(),
+]
+Join = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUES",
+        help="Join values by hand, with commas between, and name what they become; "
+        "repeat for others.",
+        rich_help_panel="Levels (one of these)",
+    ),
+    Passing(),
+]
+Rare = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Join the values that fewer rows than this have, beside --join or alone.",
+        rich_help_panel="Levels (one of these)",
+    ),
+]
+Rest = Annotated[
+    str,
+    typer.Option(
+        "--rest",
+        help="What the values of --rare are called.",
+        rich_help_panel="Levels (one of these)",
+    ),
 ]
 Infer = Annotated[
     bool,
@@ -147,6 +177,9 @@ def hierarchy(
     ranges: Ranges = None,
     dates: Dates = None,
     infer: Infer = False,
+    join: Join = None,
+    rare: Rare = None,
+    rest: Rest = "other",
     date_form: DateForm = None,
     population: PopulationFile = None,
     more_than: MoreThan = 20_000,
@@ -154,6 +187,7 @@ def hierarchy(
     missing: options.Missing = None,
     sep: options.Sep = None,
     encoding: options.Encoding = None,
+    sheet: options.Sheet = None,
     out: Out = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -164,9 +198,12 @@ def hierarchy(
     `solve --hierarchy COLUMN=FILE` reads it. Missing values are leaves directly below
     the root.
     """
-    given = {"prefix": prefix, "ranges": ranges, "dates": dates, "infer": infer or None}
-    if sum(value is not None for value in given.values()) != 1:
-        raise TableError("hierarchy: name one of --prefix, --ranges, --dates, --infer")
+    by_hand = True if join or rare is not None else None
+    given = [prefix, ranges, dates, infer or None, by_hand]
+    if sum(value is not None for value in given) != 1:
+        raise TableError(
+            "hierarchy: name one of --prefix, --ranges, --dates, --infer, --join"
+        )
     if date_form is not None and dates is None:
         raise TableError("--date-form is for --dates; name the periods")
     if population is not None and prefix is None:
@@ -176,7 +213,7 @@ def hierarchy(
             raise TableError(f"--out: {out} is read by this command; name another file")
         check_writable(out)
     counts = _counts(
-        load_table(table, Roles.parse(None, None, None, sep, encoding)), column
+        load_table(table, Roles.parse(None, None, None, sep, encoding, sheet)), column
     )
     unknown = options.missing_values(missing)
     name = f"{table}: column {column!r}"
@@ -191,6 +228,9 @@ def hierarchy(
     elif dates is not None:
         periods = split_names(dates, "--dates")
         tree = date_taxonomy(counts, periods, date_form, unknown, name)
+    elif by_hand:
+        joined = _joined(join or (), counts, rare, rest, unknown)
+        tree = joined_taxonomy(counts, joined, unknown, name)
     else:
         tree = infer_taxonomy(counts, unknown, name)
     for line in tree.told:
@@ -204,6 +244,7 @@ def hierarchy(
             "column": column,
             "leaves": len(tree.leaves),
             "nodes": [len(level) for level in levels],
+            "rows": _rows_by_level(tree, counts),
             "out": out and str(out),
         }
         answer(json.dumps(content))
@@ -267,6 +308,41 @@ def _counts(table: Table, column: str) -> dict[str | None, int]:
     values: Sequence[str | None] = table.dictionary(column)
     counts = np.bincount(table.column(column), minlength=len(values)).tolist()
     return {value: n for value, n in zip(values, counts, strict=True) if n}
+
+
+def _joined(
+    told: Sequence[str],
+    counts: Mapping[str | None, int],
+    rare: int | None,
+    rest: str,
+    unknown: Collection[str | None],
+) -> dict[str, list[str]]:
+    """Return the values that are joined, by the name of what they become."""
+    found: dict[str, list[str]] = {}
+    for each in told:
+        name, sign, values = each.partition("=")
+        if not (name and sign and values):
+            raise TableError(f"--join: expected NAME=VALUE,.., got {each!r}")
+        found.setdefault(name, []).extend(split_names(values, "--join"))
+    if rare is not None:
+        taken = {text for values in found.values() for text in values} | {*unknown}
+        few = [v for v, n in counts.items() if n < rare and v not in taken]
+        if few:
+            found.setdefault(rest, []).extend(v for v in few if v is not None)
+    return found
+
+
+def _rows_by_level(
+    tree: Taxonomy, counts: Mapping[str | None, int]
+) -> list[dict[str, int]]:
+    """Return for each level how many rows each of its categories has."""
+    found: list[dict[str, int]] = []
+    for level in zip(*tree.levels, strict=True):
+        rows = Counter[str]()
+        for leaf, node in zip(tree.levels, level, strict=True):
+            rows[node] += counts.get(leaf[0], 0)
+        found.append(dict(rows.most_common(_MOST_TOLD)))
+    return found
 
 
 def _length(text: str) -> int:

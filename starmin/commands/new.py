@@ -1,9 +1,10 @@
 """starmin new: propose a settings file for a table."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,10 +12,11 @@ from starmin.inputs import options
 from starmin.inputs.loading import load_file
 from starmin.inputs.option_groups import ColumnOptions, ungrouped, with_groups
 from starmin.inputs.roles import INSTANCE
-from starmin.instances import TableError, check_writable, write_atomically
+from starmin.instances import Read, TableError, check_writable, write_atomically
 from starmin.instances.tables.names import expect_columns, split_names
 from starmin.process.say import answer, say_later
-from starmin.recipes.propose import propose
+from starmin.recipes.profile import profile
+from starmin.recipes.propose import propose, proposed
 from starmin.recipes.schema import schema
 from starmin.recipes.told import apart, column_keys
 
@@ -52,6 +54,16 @@ Schema = Annotated[
 ]
 
 
+Beside = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TABLE",
+        help="For --json: how it differs from this table, an earlier one or its "
+        "original; nothing is proposed.",
+    ),
+]
+
+
 @with_groups
 def new(
     table: options.TableArg,
@@ -60,7 +72,9 @@ def new(
     k: Size = 5,
     missing: options.Missing = None,
     out: Out = None,
+    beside: Beside = None,
     shown: Schema = False,
+    as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
     """Propose a settings file for a table, with comments, for solve --recipe.
@@ -68,8 +82,12 @@ def new(
     The roles of columns are guessed by their names (in English, German, French,
     Spanish, Italian and Dutch), by kind and by what stands in the cells: each has its
     reason above it, and the next best guess. Columns whose role is named by an option
-    have that one. What is guessed to be sensitive is published as it is: read it.
+    have that one. What is guessed to be sensitive is published as it is: read it. With
+    --json it says what the table has, too: first rows, values and their counts, and
+    what was guessed of the file.
     """
+    if beside is not None and not as_json:
+        raise TableError("--beside: is for --json; add it")
     if out is not None:
         if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
             raise TableError(f"--out: {out} is read by this command; name another file")
@@ -95,6 +113,13 @@ def new(
     asked = [column for names in named.values() for column in names]
     expect_columns(table, asked, source.names)
     source = source.with_roles(source.names)
+    if as_json:
+        other = None if beside is None else load_file(beside, columns.roles.reading)
+        content = _profile(replace(read, table=source), other, k, named, reading)
+        answer(json.dumps({"table": table, **content}))
+        if out is None:
+            return 0
+        quiet = True
     text = propose(source, table, k, named, reading)
     if out is None:
         answer(text.rstrip("\n"))
@@ -104,3 +129,16 @@ def new(
         if not quiet:
             answer(f"wrote {out}; read it, then: starmin solve {table} --recipe {out}")
     return 0
+
+
+def _profile(
+    read: Read,
+    other: Read | None,
+    k: int,
+    named: Mapping[str, tuple[str, ...]],
+    reading: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what a table has, and what is proposed, or how it differs."""
+    if other is not None:
+        return profile(read, {}, {}, other.table)
+    return profile(read, *proposed(read.table, k, named, reading))

@@ -1,6 +1,7 @@
 """starmin risk: who can be found in a table, before anything is hidden."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +18,8 @@ from starmin.inputs.option_groups import ColumnOptions, with_groups
 from starmin.instances import Table, check_writable, write_atomically
 from starmin.instances.errors import expect_extra
 from starmin.process.say import answer, say, show_lines, show_table
+from starmin.recipes.by_recipe import by_recipe
+from starmin.recipes.profile import Alone
 from starmin.report.risk_lines import HEADER, candidate_cells, risk_lines
 from starmin.risks import risk as measured
 
@@ -42,6 +45,15 @@ Largest = Annotated[
         min=1,
         help="Columns of the largest special uniques.",
         rich_help_panel="Attacker",
+    ),
+]
+Follow = Annotated[
+    bool,
+    typer.Option(
+        "--follow",
+        help="For programs: each line of stdin names a settings file; a line of JSON "
+        "says how many rows look like no other by it.",
+        rich_help_panel="Output",
     ),
 ]
 Cost = Annotated[
@@ -74,16 +86,19 @@ Page = Annotated[
 ]
 
 
+@by_recipe("table")
 @with_groups
 def risk(
     table: Annotated[
         str, typer.Argument(metavar="TABLE", help="A file, or instance:NAME.")
     ],
     *,
+    recipe: options.RecipeFile = None,
     columns: ColumnOptions,
     missing: options.Missing = None,
     population: Population = None,
     largest: Largest = 3,
+    follow: Follow = False,
     cost: Cost = None,
     time_limit: CostLimit = 10.0,
     report: Page = None,
@@ -97,6 +112,12 @@ def risk(
     journalist links right; and the least sets of columns on which rows are unique. All
     columns are ranked by what they tell: candidates for --qi.
     """
+    if follow:
+        alone = Alone(table, columns.roles)
+        answer(json.dumps({"rows": alone.table.n}), now=True)
+        for line in sys.stdin:
+            answer(json.dumps(alone.answer(line.rstrip("\n"))), now=True)
+        return 0
     if report is not None:
         expect_extra("report", "--report")
         check_writable(report)

@@ -98,6 +98,7 @@ def solve(
     how: SearchOptions,
     batches: BatchOptions,
     files_out: OutputOptions,
+    progress: options.ProgressForm = "lines",
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

@@ -54,7 +54,7 @@ from starmin.outputs.recodings import RECODINGS, Published, companions
 from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.faults import BUG
-from starmin.process.say import say
+from starmin.process.say import Form, say
 from starmin.process.steps import Steps
 from starmin.recipes.by_recipe import expect_named, recipe_of
 
@@ -67,8 +67,8 @@ class SolveRequest:
     ----------
     table, recipe, columns, asked, ranges, costs, defences, batches
         The question: a table, what is required of its release, and what it may cost.
-    shape, files_out, as_json, quiet
-        How the release is published, what is written, and where.
+    shape, files_out, progress, as_json, quiet
+        How the release is published, what is written, and where; what is said of it.
     how
         What searches, and until when.
     """
@@ -84,6 +84,7 @@ class SolveRequest:
     how: SearchOptions
     batches: BatchOptions
     files_out: OutputOptions
+    progress: Form
     as_json: bool
     quiet: bool
 
@@ -244,7 +245,9 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
     seen = None if files_out.trajectory is None else Trajectory()
     control = request.control(*(() if seen is None else (seen,)))
     limits = how.method, how.time_limit, control
-    with Driver(*limits, clock=clock.PROCESS, quiet=request.quiet) as driver:
+    with Driver(
+        *limits, clock=clock.PROCESS, quiet=request.quiet, progress=request.progress
+    ) as driver:
         steps, summary = driver.steps, None
         found = _search(opened, driver, given)
         outputs.write_trajectory(seen, found, problem, steps)
@@ -281,6 +284,7 @@ def search_and_publish(command: Callable[..., int], request: SolveRequest) -> in
             outputs.write_report(
                 partial(_page, command, opened, summary, question), steps
             )
+            outputs.write_report(partial(_public, summary), steps, public=True)
             saved_from = question, problem.table, request.table
             outputs.write_recipe(partial(recipe_of, *saved_from), steps)
         with steps.step("the summary", passing=(OSError,)):
@@ -328,6 +332,12 @@ def _warn_of_release(opened: Opened, summary: Summary, found: Result[Any]) -> No
         read_so = opened.files, problem.table, roles
         first_rows = partial(FirstRows.of_source, *read_so)
     warn_earlier_releases(summary.out, first_rows, roles, request.how.within)
+
+
+def _public(summary: Summary) -> str:
+    from starmin.report.release.public_page import public_page
+
+    return public_page(summary)
 
 
 def _page(

@@ -37,11 +37,12 @@ def read_initial(
     )
     if coding.recoding == NONHOMOGENEOUS:
         return _read_matched(path, problem, released)
-    cells = None
+    cells, original = None, table
     if coding.recoding == "generalization":
-        cells = read_cells(released, coding, table)
-    classed = with_classes_of(released, table)
-    check = check_release(classed, problem.requirement, table, coding.star, cells)
+        original = problem.original  # hierarchies are of cells before their floors
+        cells = read_cells(released, coding, original)
+    classed = with_classes_of(released, original)
+    check = check_release(classed, problem.requirement, original, coding.star, cells)
     if check.inconsistencies:
         difference = check.inconsistencies[0]
         rows = ", ".join(map(str, difference.rows))
@@ -65,13 +66,15 @@ def read_initial(
 def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneous:
     """Return a release with matchings that show that it satisfies what is asked."""
     table, star = problem.table, problem.coding.star
+    original = table
     k = expect_k(problem.requirement)
     cells = None
     if problem.coding.told:
-        cells = read_cells(released, problem.coding, table)
-    if differences := find_inconsistencies(released, table, star, cells):
+        original = problem.original
+        cells = read_cells(released, problem.coding, original)
+    if differences := find_inconsistencies(released, original, star, cells):
         raise TableError(f"--initial: {path}: {differences[0].why}")
-    matcher = Matcher(graph_of(released, table, star, cells))
+    matcher = Matcher(graph_of(released, original, star, cells))
     if (matchings := matcher.matchings(k)) is None:
         raise TableError(f"--initial: {path}: fewer than k = {k} matchings")
     start = NonHomogeneous.from_matchings(table, matchings)

@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -414,6 +414,17 @@ Quiet = Annotated[
         "--quiet",
         callback=_say_nothing,
         help="No progress on stderr.",
+        rich_help_panel=_OUT,
+    ),
+    Passing(),
+]
+
+ProgressForm = Annotated[
+    Literal["lines", "json"],
+    typer.Option(
+        "--progress",
+        help="How stderr says what is known by now: for people, or an object of JSON "
+        "a line, with seconds, value, bound, gap and method, for programs.",
         rich_help_panel=_OUT,
     ),
     Passing(),

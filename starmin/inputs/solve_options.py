@@ -91,6 +91,16 @@ Report = Annotated[
         rich_help_panel="Output",
     ),
 ]
+ReportPublic = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.html",
+        help="Where to write a page on the release that may be published beside it: "
+        "no value, no combination and no count below k of the original.",
+        rich_help_panel="Output",
+    ),
+    Passing(),  # nothing on the page says of which table it is
+]
 Check = Annotated[
     str | None,
     typer.Option(
@@ -241,6 +251,7 @@ class OutputOptions:
     certificate: options.CertificateOut = None
     result: ResultOut = None
     report: Report = None
+    report_public: ReportPublic = None
     check: Check = None
     report_population: ReportPopulation = None
     export: Export = None

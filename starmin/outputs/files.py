@@ -91,7 +91,10 @@ class Trajectory:
             file.write(text.getvalue().encode())
 
 
-_LABELS = {"recipe": "save-recipe"}  # of options named otherwise
+_LABELS = {
+    "recipe": "save-recipe",
+    "report_public": "report-public",
+}  # of options named otherwise
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ class Outputs:
     result: Path | None = None  # the JSON object
     export: Path | None = None  # the model, written by the method
     report: Path | None = None  # the page
+    report_public: Path | None = None  # the page that may be published
     trajectory: Path | None = None  # value and bound by seconds
     beside: tuple[Path, ...] = ()  # further files of the release
     recipe: Path | None = None  # the settings
@@ -126,7 +130,7 @@ class Outputs:
             ):
                 recipe = None
         files = told.out, told.groups, told.certificate, told.result
-        pages = told.export, told.report, told.trajectory
+        pages = told.export, told.report, told.report_public, told.trajectory
         return cls(*files, *pages, beside, recipe)
 
     def named(self) -> dict[str, Path]:
@@ -146,6 +150,8 @@ class Outputs:
         """
         if self.report is not None:
             expect_extra("report", "--report")
+        if self.report_public is not None:
+            expect_extra("report", "--report-public")
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
         stdout = None
         if self.beside and self.out and is_stream(self.out):
@@ -251,12 +257,15 @@ class Outputs:
                 with write_atomically(self.recipe) as file:
                     file.write(said.encode())
 
-    def write_report(self, page: Callable[[], str], steps: Steps) -> None:
-        """Write the page, if it is asked for."""
-        if self.report is not None:
-            with steps.step("report", self.report):
+    def write_report(
+        self, page: Callable[[], str], steps: Steps, public: bool = False
+    ) -> None:
+        """Write the page, if it is asked for; ``public``: that for everybody."""
+        path = self.report_public if public else self.report
+        if path is not None:
+            with steps.step("report", path):
                 text = page()
-                with write_atomically(self.report) as file:
+                with write_atomically(path) as file:
                     file.write(text.encode(errors="replace"))
 
 

@@ -3,6 +3,7 @@
 Progress is a live line in a terminal, else lines.
 """
 
+import json
 import math
 import re
 import sys
@@ -12,7 +13,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from starmin.instances.errors import TableError
 from starmin.instances.io.atomic import Standard
@@ -28,8 +29,126 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 
+_GOOD = {"optimal": "bold green", "infeasible": "bold red"}
+_answers: TextIO | None = None
+_is_json = False
+_later: list[str] = []
+
+
+def say(line: str) -> None:
+    """Print a line to stderr, beside the answer.
+
+    Examples
+    --------
+    >>> say("warning: nothing to say")
+    """
+    note(f"starmin: {' '.join(line.split())}")
+
+
+def say_later(line: str) -> None:
+    """Keep a line until the command ends: bad input is told in one line alone."""
+    if line not in _later:  # a file may be read twice
+        _later.append(line)
+
+
+def say_kept(forget: bool = False) -> None:
+    """Print the lines that were kept, or forget them."""
+    lines, _later[:] = _later[:], []
+    for line in () if forget else lines:
+        say(line)
+
+
+def note(line: str) -> None:
+    """Print how far a command has come to stderr."""
+    # In one piece: an interrupt may come between two.
+    print(f"{line}\n", end="", file=sys.stderr, flush=True)
+
+
+def answer(text: str, now: bool = False) -> None:
+    """Print what was asked for to stdout; ``now``: somebody waits for the line."""
+    print(text, file=answers(), flush=now)
+
+
+def answers() -> TextIO:
+    """Return the stream for answers."""
+    return _answers or sys.stdout
+
+
+@contextmanager
+def answers_alone() -> Iterator[None]:
+    """Keep stdout for answers; what a library prints meanwhile goes to stderr.
+
+    Examples
+    --------
+    >>> with answers_alone():
+    ...     print("a library speaks")
+    ...     answer("42")
+    42
+    """
+    global _answers, _is_json
+    before, _answers = _answers, sys.stdout
+    stdout = sys.stdout
+    Standard.stream, Standard.claim = lambda: stdout, _give_away
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _answers, _is_json = before, False
+
+
+def want_json(asked: bool) -> bool:
+    """Note whether an object is to be the only thing on stdout."""
+    global _is_json
+    _is_json = asked
+    return asked
+
+
+def _give_away(path: Path) -> None:
+    """Leave stdout to an output: what is answered goes to stderr from now on."""
+    global _answers
+    if _is_json:
+        raise TableError(f"{path}: --json has standard output; name a file")
+    _answers = sys.stderr
+
+
+def show_lines(lines: list[tuple[str, str]]) -> None:
+    """Print labels and texts to stdout, in colour on a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=answers(), highlight=False, soft_wrap=True)
+    for label, told in lines:
+        text = _on_one_line(told)
+        style = _GOOD.get(text.split(" (")[0].split(",")[0], "")
+        console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
+
+
+def _on_one_line(text: str) -> str:
+    """Return a text without line breaks, as names of columns have in spreadsheets."""
+    return re.sub(r"[\r\n]+", " ", text)
+
+
+def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table to stdout; a pipe gets lines of cells joined by tabs."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(file=answers(), highlight=False)
+    if not console.is_terminal:
+        for row in (header, *rows):
+            answer("\t".join(_on_one_line(str(cell)) for cell in row))
+        return
+    table = Table(*header, box=box.SIMPLE)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console.print(table)
+
+
 # The progress of a command on stderr: a live line in a terminal, else lines.
 
+Form = Literal["lines", "json"]
 _PER_SECOND = 5  # how often the live line is drawn
 _LATE = 2.0  # seconds after which a call that nobody silenced shows its progress
 _BAR = 24  # characters of the bar
@@ -37,14 +156,21 @@ _BAR = 24  # characters of the bar
 
 @contextmanager
 def show_progress(
-    shown: Shown, quiet: bool | None = False, limit: float = math.inf
+    shown: Shown,
+    quiet: bool | None = False,
+    limit: float = math.inf,
+    form: Form = "lines",
 ) -> Iterator[tuple[Listener, ...]]:
     """Yield what shows the progress of a search as long as the block lasts.
 
     ``shown`` turns a cost into the number that people read. ``quiet`` shows nothing;
     None: show it late, and only to who watches a terminal or a notebook. The search
-    ends in ``limit`` seconds; a bar shows how many of them have gone by.
+    ends in ``limit`` seconds; a bar shows how many of them have gone by. ``form`` is
+    of lines for people, or of JSON for programs, which are told whatever is quiet.
     """
+    if form == "json":
+        yield (JsonLines(shown),)
+        return
     watched = sys.stderr.isatty() or _in_notebook()
     if quiet or (quiet is None and not watched):
         yield ()
@@ -54,6 +180,33 @@ def show_progress(
             yield (line,)
     else:
         yield (ProgressLines(shown),)
+
+
+def tell_json(content: dict[str, Any]) -> None:
+    """Print an object of JSON to stderr, in a line of its own."""
+    note(json.dumps(content))
+
+
+class JsonLines:
+    """Prints an object of JSON for each improvement and each new step.
+
+    ``shown`` turns a cost into the number that people read.
+    """
+
+    def __init__(self, shown: Shown) -> None:
+        self._shown = shown
+
+    def __call__(self, now: Progress) -> None:
+        """Print what is known by now."""
+        tell_json(
+            {
+                "seconds": round(now.seconds, 3),
+                "value": self._shown(now.value),
+                "bound": self._shown(now.lower_bound),
+                "gap": now.gap,
+                "method": now.running,
+            }
+        )
 
 
 class LiveLine:
@@ -181,119 +334,3 @@ def _in_notebook() -> bool:
         type(shell).__name__ == "ZMQInteractiveShell"
         and find_spec("ipywidgets") is not None
     )
-
-
-_GOOD = {"optimal": "bold green", "infeasible": "bold red"}
-_answers: TextIO | None = None
-_is_json = False
-_later: list[str] = []
-
-
-def say(line: str) -> None:
-    """Print a line to stderr, beside the answer.
-
-    Examples
-    --------
-    >>> say("warning: nothing to say")
-    """
-    print(f"starmin: {' '.join(line.split())}", file=sys.stderr, flush=True)
-
-
-def say_later(line: str) -> None:
-    """Keep a line until the command ends: bad input is told in one line alone."""
-    if line not in _later:  # a file may be read twice
-        _later.append(line)
-
-
-def say_kept(forget: bool = False) -> None:
-    """Print the lines that were kept, or forget them."""
-    lines, _later[:] = _later[:], []
-    for line in () if forget else lines:
-        say(line)
-
-
-def note(line: str) -> None:
-    """Print how far a command has come to stderr."""
-    print(line, file=sys.stderr, flush=True)
-
-
-def answer(text: str) -> None:
-    """Print what was asked for to stdout."""
-    print(text, file=answers())
-
-
-def answers() -> TextIO:
-    """Return the stream for answers."""
-    return _answers or sys.stdout
-
-
-@contextmanager
-def answers_alone() -> Iterator[None]:
-    """Keep stdout for answers; what a library prints meanwhile goes to stderr.
-
-    Examples
-    --------
-    >>> with answers_alone():
-    ...     print("a library speaks")
-    ...     answer("42")
-    42
-    """
-    global _answers, _is_json
-    before, _answers = _answers, sys.stdout
-    stdout = sys.stdout
-    Standard.stream, Standard.claim = lambda: stdout, _give_away
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        _answers, _is_json = before, False
-
-
-def want_json(asked: bool) -> bool:
-    """Note whether an object is to be the only thing on stdout."""
-    global _is_json
-    _is_json = asked
-    return asked
-
-
-def _give_away(path: Path) -> None:
-    """Leave stdout to an output: what is answered goes to stderr from now on."""
-    global _answers
-    if _is_json:
-        raise TableError(f"{path}: --json has standard output; name a file")
-    _answers = sys.stderr
-
-
-def show_lines(lines: list[tuple[str, str]]) -> None:
-    """Print labels and texts to stdout, in colour on a terminal."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(file=answers(), highlight=False, soft_wrap=True)
-    for label, told in lines:
-        text = _on_one_line(told)
-        style = _GOOD.get(text.split(" (")[0].split(",")[0], "")
-        console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
-
-
-def _on_one_line(text: str) -> str:
-    """Return a text without line breaks, as names of columns have in spreadsheets."""
-    return re.sub(r"[\r\n]+", " ", text)
-
-
-def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table to stdout; a pipe gets lines of cells joined by tabs."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console(file=answers(), highlight=False)
-    if not console.is_terminal:
-        for row in (header, *rows):
-            answer("\t".join(_on_one_line(str(cell)) for cell in row))
-        return
-    table = Table(*header, box=box.SIMPLE)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    console.print(table)

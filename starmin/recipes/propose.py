@@ -64,6 +64,21 @@ def propose(
 'age = { role = "quasi-identifier", kind = "numeric", round = 2 }', \
 'sex = { role = "sensitive" }']
     """
+    told, notes = proposed(table, k, named, reading)
+    head = (
+        f"Settings proposed by starmin {version('starmin')} for {source}: read what is "
+        f"said of each column, then\nstarmin solve {source} --recipe THIS_FILE"
+    )
+    return recipe_text(told, table.names, Path(), head, notes)
+
+
+def proposed(
+    table: Table,
+    k: int,
+    named: Mapping[str, tuple[str, ...]],
+    reading: Mapping[str, Any] | None = None,
+) -> tuple[Told, dict[tuple[str, ...], str]]:
+    """Return what is proposed for a table, by parameter, and comments on it."""
     told: Told = {"k": k, "time_limit": 60.0, **(reading or {})}
     unknown = (*MISSING, *told.get("missing", ()))
     facts = column_facts(table, unknown)
@@ -113,11 +128,7 @@ def propose(
     )
     notes["run", "time-limit"] = "Seconds."
     notes["output", "out"] = f"{TABLE} stands for the name of the table."
-    head = (
-        f"Settings proposed by starmin {version('starmin')} for {source}: read what is "
-        f"said of each column, then\nstarmin solve {source} --recipe THIS_FILE"
-    )
-    return recipe_text(told, table.names, Path(), head, notes)
+    return told, notes
 
 
 def _kinds(

@@ -18,8 +18,10 @@ from starmin.solving import Solution
 _NOT_TOLD = (
     "table",
     "report",
+    "report_public",
     "check",  # is of the report
     "report_population",
+    "progress",
     "as_json",
     "quiet",
     "shuffle_seed",

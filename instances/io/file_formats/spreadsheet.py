@@ -164,6 +164,24 @@ _ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)|[\0-\x08\x0b\x0c\x0e-\x1f\r]")
 _ERROR = re.compile(rb"""\bt=['"]e['"]""")
 
 
+# Bytes that a file may have unpacked, and how many times its own above the second.
+_MOST_UNPACKED, _PLAIN, _RATIO = 4 << 30, 1 << 28, 200
+
+
+def _expect_no_bomb(path: Path) -> None:
+    """Raise TableError for a file that is small, and huge as a table."""
+    if not zipfile.is_zipfile(path):
+        return
+    with zipfile.ZipFile(path) as archive:
+        size = sum(each.file_size for each in archive.infolist())
+    packed = path.stat().st_size
+    if size > _MOST_UNPACKED or (size > _PLAIN and size > _RATIO * packed):
+        raise TableError(
+            f"{path}: would be {size / 1e9:,.1f} GB unpacked, which is not tried; save "
+            "it as CSV if it is really so large"
+        )
+
+
 class SheetFormat(Format):
     """Files of Excel: one sheet, its first row the names; empty cells are missing."""
 
@@ -174,6 +192,7 @@ class SheetFormat(Format):
 
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read the cells of one sheet as text (42, 1.5, 2024-05-31, true)."""
+        _expect_no_bomb(path)
         with told(path):
             calamine = library("python_calamine", path)
             book = calamine.CalamineWorkbook.from_path(path)

@@ -78,6 +78,35 @@ def prefix_taxonomy(
     return tree_of(paths, unknown, name)
 
 
+def joined_taxonomy(
+    values: Iterable[Any],
+    joined: Mapping[str, Sequence[str]],
+    missing: Iterable[Text] = MISSING,
+    name: str = "taxonomy",
+) -> Taxonomy:
+    """Return the tree of one level of values that are joined by hand, by their name.
+
+    Values that are not joined stay as they are below the root. Raises TableError for a
+    value that is not there, or is joined twice.
+
+    Examples
+    --------
+    >>> joined_taxonomy(["cat", "dog", "rat"], {"pet": ["dog", "cat"]}).paths
+    [('cat', 'pet', '*'), ('dog', 'pet', '*'), ('rat', 'rat', '*')]
+    """
+    texts, unknown = _read(values, name, missing)
+    known, above = {*texts}, dict[str, str]()
+    for node, members in joined.items():
+        for text in members:
+            if text not in known:
+                raise TableError(f"{name}: no value {text!r} to join as {node!r}")
+            if above.setdefault(text, node) != node:
+                raise TableError(f"{name}: {text!r} is joined twice; name it once")
+    paths = [(text, above.get(text, text)) for text in texts]
+    paths.sort(key=lambda path: path[::-1])
+    return tree_of(paths, unknown, name)
+
+
 def range_taxonomy(
     values: Iterable[Any],
     widths: Sequence[str | float],

@@ -54,6 +54,9 @@ def test_commands_publish_and_check_them(
     cells = Path("out.csv").read_text()
     assert "90+,021" in cells and ",000," in cells
     assert not any(text in cells for text in ("91", "93", "95", "02139", "03601"))
+    started = f"solve people.csv {asked} {told} --initial out.csv"
+    code, again, _ = said(started, capsys)
+    assert code == 0 and again["value"] == found["value"]
     known = told.replace("--objective gcp", "")
     against = f"verify out.csv --original people.csv {asked} --certificate proof.json"
     code, check, _ = said(f"{against} {known}", capsys)

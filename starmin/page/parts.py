@@ -1,0 +1,168 @@
+"""Parts of steps for which a command runs, and the numbers that stand beside all."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from starmin.page.commands import shown
+from starmin.page.folder import PageError
+from starmin.page.session import Session
+
+_WIDTH, _HEIGHT = 240, 48  # of a small histogram
+
+
+def picture(bins: Sequence[Sequence[Any]] | None, name: str) -> Markup:
+    """Draw a histogram; a screen reader hears from where to where it goes."""
+    if not bins:
+        return Markup("")
+    most = max(each[2] for each in bins)
+    step = _WIDTH / len(bins)
+    said = f"{name}: {bins[0][0]} to {bins[-1][1]}"
+    parts = []
+    for place, (first, last, rows) in enumerate(bins):
+        high = max(1.0, rows / most * _HEIGHT)
+        what = (
+            f"{first} to {last}: {rows:,} rows"
+            if first != last
+            else f"{first}: {rows:,}"
+        )
+        parts.append(
+            Markup(
+                '<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}">'
+                "<title>{}</title></rect>"
+            ).format(place * step, _HEIGHT - high, max(1.0, step - 1), high, what)
+        )
+    return Markup(
+        '<svg class="bins" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>'
+    ).format(said, _WIDTH, _HEIGHT, Markup("").join(parts))
+
+
+def beside_of(session: Session) -> dict[str, Any]:
+    """Return the numbers that stand beside every step."""
+    found: dict[str, Any] = {"rows": session.profile.get("rows"), "waits": False}
+    if session.table and session.folder.settings.is_file():
+        told = session.alone_so_far()
+        found |= {key: told.get(key) for key in ("before", "alone", "within")}
+        found["waits"] = not told
+    last = session.folder.version()
+    if last is not None:
+        result = last.result
+        found |= {
+            "version": last.name,
+            "hidden": result.get("stars"),
+            "loss": result.get("gcp"),
+            "value": result.get("value"),
+            "least": result.get("lower_bound"),
+            "gap": result.get("gap"),
+        }
+    return found
+
+
+def _risk(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
+    found = session.risk()
+    columns = found.get("columns", [])
+    known = [c for c in columns if c["name"] in found.get("qi", ())]
+    return {"risk": found, "columns": columns, "known": known}
+
+
+def _frontier(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
+    return {"points": session.frontier()["points"]}
+
+
+def _result(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
+    version = session.version(query)
+    if not version.release.is_file():
+        raise PageError(version.result.get("reason") or "There is no release.")
+    found = session.differences(version)
+    before = {c["name"]: c for c in session.columns}
+    return {
+        "found": found,
+        "before": before,
+        "first": session.profile.get("first", []),
+        "names": [c["name"] for c in session.columns],
+        "released": [c["name"] for c in found["columns"]],
+        "same": version.about.get("table") == session.table,
+    }
+
+
+def _audit(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
+    version = session.version(query)
+    words = session.audit_words(version)
+    found = session.commands.ask(words, version.about.get("made", "-"))
+    kinds = {k: v for k, v in found.items() if isinstance(v, dict)}
+    return {"kinds": kinds, "command": shown(words)}
+
+
+def _compare(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
+    pair = [session.version(query, key) for key in "ab"]
+    found = [session.differences(each)["beside"]["columns"] for each in pair]
+    names = list(dict.fromkeys([*found[0], *found[1]]))
+    return {"pair": pair, "columns": found, "names": names}
+
+
+def _changes(session: Session, query: Mapping[str, str]) -> dict[str, Any]:
+    coming = session.folder.state.get("coming", "")
+    if not coming:
+        raise PageError("Choose the new file first.")
+    found = session.changes(coming)
+    settings = session.settings()
+    missing = found["beside"]["missing"]
+    return {
+        "found": found,
+        "needed": [c for c in missing if settings.role(c) != "not published"],
+        "told": settings,
+    }
+
+
+PARTS: dict[str, Callable[[Session, Mapping[str, str]], dict[str, Any]]] = {
+    "risk": _risk,
+    "frontier": _frontier,
+    "result": _result,
+    "audit": _audit,
+    "compare": _compare,
+    "changes": _changes,
+}
+
+
+# How numbers are written.
+
+NONE = "\N{EN DASH}"
+
+
+def number(value: float | None) -> str:
+    """Write a whole number, or a share of 1 in percent.
+
+    Examples
+    --------
+    >>> number(12345), number(0.1234), number(0.00001), number(None) == NONE
+    ('12,345', '12.34 %', '< 0.01 %', True)
+    """
+    if value is None:
+        return NONE
+    if isinstance(value, int):
+        return f"{value:,}"
+    if 0 < value < 0.0001:
+        return "< 0.01 %"
+    return f"{value:.2%}".replace(".00%", "%").replace("%", " %")
+
+
+def gap(value: float | None) -> str:
+    """Write a gap in percent."""
+    return number(None if value is None else float(value))
+
+
+def share(part: float | None, whole: float | None) -> str:
+    """Write a part of a whole in percent.
+
+    Examples
+    --------
+    >>> share(1, 8), share(0, 8), share(3, 0)
+    ('12.50 %', '0 %', '0 %')
+    """
+    if part is None or whole is None:
+        return NONE
+    return gap(part / whole if whole else 0.0)
+
+
+FILTERS: dict[str, Callable[..., Any]] = {"number": number, "gap": gap, "share": share}

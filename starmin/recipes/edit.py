@@ -1,0 +1,249 @@
+"""A settings file that is changed by forms: read, changed key by key, written."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from starmin.instances import TableError, write_atomically
+from starmin.recipes.recipe import COLUMNS, Recipe
+from starmin.recipes.text import recipe_text
+from starmin.recipes.told import Key, Told, column_keys, section_keys
+
+# The roles of columns: what the page calls each, and the word of settings files.
+ROLES = {
+    "known to others": "quasi-identifier",
+    "sensitive": "sensitive",
+    "not published": "identifier",
+    "published as it is": "unchanged",
+    "person": "person",
+    "household": "household",
+    "weight": "weight",
+}
+_SHOWN = {word: said for said, word in ROLES.items()}
+_QI = "quasi-identifier"
+_HEAD = "Settings made in the browser by starmin page. For another table:\n{line}"
+
+
+class EditError(TableError):
+    """A change that cannot be made, in one sentence for who made it."""
+
+
+class Settings:
+    """A settings file; a change that it would not be read with is refused."""
+
+    def __init__(self, path: Path, why: Mapping[str, str] | None = None) -> None:
+        self.path = path
+        self._why = why or {}
+        try:
+            recipe = Recipe.read(path)
+        except TableError as error:
+            raise EditError(str(error)) from None
+        self.told: Told = dict(recipe.told)
+        self.columns = recipe.columns
+
+    def text(self) -> str:
+        """Write the file."""
+        notes: dict[tuple[str, ...], str] = {
+            (COLUMNS, c): self._why[c] for c in self.columns if self._why.get(c)
+        }
+        head = _HEAD.format(line="starmin solve TABLE --recipe THIS_FILE")
+        return recipe_text(self.told, self.columns, self.path.parent, head, notes)
+
+    def save(self, path: Path | None = None) -> None:
+        """Write the file, if it is right; raise EditError and leave it if not."""
+        tried = self.path.with_name(".tried.toml")
+        with write_atomically(tried) as file:
+            file.write(self.text().encode())
+        try:
+            Recipe.read(tried)
+        except TableError as error:
+            raise EditError(str(error).removeprefix(f"{tried}: ")) from None
+        tried.replace(path or self.path)
+
+    # Columns.
+
+    def role(self, column: str) -> str:
+        """Return the role of a column, as the page calls it."""
+        for key in column_keys()["role"]:
+            if key.by is not None and column in _names(self.told.get(key.name)):
+                return _SHOWN[str((key.by.words or ("",))[0])]
+        return _SHOWN["unchanged"]
+
+    def of_role(self, said: str) -> tuple[str, ...]:
+        """Return the columns of a role."""
+        return _names(self.told.get(_role_key(said).name))
+
+    def set_roles(self, roles: Mapping[str, str]) -> None:
+        """Give columns roles, as the page calls these."""
+        for column, said in roles.items():
+            if said not in ROLES:
+                raise EditError(f"{said!r} is no role.")
+            for key in column_keys()["role"]:
+                left = [c for c in _names(self.told.get(key.name)) if c != column]
+                self._name(key, left)
+            key = _role_key(said)
+            there = _names(self.told.get(key.name))
+            if key.by is not None and key.by.single and there:
+                raise EditError(
+                    f"Only one column can be “{said}”: {there[0]} and {column} are."
+                )
+            self._name(key, [*there, column])
+            if ROLES[said] not in (_QI, "sensitive"):
+                self.forget(column)
+            if column not in self.columns:
+                self.columns = (*self.columns, column)
+        self._recode()
+
+    def forget(self, column: str) -> None:
+        """Say nothing more of how a column is broadened."""
+        for ways in column_keys().values():
+            for key in ways:
+                if key.by is not None and key.by.key != "role":
+                    self._tell(key.name, column, None)
+
+    def _name(self, key: Key, columns: Iterable[str]) -> None:
+        named = tuple(columns)
+        if not named:
+            self.told.pop(key.name, None)
+        elif key.by is not None and key.by.single:
+            self.told[key.name] = named[0]
+        else:
+            self.told[key.name] = named
+
+    def ranged(self, column: str) -> bool:
+        """Check whether ranges are published of a column."""
+        return column in self.told.get("numeric", ())
+
+    def set_ranged(self, column: str, ranged: bool, proposed: Told) -> None:
+        """Publish ranges of a column, as they were proposed, or none."""
+        if ranged == self.ranged(column):
+            return
+        if ranged:
+            self.told["numeric"] = (*self.told.get("numeric", ()), column)
+            for name in ("steps", "date_format"):
+                self._tell(name, column, proposed.get(name, {}).get(column))
+            self._tell("hierarchy", column, None)
+        else:
+            for name in ("numeric", "steps", "date_format", "width", "top", "bottom"):
+                self._tell(name, column, None)
+        self._recode()
+
+    def of(self, name: str, column: str) -> str:
+        """Return what is said of a column by a key with values, or nothing."""
+        return str(self.told.get(name, {}).get(column, ""))
+
+    def say(self, name: str, column: str, value: str) -> None:
+        """Say something of a column by a key with values; nothing takes it back."""
+        self._tell(name, column, value.strip() or None)
+        self._recode()
+
+    def _tell(self, name: str, column: str, value: str | None) -> None:
+        there = self.told.get(name)
+        if isinstance(there, tuple):
+            there = tuple(c for c in there if c != column)
+        else:
+            there = {c: v for c, v in (there or {}).items() if c != column}
+            there |= {} if value is None else {column: value}
+        if there:
+            self.told[name] = there
+        else:
+            self.told.pop(name, None)
+
+    def _recode(self) -> None:
+        """Publish ranges and categories where columns have them, as `new` says it."""
+        told = any(self.told.get(name) for name in ("numeric", "hierarchy"))
+        if told:
+            self.told.setdefault("recoding", "generalization")
+        elif self.told.get("recoding") == "generalization":
+            del self.told["recoding"]
+
+    # Other keys: any option of the command line, by the section in which it stands.
+
+    def shown(self, key: Key) -> str:
+        """Return the value of a key as a form shows it."""
+        value = self.told.get(key.name)
+        if value is None:
+            return ""
+        if isinstance(value, tuple):
+            return ", ".join(value)
+        if isinstance(value, float) and value == int(value):
+            return str(int(value))
+        return str(value)
+
+    def fill(self, fields: Mapping[str, str], *sections: str) -> None:
+        """Take the values of a form: ``SECTION.KEY`` by name; an empty one is none."""
+        for section in sections:
+            for word, key in offered(section).items():
+                name = f"{section}.{word}"
+                if f"{name}.there" in fields:
+                    self._fill(key, fields.get(name, "").strip())
+
+    def _fill(self, key: Key, text: str) -> None:
+        if not text or text == str(key.default):
+            self.told.pop(key.name, None)
+            return
+        self.told[key.name] = _value(key, text)
+
+
+def proposed_by(path: Path) -> Told:
+    """Return what `new` proposed, or nothing where that is not there."""
+    try:
+        return dict(Recipe.read(path).told)
+    except TableError:
+        return {}
+
+
+def offered(section: str) -> dict[str, Key]:
+    """Return the keys of a section that forms have: files are given by other ways."""
+    found = section_keys()[section]
+    return {
+        word: key
+        for word, key in found.items()
+        if not key.is_file and not key.repeated and key.by is None
+    }
+
+
+def reading(told: Told) -> dict[str, Any]:
+    """Return what is told of how the file of the table is read."""
+    found: dict[str, Any] = {
+        n: told[n] for n in ("sep", "encoding", "sheet") if n in told
+    }
+    if "missing" in told:
+        found["missing"] = join_names(told["missing"])
+    return found
+
+
+def _value(key: Key, text: str) -> Any:
+    if key.type is bool:
+        return True
+    if key.listed:
+        return tuple(filter(None, (t.strip() for t in next(csv.reader([text])))))
+    if key.type not in (int, float):
+        return text
+    try:
+        return key.type(text.replace(",", "."))
+    except ValueError:
+        what = "a whole number" if key.type is int else "a number"
+        raise EditError(f"{key.word}: expected {what}, got {text!r}.") from None
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Return names as a list on the command line has them, quoted where need be."""
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="").writerow(names)
+    return out.getvalue()
+
+
+def _role_key(said: str) -> Key:
+    for key in column_keys()["role"]:
+        if key.by is not None and ROLES[said] in (key.by.words or ()):
+            return key
+    raise EditError(f"{said!r} is no role.")
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)
