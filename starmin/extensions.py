@@ -6,6 +6,7 @@ methods of others alone, so that what it claims rests on what is proven or teste
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import TypeAlias
 
@@ -83,6 +84,7 @@ def register(*things: Registered) -> None:
 def register_installed() -> None:
     """Add what installed packages declare, once in a process.
 
+    A method is called as its entry point is, whatever its module and function are.
     Raises NotSupportedError where what a package declares cannot be imported or added;
     the line names it.
     """
@@ -93,12 +95,19 @@ def register_installed() -> None:
     declared = entry_points()  # one look at all packages, which takes a while
     for group in GROUPS:
         for entry in declared.select(group=group):
-            _add_entry(entry)
+            try:
+                _add_entry(entry)
+            except NotSupportedError:
+                _begun = False  # whoever asks again, in a fork say, is told, too
+                raise
 
 
 def _add_entry(entry: EntryPoint) -> None:
     try:
-        register(entry.load())
+        thing = entry.load()
+        if isinstance(thing, Method) and thing.name != entry.name:
+            thing = replace(thing, called=entry.name)
+        register(thing)
     except Exception as error:
         package = entry.dist.name if entry.dist is not None else "a package"
         reason = str(error).partition("\n")[0]

@@ -76,6 +76,8 @@ def call(method: Method, problem: Problem, options: Mapping[str, Any]) -> Result
     given["objective"] = problem.objective
     with limited_to(own_cores(options)):
         found = function(problem.table, problem.requirement, **given)
+    if method.called and found.bound_method == function.__name__:
+        found = replace(found, bound_method=method.name)
     return signed(found, method.name)
 
 

@@ -23,6 +23,7 @@ from starmin.auto.dispatch import (
 )
 from starmin.auto.easier_problems import AFTER_USUAL, PERSONS_METHOD
 from starmin.auto.schedule import MANY_PAIRS_METHOD, WITHIN_METHODS, methods_of_schedule
+from starmin.extensions import register_installed
 from starmin.heuristics.large_neighbourhood.ejection_moves import ChainOperator
 from starmin.heuristics.near_patterns.search_parts import NEAR_PATTERN_PARAMS
 from starmin.heuristics.orders.suppression import offer_sorted
@@ -285,6 +286,7 @@ def warm(name: str) -> int:
     """
     from numba.core.event import RecordingListener, install_listener
 
+    register_installed()
     recorder = RecordingListener()
     with install_listener("numba:compile", recorder):
         _check_prices(_group_rows())

@@ -57,11 +57,14 @@ def prepare(methods: list[str]) -> None:
         with suppress(ImportError):
             import_module(name)
     from starmin.auto.dispatch import AUTO
+    from starmin.extensions import register_installed
     from starmin.registry import METHODS, of_any_family
 
+    with suppress(Exception, SystemExit):  # a fork says what is wrong
+        register_installed()
     bounds = (name for name, method in METHODS.items() if method.kind == "bound")
     for name in dict.fromkeys((*methods, *bounds)):
-        # One that cannot be loaded, or is of another package, is so in its own forks.
+        # One that cannot be loaded is so in its own forks.
         with suppress(Exception, SystemExit):
             if name != AUTO:
                 of_any_family(name).load()

@@ -15,6 +15,7 @@ from typing import Any
 
 from starmin.auto.dispatch import AUTO
 from starmin.cli.limited import FILE as LIMITED
+from starmin.extensions import register_installed
 from starmin.gaps.fork_server import Ended, current, forks, run_process, stop_all
 from starmin.gaps.job import Job
 from starmin.gaps.store import CRASH, Store
@@ -111,6 +112,7 @@ def run_job(job: Job, memory: int) -> Row:
     a heuristic finds is bounded by another command, which has as much time and memory
     of its own; within ``bounds_once`` it is run once for each problem.
     """
+    register_installed()  # it may run in a process of its own, as of a cluster
     row = job.row()
     with tempfile.TemporaryDirectory() as folder:
         release, proof = Path(folder, "release.csv"), Path(folder, "proof.json")

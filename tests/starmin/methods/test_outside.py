@@ -101,6 +101,13 @@ def test_names_that_are_taken_are_refused_and_auto_calls_no_others(registry):
     assert found.value is not None and len(found.best.sizes) == 1
     check_method("everything", tables=10)
 
+    def floor(table, requirement, *, objective=starmin.STARS):
+        run = starmin.Run(table, requirement, objective)
+        return run.carry_out(lambda: run.raise_bound(1, "floor"))
+
+    starmin.register(replace(declared("bound", floor), called="one"))
+    assert starmin.bound(table, k=2, method="one").bound_method == "one"
+
     taken = replace(method, called="forest")
     for thing, error, why in (
         (taken, ValueError, "a method forest already"),
@@ -168,6 +175,17 @@ def test_what_is_wrong_is_found(registry):
         check_instance(replace(hard, threshold=hard.threshold - 1))
 
 
+FINE = '''
+import starmin
+
+
+def some_function(table, requirement, *, objective=starmin.STARS):
+    """Put all rows in a group."""
+    run = starmin.Run(table, requirement, objective)
+    return run.carry_out(lambda: run.offer(starmin.Partition.single(table)) and None)
+'''
+
+
 def test_a_method_that_cannot_be_loaded_ends_its_own_runs_alone(tmp_path):
     """Whatever it does while it is imported, all others of a sweep are run."""
     faults = {"raises": "raise RuntimeError('no')", "leaves": "import sys; sys.exit(0)"}
@@ -181,11 +199,16 @@ def test_a_method_that_cannot_be_loaded_ends_its_own_runs_alone(tmp_path):
         entries += f"{name} = broken:{name.upper()}\n"
         told = '"heuristic", ("k",), ("stars",), "none", "any", "here"'
         lines += f'{name.upper()} = Method("{name}", {told})\n'
+    told = '"heuristic", ("k",), ("stars",), "none", "any", "here"'
+    lines += f'FINE = Method("elsewhere:some_function", {told})\n'
+    entries += "fine = broken:FINE\n"
+    (site / "elsewhere.py").write_text(FINE)
     (info / "entry_points.txt").write_text(entries)
     (site / "broken.py").write_text(lines)
     roots = [str(site), *sys.path]
     line = [sys.executable, "-m", "starmin", "gap", "instance:hospital", "--k", "2"]
-    line += ["--methods", "raises,leaves,mondrian", "--json"]
+    line += ["--methods", "raises,leaves,fine", "--json"]
+    line += ["--memory", "8"]
     done = subprocess.run(
         [*line, "--quiet", "--time-limit", "60"],
         cwd=tmp_path,
@@ -197,5 +220,13 @@ def test_a_method_that_cannot_be_loaded_ends_its_own_runs_alone(tmp_path):
     ended = {(row["method"], row["seed"]): row["outcome"] for row in rows}
     assert len(ended) == 3 and done.returncode == 1
     for (method, _), outcome in ended.items():
-        assert (outcome == "ok") == (method == "mondrian"), ended
+        assert (outcome == "ok") == (method == "fine"), ended
     assert "Traceback" not in done.stderr
+
+    told = "import sys; from starmin.cli.forked import prepare; prepare(['fine']); "
+    told += "from starmin.registry import find; print(find('fine').name); "
+    told += "print('elsewhere' in sys.modules)"
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, roots))}
+    line = [sys.executable, "-P", "-c", told]
+    done = subprocess.run(line, env=env, capture_output=True, text=True)
+    assert done.stdout.split() == ["fine", "True"], done.stderr
