@@ -4,15 +4,20 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from starmin.call_arguments import Taxonomies, expect_table, requirement_of, trees_of
-from starmin.instances import Coding, Requirement, Table
+from starmin.call_arguments import Taxonomies, requirement_of, trees_of
+from starmin.frames.anonymization import Anonymization
+from starmin.frames.data_frames import native_of
+from starmin.frames.frame_problem import table_of
+from starmin.frames.shown import ShownAudit
+from starmin.instances import Coding, NotSupportedError, Requirement, Table
 from starmin.instances.arguments import (
     expect_choice,
     expect_kind,
     expect_names,
     expect_number,
 )
-from starmin.instances.releases.coding import GENERALIZATION, SUPPRESSION
+from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
+from starmin.instances.requirements.requirement import MASK
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.range_notation import RangeStyle
 from starmin.verify.audit.audit_release import Audit, Knows, Model, Question
@@ -26,12 +31,14 @@ if TYPE_CHECKING:
 
 
 def audit(
-    releases: Table | Sequence[Table],
+    releases: Any,
     k: int | None = None,
     l: int | None = None,
     *,
+    qi: Sequence[str] | None = None,
+    sensitive: str | Sequence[str] = (),
     requirement: Requirement | None = None,
-    original: Table | None = None,
+    original: Any = None,
     model: Model = "unknown",
     knows: Knows = "nothing",
     star: str = "*",
@@ -46,11 +53,15 @@ def audit(
     Parameters
     ----------
     releases
-        A release, or several of one table, their QI and sensitive columns named.
+        A release, or a list of several of one table: what ``anonymize`` returned, which
+        says all below but ``model`` and ``knows`` by itself; a table, its QI and
+        sensitive columns named; or a data frame.
     k, l, requirement
         What the groups were asked to satisfy; without any, what holds is taken.
+    qi, sensitive
+        The columns of data frames, as for ``anonymize``.
     original
-        The table: what is inferred is compared with it.
+        The table, or data frame: what is inferred is compared with it.
     model
         How the release was made: ``optimal``, that is by a search which no single move
         of a row would improve; by ``stages`` of rising generality, as ARX does; or
@@ -74,7 +85,13 @@ def audit(
     Returns
     -------
     Audit
-        For each kind of inference what it tells; None where it does not apply.
+        For each kind of inference what it tells; None where it does not apply. It shows
+        itself: ``plot()`` draws which share of the hidden cells each narrows.
+
+    Raises
+    ------
+    NotSupportedError
+        A release by permutation, or by rules over combinations.
 
     Examples
     --------
@@ -83,14 +100,17 @@ def audit(
     >>> found.closure.pinned, found.closure.whole
     (2, 2)
     """
-    given: Any = releases  # what is no table, a frame say, has rows or columns, too
-    tables = list[Table](given if isinstance(given, list | tuple) else [given])
-    for released in tables:
-        expect_table("releases", released)
-    if not tables:
+    given = list(releases if isinstance(releases, list | tuple) else [releases])
+    if not given:
         raise ValueError("Expected a release or more, got none.")
-    if original is not None:
-        expect_table("original", original)
+    made = given[0] if isinstance(given[0], Anonymization) else None
+    tables = [_released(each, qi, sensitive) for each in given]
+    if original is None and made is not None:
+        original = made.made_of
+        if made.order is not None and tables[0].n == original.n:  # no row was deleted
+            original = original.take(made.order)
+    elif original is not None:
+        original = _released(original, qi or tables[0].qi, sensitive)
     expect_kind("star", star, str)
     expect_choice("range_style", range_style, get_args(RangeStyle))
     expect_choice("model", model, get_args(Model))
@@ -111,6 +131,9 @@ def audit(
         tuple(missing),
         range_style=range_style,
     )
+    if made is not None:
+        coding = made.solution.problem.coding
+        star = coding.star
     asked = None
     if k is not None or l is not None or requirement is not None:
         asked = requirement_of(k, l, requirement, "value")
@@ -119,9 +142,28 @@ def audit(
         check_release(released, asked, original, star, cells) for released in tables
     ]
     aligned = [rows_of(check, original) for check in checks]
+    if asked is None and made is not None:
+        asked = made.solution.problem.requirement
     core = None if asked is None else asked.core
     question = question_of(coding, core, checks[0], model, knows)
-    return inferred(tables, cells, question, original, aligned, time_limit)
+    found = inferred(tables, cells, question, original, aligned, time_limit)
+    return ShownAudit(**vars(found))
+
+
+def _released(
+    given: Any, qi: Sequence[str] | None, sensitive: str | Sequence[str]
+) -> Table:
+    """Return the table of a release, whatever it is given as."""
+    if isinstance(given, Table):
+        return given
+    if not isinstance(given, Anonymization):
+        return table_of(native_of(given), qi, sensitive)
+    problem = given.solution.problem
+    if given.recoding == PERMUTATION or problem.requirement.space == MASK:
+        raise NotSupportedError(
+            "audit takes no release by permutation or by rules over combinations."
+        )
+    return given.reread()
 
 
 def rows_of(check: ReleaseCheck, original: Table | None) -> Table | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from starmin.frames.data_frames import native_of
 from starmin.frames.frame_problem import table_of
+from starmin.frames.shown import ShownRisk
 from starmin.inputs.notices import identifiers, repeated_ids
 from starmin.instances import Table
 from starmin.instances.arguments import expect_whole
@@ -45,7 +46,8 @@ def risk(
     -------
     Risk
         Class sizes, prosecutor, journalist and marketer risk, special uniques, and
-        all columns ranked by what they tell.
+        all columns ranked by what they tell. It shows itself: ``plot()`` draws the
+        classes by their size.
 
     Raises
     ------
@@ -74,7 +76,7 @@ def risk(
     known = None
     if population is not None:
         known = _table(population, None, (), ())
-    return risk_of(
+    found = risk_of(
         people,
         weight=weight,
         population=known,
@@ -82,6 +84,7 @@ def risk(
         missing=[*missing],
         notes=[*identifiers(people), *repeated_ids(people)],
     )
+    return ShownRisk(**vars(found))
 
 
 def _table(

@@ -66,7 +66,14 @@ def eager(frame: Any) -> Any:
     """
     import narwhals as nw
 
-    seen = nw.from_native(frame)
+    try:
+        seen = nw.from_native(frame)
+    except TypeError:
+        kind = type(frame).__name__
+        mend = "series.to_frame()" if kind == "Series" else "pandas.DataFrame(..)"
+        raise TypeError(
+            f"Expected a data frame, got one of type {kind}; {mend} makes one."
+        ) from None
     return seen.collect() if isinstance(seen, nw.LazyFrame) else seen
 
 
@@ -187,7 +194,10 @@ def check_names(frame: Any, name: str) -> None:
     seen = set()
     for column in names:
         if not isinstance(column, str):
-            raise TableError(f"{name}: column name {column!r} is not text; rename it")
+            raise TableError(
+                f"{name}: column name {column!r} is not text; rename it, as "
+                "by frame.columns = frame.columns.map(str)"
+            )
         if column in seen:
             raise TableError(f"{name}: two columns are named {column!r}; rename one")
         seen.add(column)

@@ -170,8 +170,8 @@ def anonymize(
         Columns of numbers or times that are generalized to ranges; default: for
         generalization, those of such types that have no hierarchy.
     hierarchies
-        By column a Taxonomy, a file in ARX's form, a nested dict or a frame of levels;
-        or a folder of files.
+        By column a Taxonomy, a file in ARX's form, a nested dict, a list of widths of
+        ranges as ``[5, 10]``, or a frame of levels; or a folder of files.
     missing
         What else than a missing cell stands for a missing value.
     rounding, max_level

@@ -139,14 +139,16 @@ def _taxonomy(tree: Any, column: str) -> Hierarchy:
         return Taxonomy.parse(tree, name)
     if isinstance(tree, str) and is_rule(tree) and not is_file(tree):
         return hierarchy_rule(tree)
+    if isinstance(tree, list | tuple) and tree:  # widths of ranges, each above the last
+        return hierarchy_rule(f"ranges:{','.join(map(str, tree))}")
     if isinstance(tree, str | Path):
         return _read(tree)
     if isinstance(tree, Mapping):
         return Taxonomy(list(nested_paths(tree)), name)
     if not hasattr(tree, "columns"):
         raise TypeError(
-            f"Expected {name} to be a Taxonomy, a file, a rule, a nested dict or a "
-            f"frame of levels, got one of type {type(tree).__name__}."
+            f"Expected {name} to be a Taxonomy, a file, a rule, a nested dict, a list "
+            f"of widths or a frame of levels, got one of type {type(tree).__name__}."
         )
     rows = from_frame(tree, name=name).rows()
     for number, row in enumerate(rows, start=1):

@@ -226,10 +226,11 @@ class LiveLine:
         self._now, self._since = now, time.perf_counter()
 
     def text(self) -> str:
-        """Write the line as it is now; empty before the first event."""
+        """Write the line as it is now; before the first event what ends it."""
         now = self._now
         if now is None:
-            return ""
+            limit = f"searches for at most {self._limit:,.0f} s"
+            return limit if self._limit < math.inf else ""
         seconds = self._seconds()
         value, bound, gap = cells(now, self._shown)
         return (

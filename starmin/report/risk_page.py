@@ -7,7 +7,7 @@ from typing import TypeAlias
 from matplotlib.ticker import FuncFormatter
 
 from starmin.instances.tables.names import counted
-from starmin.report.drawing import SERIES, Drawing, new_figure, style
+from starmin.report.drawing import SERIES, Drawing, Picture, new_figure, style
 from starmin.report.page import Cell, DataTable, number, render, share, title_of
 from starmin.report.risk_lines import HEADER, other_population, remark
 from starmin.verify.risk.table_risk import Risk
@@ -124,8 +124,8 @@ def _cost(prices: Sequence[Price]) -> DataTable | None:
     )
 
 
-def _figure(risk: Risk) -> Drawing:
-    """Draw how many rows are in classes of which sizes."""
+def class_sizes(risk: Risk) -> tuple[Picture, str]:
+    """Draw how many rows are in classes of which sizes; what is drawn, in words."""
     sizes = risk.classes.sizes
     names, heights = [], []
     for low, high in _BINS:
@@ -141,6 +141,13 @@ def _figure(risk: Risk) -> Drawing:
         axes.bar(names, heights, color=SERIES[0], width=0.7)
         axes.set(xlabel="rows that look alike", title="rows")
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}"))
+    return figure, told
+
+
+def _figure(risk: Risk) -> Drawing:
+    """Return the figure of the page."""
+    figure, told = class_sizes(risk)
+    with style():
         return Drawing.of(
             "classes",
             "Rows by the size of their class",

@@ -138,6 +138,7 @@ def test_lines_repeat_nothing_and_begin_with_the_first_value():
 def test_the_live_line_has_a_clock_that_goes_on():
     line = LiveLine(lambda cost: cost)
     assert line.text() == ""
+    assert LiveLine(lambda cost: cost, 300).text() == "searches for at most 300 s"
     line(Progress(1.0, 30, 20, 0.5, "pattern_ilp"))
     first = line.text()
     assert first.split()[1:] == [

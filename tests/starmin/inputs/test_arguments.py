@@ -91,8 +91,8 @@ def test_options_of_a_method_are_checked_at_its_call(given, error, why):
         (lambda t: starmin.Partition([0, 0]), TypeError, "groups to be of type"),
         (lambda t: starmin.Release(t, 3), TypeError, "partition to be of type"),
         (lambda t: t.with_roles(["agee"]), ValueError, "nearest: 'age'"),
-        (lambda t: starmin.audit(published()), TypeError, r"\.solution\.published"),
-        (lambda t: starmin.audit(published().frame), TypeError, "got one of DataFrame"),
+        (lambda t: starmin.audit([]), ValueError, "a release or more, got none"),
+        (lambda t: starmin.audit([[1, 2]]), TypeError, "type list; pandas.DataFrame"),
         *(
             (lambda t, name=name: Option(name, int, "."), ValueError, "small letters")
             for name in ("k-column", "", "1a", "a b", "class", "_x", None, 3)
@@ -109,9 +109,52 @@ def published():
     return starmin.anonymize(pd.DataFrame({"a": ["x", "x"]}), k=2)
 
 
-def test_a_release_is_audited_by_its_table():
-    found = starmin.audit(published().solution.published)
-    assert found.closure.pinned == 0
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_a_release_is_audited_as_such_as_its_table_and_as_frames(kind):
+    frame = kind({"a": [*"xxyz"], "b": [31, 32, 47, 48], "s": [*"uvuv"]})
+    how = {"sensitive": "s", "numeric": ["b"], "recoding": "generalization"}
+    made = starmin.anonymize(frame, k=2, **how)
+    mixed = starmin.anonymize(frame, k=2, shuffle=True, **how)
+    plain = {"numeric": ["b"], "k": 2}
+    by_table = starmin.audit(made.solution.published, original=made.made_of, **plain)
+    by_frame = starmin.audit(
+        made.frame, original=frame, qi=["a", "b"], sensitive="s", **plain
+    )
+    found = starmin.audit(made)
+    for each in (by_table, by_frame, starmin.audit(mixed)):
+        for name, inference in each.inferences.items():
+            other = found.inferences[name]
+            assert (other and other.narrowed) == (inference and inference.narrowed)
+            assert (other and other.false) == (inference and inference.false)
+    for each in (found, starmin.risk(frame, qi=["a", "b"])):
+        assert len(repr(each)) < 1500 and "<table>" in each._repr_html_()
+        assert each.plot()._repr_png_().startswith(b"\x89PNG")
+    assert "closure" in repr(found) and "2 of 4 rows" not in repr(found)
+
+
+def test_audit_refuses_what_it_does_not_read():
+    swapped = pd.DataFrame({"a": [*"xxyy"], "s": [*"uvuv"]})
+    made = starmin.anonymize(swapped, sensitive="s", l=2, recoding="permutation")
+    with pytest.raises(NotSupportedError, match="by permutation"):
+        starmin.audit(made)
+
+
+def test_widths_are_a_hierarchy_and_frames_alone_are_frames():
+    frame = pd.DataFrame({"age": [31, 32, 47, 48], "sex": [*"ffmm"]})
+    by_list, by_rule = (
+        starmin.anonymize(frame, k=2, hierarchies={"age": each}).frame
+        for each in ([5, 10], "ranges:5,10")
+    )
+    assert by_list.equals(by_rule)
+    for given, why in (
+        ([[1, 2]], "type list; pandas.DataFrame"),
+        (np.ones((2, 2)), "type ndarray; pandas.DataFrame"),
+        (frame.age, r"type Series; series.to_frame\(\) makes one"),
+    ):
+        with pytest.raises(TypeError, match=why):
+            starmin.anonymize(given, k=2)
+    with pytest.raises(TableError, match=r"columns.map\(str\)"):
+        starmin.anonymize(frame.rename(columns={"age": 0}), k=2)
 
 
 @pytest.mark.parametrize(
