@@ -2,16 +2,20 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from decimal import Decimal, localcontext
-from itertools import compress
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
 from typing import Any
 
 import numpy as np
 
 from starmin.instances import Coding, Table, group_by
 from starmin.instances.arrays import Bools, Ints
-from starmin.verify.cells.readings import EXACT, Reading
+from starmin.verify.cells.readings import EXACT, NumberReading, Reading
 from starmin.verify.cells.time_cells import reading_of
+
+_SEVERAL = 5  # numbers, from which on a reader may know by what they are apart
+_BY = (-1, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class RangeEnds:
         return (
             f"{self.alone:,} of {self.ends:,} range ends of {', '.join(self.columns)} "
             f"are the value of one person of their class alone; {self.ends:,} of the "
-            f"{self.hidden:,} cells hidden in ranges are known from the ends, and "
+            f"{self.hidden:,} cells broadened to ranges are known from the ends, and "
             f"{self.whole:,} of the {self.changed:,} changed rows in full, though not "
             "whose they are"
         )
@@ -81,8 +85,8 @@ def range_ends(original: Table, released: Table, coding: Coding) -> RangeEnds | 
     >>> coding = Coding("generalization", numeric=("age",), steps={"age": "1"})
     >>> print(range_ends(original, released, coding))
     1 of 2 range ends of age are the value of one person of their class alone; 2 of \
-the 3 cells hidden in ranges are known from the ends, and 2 of the 3 changed rows in \
-full, though not whose they are
+the 3 cells broadened to ranges are known from the ends, and 2 of the 3 changed rows \
+in full, though not whose they are
     """
     if not coding.least_widths:
         return None
@@ -99,14 +103,23 @@ full, though not whose they are
         if reading.of_bands:  # whose ends are those of values, not of people
             continue
         numbers = _numbers(texts, reading, coding.missing)
-        sides = exact_sides(numbers.values(), reading, coding.steps.get(column))
         place = {number: i for i, number in enumerate(sorted(set(numbers.values())))}
         values = np.full(len(texts), -1, np.int64)
         values[list(numbers)] = [place[number] for number in numbers.values()]
-        low, high = _places(released.dictionary(column), place, least, reading)
+        ranges = _ranges(released.dictionary(column), least, reading)
         cell = released.column(column)
-        ranged = (low[cell] >= 0) & any(sides)
-        for end in compress((low, high), sides):
+        inside = values[original.column(column)][np.isin(cell, [*ranges])]
+        inside = inside[inside >= 0]
+        if not inside.size:  # codes of missing values are in no range
+            continue
+        known = [*place][inside.min() : inside.max() + 1]
+        low, high = np.full((2, len(released.dictionary(column))), -1, np.int64)
+        sides = certain_ends(known, reading, coding.steps.get(column))
+        for end, side, at in ((low, sides[0], 0), (high, sides[1], 1)):
+            for code, both in ranges.items():
+                end[code] = place.get(side.get(both[at], both[at]), -2) if side else -2
+        ranged = (low[cell] >= 0) | (high[cell] >= 0)
+        for end in (low, high):
             at = values[original.column(column)] == end[cell]
             rows = np.bincount(classes.inverse[ranged & at], minlength=classes.size)
             ends += int(np.count_nonzero(rows))
@@ -116,10 +129,7 @@ full, though not whose they are
             )
             whole += int(np.count_nonzero(only))
         hidden += int(np.count_nonzero(ranged))
-        inside = values[original.column(column)][ranged]
-        inside = inside[inside >= 0]
-        if inside.size:  # others, as codes of missing values, are in no range
-            known = [*place][inside.min() : inside.max() + 1]
+        if ranged.any():
             found[column] = _advised(known, reading)
     changed = int(np.count_nonzero(by_row))
     return RangeEnds(found, ends, alone, hidden, whole, changed) if ends else None
@@ -138,7 +148,8 @@ def exact_sides(
 ) -> tuple[bool, bool]:
     """Return whether ranges begin, and end, at their values: no step moves any.
 
-    So it is of whole numbers and a step of 1, and of dates and days.
+    So it is of whole numbers and a step of 1, and of dates and days. A step that is no
+    wider than the numbers are apart by their digits tells all of them, too.
 
     Examples
     --------
@@ -149,7 +160,7 @@ def exact_sides(
     (False, False)
     """
     low = high = True
-    if step is not None:
+    if step is not None and not _is_fine(numbers := [*numbers], reading, step):
         for number in numbers:
             least, greatest = reading.rounded((number, number), step)
             low, high = low and least == number, high and greatest == number
@@ -161,6 +172,12 @@ def exact_sides(
 def _advised(numbers: Collection[Decimal], reading: Reading) -> str:
     """Return a step that fits the column, and moves some of its numbers if any does."""
     least, greatest = min(numbers), max(numbers)
+    if isinstance(reading, NumberReading):
+        apart = resolution(numbers, reading)
+        times = 2  # of fewer, some number is alone between two multiples
+        while any(exact_sides(numbers, reading, _written(times * apart))):
+            times += 1
+        return _written(times * apart)
     step = reading.step_for((least, greatest))
     with localcontext(prec=EXACT):
         for twice in range(8):
@@ -171,6 +188,73 @@ def _advised(numbers: Collection[Decimal], reading: Reading) -> str:
     return step
 
 
+def resolution(numbers: Collection[Decimal], reading: NumberReading) -> Fraction:
+    """Return how far apart numbers are: they are multiples of it, 5 of heaped ages.
+
+    Of few numbers that is the place of the last digit, as nobody knows more of them.
+
+    Examples
+    --------
+    >>> from starmin.verify.cells.readings import NUMBERS
+    >>> resolution([Decimal(n) for n in (5, 10, 20, 35, 60)], NUMBERS)
+    Fraction(5, 1)
+    >>> resolution([Decimal("31"), Decimal("62.0")], NUMBERS)
+    Fraction(1, 10)
+    """
+    exact = [Fraction(n) for n in {*numbers} if n]
+    if len({*numbers}) < _SEVERAL:
+        return min((Fraction(reading.tick(n)) for n in numbers), default=Fraction(1))
+    return Fraction(
+        gcd(*(n.numerator for n in exact)), lcm(*(n.denominator for n in exact))
+    )
+
+
+def _written(step: Fraction) -> str:
+    with localcontext(prec=EXACT, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        exact = Decimal(step.numerator) / Decimal(step.denominator)
+        return f"{exact.normalize():f}"
+
+
+def _is_fine(numbers: Collection[Decimal], reading: Reading, step: str) -> bool:
+    """Check whether no two numbers can be between two multiples of a step."""
+    if not isinstance(reading, NumberReading) or not numbers:
+        return False
+    return Fraction(step) <= resolution(numbers, reading)
+
+
+def certain_ends(
+    numbers: Collection[Decimal], reading: Reading, step: str | None
+) -> tuple[dict[Decimal, Decimal], dict[Decimal, Decimal]]:
+    """Return for ends of ranges, lower and upper, the only numbers they can stand for.
+
+    A step that is less than twice as wide as numbers are apart leaves some of them
+    alone between two multiples.
+
+    Examples
+    --------
+    >>> from starmin.verify.cells.readings import NUMBERS
+    >>> certain_ends([Decimal(n) for n in range(1, 7)], NUMBERS, "1.5")[0]
+    {Decimal('1.5'): Decimal('2'), Decimal('4.5'): Decimal('5')}
+    >>> certain_ends([Decimal(n) for n in range(1, 7)], NUMBERS, "2")
+    ({}, {})
+    """
+    if step is None:
+        return ({n: n for n in numbers},) * 2
+    low, high = dict[Decimal, Decimal](), dict[Decimal, Decimal]()
+    if isinstance(reading, NumberReading):
+        apart = resolution(numbers, reading)
+        if Fraction(step) < 2 * apart:
+            for n in numbers:
+                for side, turn in ((low, floor), (high, ceil)):
+                    at = [turn((Fraction(n) + i * apart) / Fraction(step)) for i in _BY]
+                    if at[0] < at[1] < at[2]:
+                        with localcontext(prec=EXACT):
+                            side[at[1] * Decimal(step)] = n
+    exact = exact_sides(numbers, reading, step)
+    same = {n: n for n in numbers}
+    return low or (same if exact[0] else {}), high or (same if exact[1] else {})
+
+
 def _numbers(
     texts: tuple[str | None, ...], reading: Reading, missing: Collection[str | None]
 ) -> dict[int, Decimal]:
@@ -179,18 +263,14 @@ def _numbers(
     return {code: each[0] for code, each in ends.items() if each is not None}
 
 
-def _places(
-    texts: tuple[str | None, ...],
-    place: Mapping[Decimal, int],
-    least: str | None,
-    reading: Reading,
-) -> tuple[Ints, Ints]:
-    """Return for each text of a range the places of its ends, else -1; -2: nowhere."""
-    low, high = np.full((2, len(texts)), -1, np.int64)
+def _ranges(
+    texts: tuple[str | None, ...], least: str | None, reading: Reading
+) -> dict[int, tuple[Decimal, Decimal]]:
+    """Return the ends of ranges that are wider than the least width, by text."""
     with localcontext(prec=EXACT):
-        for code, text in enumerate(texts):
-            both = reading.ends(text)
-            if both is None or both[1] - both[0] <= Decimal(least or 0):
-                continue
-            low[code], high[code] = (place.get(end, -2) for end in both)
-    return low, high
+        return {
+            code: both
+            for code, text in enumerate(texts)
+            if (both := reading.ends(text)) is not None
+            and both[1] - both[0] > Decimal(least or 0)
+        }

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections import Counter, defaultdict
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -104,11 +105,11 @@ def test_rounded_ranges_are_not_counted_and_widened_ones_are_left_out():
 @pytest.mark.parametrize(
     ("values", "step"),
     [
-        (("17", "90"), "5"),
-        (("0", "16"), "5"),  # 1 and 2 would leave both ends as they are
-        (("18.5", "35"), "2"),
+        (("17", "90"), "2"),
+        (("0", "16"), "3"),  # 1 and 2 would leave both ends as they are
+        (("18.5", "35"), "0.2"),
         (("0.001", "0.003"), "0.002"),
-        (("0", "1" + "0" * 400), "2" + "0" * 400),
+        (("0", "1" + "0" * 400), "3"),
         (("-5", "3"), "2"),
     ],
 )
@@ -147,16 +148,16 @@ def test_a_run_says_it_in_one_line_and_rounding_ends_it(here, monkeypatch, capsy
     assert code == 0 and said["columns"] == ["age"] and ends > 0.7 * hidden > 0
     assert 0 < said["whole"] <= said["changed"]
     whom = f"{alone:,} of {ends:,} range ends of age are the value of one person"
-    known = f"{ends:,} of the {hidden:,} cells hidden in ranges are known"
+    known = f"{ends:,} of the {hidden:,} cells broadened to ranges are known"
     (told,) = (each for each in err.splitlines() if "range ends" in each)
-    assert whom in told and known in told and "(--round age=5 hides them)" in told
+    assert whom in told and known in told and "(--round age=2 hides them)" in told
     assert f"ends      {whom}" in out
     page = Page(Path("r.html").read_text())
     (item,) = (text for tag, text in page.texts if "range ends" in text)
-    assert whom in item and "--round age=5" in item
+    assert whom in item and "--round age=2" in item
     check = f"verify r.csv {RANGED} --original p.csv --json"
     assert json.loads(run(monkeypatch, capsys, check)[1])["range_ends"] == said
-    _, out, err = run(monkeypatch, capsys, f"{line} --round age=5 --json")
+    _, out, err = run(monkeypatch, capsys, f"{line} --round age=2 --json")
     assert json.loads(out)["range_ends"] is None and "range ends" not in err
 
 
@@ -173,10 +174,10 @@ def test_python_says_it():
     rng = random.Random(4)
     frame = pandas.DataFrame({"age": [rng.randrange(18, 80) for _ in range(60)]})
     call = {"k": 2, "numeric": ["age"], "method": "mondrian"}
-    with pytest.warns(UserWarning, match=r"range ends.*rounding=\{'age': 5\} hides"):
+    with pytest.warns(UserWarning, match=r"range ends.*rounding=\{'age': 2\} hides"):
         release = starmin.anonymize(frame, **call)
     assert release.disclosure.range_ends.ends == release.as_json()["range_ends"]["ends"]
-    rounded = starmin.anonymize(frame, rounding={"age": 5}, **call)
+    rounded = starmin.anonymize(frame, rounding={"age": 2}, **call)
     assert rounded.disclosure.range_ends is None
 
 
@@ -200,6 +201,7 @@ STEPS = {  # ages, the step, and which ends of ranges are still values of people
     "whole": (lambda rng: str(rng.randrange(18, 80)), "1", 2),
     "heaped": (lambda rng: str(rng.randrange(4, 60) * 5), "5", 2),
     "fine": (lambda rng: f"{rng.randrange(180, 800) / 10}", "0.1", 2),
+    "finer": (lambda rng: str(rng.randrange(18, 80)), "0.7", 2),
     "rounded": (lambda rng: str(rng.randrange(18, 80)), "5", 0),
     "days": (lambda rng: f"2024-05-{rng.randrange(10, 29)}", "day", 2),
     "firsts": (lambda rng: f"2024-0{rng.randrange(1, 10)}-01", "quarter", 0),
@@ -270,3 +272,53 @@ def test_the_advised_step_leaves_out_codes_of_missing_values(code, named):
     assert released.cells("age")[-2:] == [code, code]
     coding = Coding("generalization", numeric=("age",))
     assert range_ends(table, released, coding).columns == {"age": "2"}
+
+
+def certain_by_hand(table, released, step, apart):
+    """Count ends of ranges for which only one multiple of ``apart`` can stand."""
+    found = set()
+    for text in {row[0] for row in released.rows() if row[0].startswith("[")}:
+        low, high = (Fraction(end) for end in _ends(text))
+        below = [n for n in range(2000) if low <= n * apart < low + Fraction(step)]
+        above = [n for n in range(2000) if high - Fraction(step) < n * apart <= high]
+        alone = len(below) == 1, len(above) == 1
+        found |= {(text, side) for side, one in enumerate(alone) if one}
+    return found
+
+
+@pytest.mark.parametrize("apart", ["1", "5", "0.1", "4", "0.25"])
+def test_the_advised_step_is_the_smallest_that_leaves_no_end_certain(apart):
+    """Recounted by all multiples between two ends; smaller steps keep the warning."""
+    rng, unit = random.Random(apart), Fraction(apart)
+    for _ in range(6):
+        drawn = [rng.randrange(10, 60) for _ in range(60)] + [10, 11, 30, 31, 33, 34]
+        rows = [[f"{float(n * unit):g}"] for n in drawn]
+        table = Table.from_rows(["x"], rows, qi=["x"])
+
+        def told(step, table=table):
+            steps = {} if step is None else {"x": step}
+            scales = Scales.of(table, ["x"], steps=steps)
+            released = GeneralizedRelease(table, groups_of(66, 2), scales).published
+            return range_ends(table, released, replace(X, steps=steps)), released
+
+        advised = told(None)[0].columns["x"]
+        assert Fraction(advised) == 2 * unit
+        found, released = told(advised)
+        assert found is None and not certain_by_hand(table, released, advised, unit)
+        for part in ("0.3", "1", "1.5", "1.75"):
+            step = f"{float(Fraction(part) * unit):g}"
+            found, released = told(step)
+            assert found is not None, step
+            assert certain_by_hand(table, released, step, unit)
+            assert found.columns["x"] == advised
+
+
+def test_the_advice_for_the_first_example_works():
+    frame = pandas.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
+    call = {"qi": ["age", "sex"], "k": 2, "numeric": ["age"]}
+    with pytest.warns(UserWarning, match=r"rounding=\{'age': 2\} hides them"):
+        starmin.anonymize(frame, **call)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        release = starmin.anonymize(frame, rounding={"age": 2}, **call)
+    assert release.frame["age"].tolist() == ["30", "30", "[40-42]", "[40-42]"]
