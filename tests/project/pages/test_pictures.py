@@ -64,7 +64,7 @@ PICTURES = (
     ("shapes", "data/shapes.csv", "shapes.svg", ("results/shapes.md",)),
 )
 NAMES = [each[0] for each in PICTURES]
-TOOLS = {"canvas", "axes", "curves", "keeping"}
+TOOLS = {"canvas", "axes", "curves", "keeping", "page_pictures"}
 SHOWN, READABLE = 380, 13  # pixels: of a picture on a telephone, of its smallest text
 PAGES = ("#ffffff", "#0d1117")  # light and dark
 SVG = "{http://www.w3.org/2000/svg}"
