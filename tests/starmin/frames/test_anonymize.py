@@ -255,7 +255,11 @@ def test_hierarchies_in_every_form(tmp_path):
         ({"stars": "nan"}, ValueError, "text or missing, got 'nan'"),
         ({"recoding": "supression"}, ValueError, "nearest: 'suppression'"),
         ({"method": "mondrain"}, starmin.NotSupportedError, "nearest: 'mondrian'"),
-        ({"hierarchies": {"zip": 5}}, TypeError, "a nested dict or a frame"),
+        (
+            {"hierarchies": {"zip": 5}},
+            TypeError,
+            "a nested dict, a list of widths or a frame",
+        ),
         ({"hierarchies": Path("zip.csv")}, starmin.TableError, "{column: file}"),
         ({"hierarchies": {"zi": {"a": None}}}, starmin.TableError, "nearest: 'zip'"),
         ({"numeric": ["zip", "x"]}, starmin.TableError, "'x'"),
