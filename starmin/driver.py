@@ -13,7 +13,7 @@ from starmin.auto.lower_bounds import bound_by
 from starmin.defences.defences import Defences
 from starmin.extensions import register_installed
 from starmin.inputs.notices import identifiers, read_so, repeated_ids
-from starmin.instances import Control, NotSupportedError, Problem, Result
+from starmin.instances import Control, NotSupportedError, Problem, Result, Status
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.process.clock import Clock, seconds_of
@@ -166,11 +166,11 @@ class Driver:
         )
         if (bound.lower_bound or 0) <= (found.lower_bound or 0):
             return proven
-        return replace(
-            proven,
-            lower_bound=bound.lower_bound,
-            bound_method=bound.bound_method,
-            limit=None if found.value == bound.lower_bound else found.limit,
+        better = replace(
+            proven, lower_bound=bound.lower_bound, bound_method=bound.bound_method
+        )
+        return (
+            replace(better, limit=None) if better.status is Status.OPTIMAL else better
         )
 
     def cautions(self, problem: Problem, options: Mapping[str, Any]) -> Iterator[str]:

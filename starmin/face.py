@@ -144,7 +144,8 @@ def solve(
         Seconds; default: 300 for ``auto``, none for a named method. A method that takes
         none runs to its end, with a warning.
     gap
-        The search ends where the gap is no larger: 0.01 for one per cent.
+        The search ends where the gap is no larger: 0.01 for one per cent. Default: 0,
+        and 1e-6 for losses.
     patience
         It ends after so many seconds without a better value or bound.
     on_progress

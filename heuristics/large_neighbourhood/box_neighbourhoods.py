@@ -15,6 +15,7 @@ from starmin.instances import (
     Requirement,
     Result,
     Run,
+    Status,
     Table,
 )
 from starmin.instances.arrays import Bools, Floats, Ints
@@ -298,7 +299,7 @@ class _Search:
     def _take(self, part: _Part, found: Result) -> None:
         """Take a neighbourhood where it is better, and learn from its time."""
         self._busy[part.rows] = False
-        proven = found.value == found.lower_bound
+        proven = found.status is Status.OPTIMAL
         assert found.best is not None and found.value is not None
         if found.value < part.release.value(part.table, self.objective):
             self.groups.replace(part.rows, found.best)

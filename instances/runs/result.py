@@ -17,6 +17,9 @@ from starmin.instances.runs.certificate import Certificate
 # rules over combinations are asked for.
 Best = TypeVar("Best", bound=Partition | NonHomogeneous | Mask, default=Partition)
 
+# A loss is proven where its gap is no larger; stars and tuples are proven exactly.
+TOLERANCE = 1e-6
+
 
 class Status(Enum):
     """What was proven."""
@@ -73,6 +76,8 @@ class Result(Generic[Best]):
     defences
         What was hidden after the search beyond what was asked, by defence: the value
         counts it, the bound and its certificate are of the problem without it.
+    tolerance
+        The largest gap that is called optimal: 1e-6 for losses, 0 for what is counted.
 
     Examples
     --------
@@ -96,6 +101,7 @@ class Result(Generic[Best]):
         default_factory=lambda: MappingProxyType({})
     )
     defences: Mapping[str, Any] = field(default_factory=dict)
+    tolerance: float = 0.0
 
     def __post_init__(self) -> None:
         if (
@@ -116,16 +122,24 @@ class Result(Generic[Best]):
 
     @property
     def status(self) -> Status:
-        """Return optimal if value and bound meet; infeasible if there is a reason."""
+        """Return optimal within the tolerance; infeasible if there is a reason."""
         if self.reason is not None:
             return Status.INFEASIBLE
         if self.value is None:
             return Status.UNKNOWN
-        return Status.OPTIMAL if self.value == self.lower_bound else Status.FEASIBLE
+        near = is_near(self.value, self.lower_bound, self.tolerance)
+        return Status.OPTIMAL if near else Status.FEASIBLE
 
     @property
     def claim(self) -> str:
-        """What was proven, in words."""
+        """What was proven, in words: exactly, or to the tolerance."""
+        return self.verdict
+
+    @property
+    def verdict(self) -> str:
+        """The status, but for what is proven to the tolerance alone."""
+        if self.status is Status.OPTIMAL and self.value != self.lower_bound:
+            return to_tolerance(self.tolerance)
         return self.status.value
 
     @property
@@ -157,3 +171,29 @@ def gap_of(value: int | None, lower_bound: int | None) -> float | None:
     if value == lower_bound:
         return 0.0
     return None if lower_bound == 0 else (value - lower_bound) / lower_bound
+
+
+def is_near(value: int | None, lower_bound: int | None, tolerance: float) -> bool:
+    """Check whether there is a gap, and it is no larger than the tolerance.
+
+    Examples
+    --------
+    >>> is_near(10**7 + 9, 10**7, TOLERANCE), is_near(10**7 + 11, 10**7, TOLERANCE)
+    (True, False)
+    >>> is_near(7, 7, 0.0), is_near(10**40 + 1, 10**40, 0.0), is_near(1, 0, 1.0)
+    (True, False, False)
+    """
+    gap = gap_of(value, lower_bound)
+    return gap is not None and gap <= tolerance
+
+
+def to_tolerance(tolerance: float) -> str:
+    """Say that something is proven, but not exactly.
+
+    Examples
+    --------
+    >>> to_tolerance(TOLERANCE)
+    'proven (to 1e-6)'
+    """
+    mantissa, exponent = f"{tolerance:g}".split("e")
+    return f"proven (to {mantissa}e{int(exponent)})"

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, Generic
 
 from starmin.instances.errors import NotSupportedError
@@ -16,9 +17,9 @@ from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.cores import give_way, limited_to, resting
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import Progress, ProgressLines
-from starmin.instances.runs.result import Best, Limit, Result, gap_of
+from starmin.instances.runs.result import Best, Limit, Result, gap_of, is_near
 from starmin.instances.runs.search_control import ask_to_stop, gate_here, now, stopping
-from starmin.instances.runs.watch import watched
+from starmin.instances.runs.watch import ending_gap, tolerance_of, watched
 from starmin.instances.tables.table import Table
 
 LEAST = "no release costs less than 0"
@@ -100,6 +101,8 @@ class Run(Generic[Best]):
         self._lines: ProgressLines | None = None
         if display:
             self._lines = ProgressLines(lambda cost: objective.shown(table, cost))
+        self._ends = ending_gap(objective)
+        self._enough: int | None = None
         self._watch = watched()
         if self._watch is not None:
             self._watch.add(self)
@@ -140,8 +143,24 @@ class Run(Generic[Best]):
 
     @property
     def closed(self) -> bool:
-        """Whether value and bound meet: nothing is left to do."""
-        return self.value is not None and self.value == self.lower_bound
+        """Whether value and bound are as near as is asked: nothing is left to do."""
+        return self.lower_bound is not None and self.is_enough(self.lower_bound)
+
+    def is_enough(self, bound: int) -> bool:
+        """Check whether a bound is as near to the best value as is asked."""
+        return is_near(self.value, bound, self._ends)
+
+    @property
+    def enough(self) -> int:
+        """A bound that is enough: whoever proves it need prove no more.
+
+        It never rises, so that what was left out for its sake stays out.
+        """
+        assert self.value is not None
+        least = math.ceil(self.value / (1 + Fraction(self._ends)))
+        held = self.value if self._enough is None else self._enough
+        self._enough = min(held, least if self.is_enough(least) else self.value)
+        return self._enough
 
     def infeasible(self) -> Result[Best] | None:
         """Return the Result for a table that has no release, or None."""
@@ -289,6 +308,7 @@ class Run(Generic[Best]):
             bound_method=self.bound_method,
             certificate=self.certificate,
             stats=self.stats | dict(stats or {}),
+            tolerance=tolerance_of(self.objective),
         )
 
     def begin(self, step: str) -> None:

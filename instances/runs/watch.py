@@ -1,6 +1,7 @@
 """A search that is watched: what all its runs found so far, and whether it ends."""
 
 import logging
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,10 +10,11 @@ from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
+from starmin.instances.releases.objective import Objective
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.cores import resting
 from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
-from starmin.instances.runs.result import Limit, gap_of
+from starmin.instances.runs.result import TOLERANCE, Limit, gap_of, is_near
 from starmin.instances.runs.search_control import listen_to_stop
 
 
@@ -83,6 +85,12 @@ class Watch(WeakSet[Any]):
                 self.limit = Limit.PATIENCE
         outer = self._outer
         return self.limit is not None or (outer is not None and outer.stopping)
+
+    @property
+    def asked_gap(self) -> float:
+        """The smallest gap that is asked for here, or around it."""
+        own = math.inf if self.control.gap is None else self.control.gap
+        return own if self._outer is None else min(own, self._outer.asked_gap)
 
     @property
     def value(self) -> int | None:
@@ -179,7 +187,7 @@ class Watch(WeakSet[Any]):
                 if asked and self.limit is None:
                     self.limit = Limit.CALLBACK
             most = self.control.gap
-            if most is not None and gap is not None and gap <= most:
+            if most is not None and is_near(self._value, self._bound, most):
                 self.limit = self.limit or Limit.GAP
         finally:
             self._lock.release()
@@ -200,6 +208,17 @@ _watched: ContextVar[Watch | None] = ContextVar("watched", default=None)
 def watched() -> Watch | None:
     """Return the search that is watched here, if one is."""
     return _watched.get()
+
+
+def tolerance_of(objective: Objective) -> float:
+    """Return the largest gap that is called optimal: none but for losses."""
+    return TOLERANCE if objective.by_node else 0.0
+
+
+def ending_gap(objective: Objective) -> float:
+    """Return the gap that ends a search here: the tolerance, or less if asked for."""
+    most, watch = tolerance_of(objective), watched()
+    return most if watch is None else min(most, watch.asked_gap)
 
 
 @contextmanager

@@ -192,14 +192,13 @@ class BoxSearch:
     def _seconds(self) -> float:
         return self.run.remaining
 
-    def value(self) -> int:
-        """Return what the best release costs."""
-        assert self.run.value is not None
-        return self.run.value
+    def enough(self) -> int:
+        """Return what has to be proven."""
+        return self.run.enough
 
     def goal(self) -> int:
         """Return what has to be proven, in the unit of loops."""
-        return self.unit.goal(self.value())
+        return self.unit.goal(self.enough())
 
     def _goal_by_now(self) -> int:
         """Return it, by the best release of whoever searches beside."""
@@ -259,14 +258,14 @@ class BoxSearch:
         self.run.hear()
         self._hear(point)
         self._round(root, point)
-        value, bound = self.value(), self._in_objective(root.bound)
+        value, bound = self.enough(), self._in_objective(root.bound)
         if value - bound <= self.params.wide * value:
             return
         if self._rounds_off > 0:
             self._rounds_off -= 1
             return
         self._solve_groups(root)
-        self._pause = 0 if self.value() < value else 2 * self._pause + 1
+        self._pause = 0 if self.enough() < value else 2 * self._pause + 1
         self._rounds_off = self._pause
 
     def _hear(self, point: Point) -> None:
@@ -393,7 +392,7 @@ class BoxSearch:
             return Limit.TIME
         self._restrict(found, duals)
         given = self.relaxation, self._program(), self.unit
-        finds = self.value, self._hear, self.params
+        finds = self.enough, self._hear, self.params
         tree = BoxTree(*given, duals, bound, *finds, self.joint)
         try:
             tree.search()

@@ -256,7 +256,7 @@ def _certify(
 ) -> None:
     """Search a tree that proves the value optimal, where nothing else certified it."""
     certified = -1 if run.certificate is None else run.certificate.bound
-    if certified == run.value:
+    if run.is_enough(certified):
         return
     limit = max(params.proof_seconds, params.proof_share * run.elapsed)
     if math.isfinite(run.time_limit):

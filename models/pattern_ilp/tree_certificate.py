@@ -78,16 +78,14 @@ class TreeSearch:
     @property
     def goal(self) -> int:
         """A bound from which on a leaf has no better release than the incumbent."""
-        assert self.run.value is not None
-        return (self.run.value - 1) * self._unit + 1
+        return (self.run.enough - 1) * self._unit + 1
 
     @property
     def bound(self) -> int:
         """What the whole tree proves, in units of the objective."""
-        assert self.run.value is not None
         least = min(self._open.least, self._left)
         if least >= self.goal:
-            return self.run.value
+            return self.run.enough
         return max(0, -int(-least // self._unit)) if math.isfinite(least) else 0
 
     def search(self) -> bool:
@@ -108,7 +106,7 @@ class TreeSearch:
                 if not expanded:
                     break
                 self.run.raise_bound(self.bound, "branch_and_bound")
-        return self.bound == self.run.value
+        return self.run.is_enough(self.bound)
 
     def useful_at_root(self) -> Bools:
         """Bound the root; mark what better releases may use of the incidences."""

@@ -102,6 +102,7 @@ class CoarseRun(Run[Best]):
         self._true, self._coarse = run, CoarseLosses.of(run.objective, run.table)
         problem = run.table, run.requirement, self._coarse.objective
         super().__init__(*problem, run.remaining)
+        self._ends /= 2  # the other half is for what rounding hides
         self.stats = run.stats
         if run.best is not None:
             super().offer(run.best)
@@ -110,6 +111,11 @@ class CoarseRun(Run[Best]):
         """Offer a release to both; whether it costs less in coarse losses."""
         self._true.offer(release)
         return super().offer(release)
+
+    def is_enough(self, bound: int) -> bool:
+        """Check whether a bound is as high as it gets, or enough of the true losses."""
+        true = self._coarse.bound(bound, self.table.n)
+        return bound == self.value or self._true.is_enough(true)
 
     def hear(self) -> bool:
         """Take the best release of who searches beside; whether it costs less."""

@@ -22,7 +22,7 @@ from starmin.instances import Control, Limit, NotSupportedError, Partition, Resu
 from starmin.instances.runs.cores import Threads, cores, resting
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.search_control import Gate, ask_to_stop, behind, stopping
-from starmin.instances.runs.watch import Watch, watch_runs
+from starmin.instances.runs.watch import Watch, ending_gap, watch_runs
 
 # A method that works for slices of the time, and waits while others have theirs.
 
@@ -243,7 +243,8 @@ _SLOW = ("boxes", "tree", "odd_sets")
 
 def search(task: Task) -> Result:
     """Search for a release and a bound by all methods of the schedule."""
-    with watch_runs(Control(gap=0.0), on(task.problem)) as watch:
+    control = Control(gap=ending_gap(task.objective))
+    with watch_runs(control, on(task.problem)) as watch:
         board = Board(task, watch)
         board.open()
         with board.guests() as (provers, searches):

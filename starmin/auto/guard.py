@@ -27,9 +27,9 @@ from starmin.instances import (
 )
 from starmin.instances.requirements.requirement import MASK, of_kind
 from starmin.instances.runs.cores import limited_to, usable_cores
-from starmin.instances.runs.result import Best
+from starmin.instances.runs.result import Best, is_near
 from starmin.instances.runs.search_control import interrupted
-from starmin.instances.runs.watch import Watch
+from starmin.instances.runs.watch import Watch, ending_gap
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.models.nonhomogeneous.cell_prices import prove_by_cells
 from starmin.models.patterns.patterns import is_wide
@@ -117,10 +117,10 @@ def certified_by_cells(
 
 def _seconds(found: Result[Any], task: Task) -> float:
     """Return how long a proof may be searched; 0 where none is needed, or was tried."""
-    if (
-        found.status is not Status.OPTIMAL
-        or (found.certified_bound or 0) == found.value
-    ):
+    proven = is_near(
+        found.value, found.certified_bound or 0, ending_gap(task.objective)
+    )
+    if found.status is not Status.OPTIMAL or proven:
         return 0.0
     left = task.seconds - found.runtime
     return max(0.0, min(left, max(_SECONDS, found.runtime)))

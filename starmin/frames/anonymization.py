@@ -16,6 +16,7 @@ from starmin.instances import (
     PartialPartition,
     Partition,
     Progress,
+    Status,
     Table,
     from_frame,
     write_atomically,
@@ -381,7 +382,7 @@ class Anonymization(Generic[FrameT]):
         value = f"{self.value:.2%} lost" if unit == "gcp" else f"{self.value:,}{unit}"
         if self.recoding == PERMUTATION:
             value = f"groups worth {value}"
-        if self.gap == 0:
+        if self.solution.status is Status.OPTIMAL:
             return f"{value}, {self.claim}"
         return value if self.gap is None else f"{value}, gap {self.gap:.2%}"
 

@@ -1,6 +1,7 @@
 """Releases of one frame by several methods, side by side as a frame."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from starmin.frames.anonymize import anonymize
@@ -8,6 +9,7 @@ from starmin.frames.data_frames import frame_of, library_of
 from starmin.instances import NotSupportedError
 from starmin.instances.arguments import expect_names
 from starmin.registry import find
+from starmin.solving import Solution
 
 METHODS = ("auto", "local_search", "mondrian", "gray_order")
 COLUMNS = (
@@ -56,24 +58,29 @@ def compare(
     for name in methods:
         if name != "auto":
             find(name, "exact", "heuristic")
-    rows = [_row(frame, name, parameters) for name in methods]
+    found = [_row(frame, name, parameters) for name in methods]
+    rows = [row for row, _ in found]
     bounds = [row["lower_bound"] for row in rows if row["lower_bound"] is not None]
     best = max(bounds, default=None)
-    for row in rows:
+    proven = [one.lower_bound for _, one in found if one is not None]
+    least = max((bound for bound in proven if bound is not None), default=None)
+    for row, solution in found:
         row["lower_bound"] = best
-        if best is not None and row["value"] is not None:
-            row["gap"] = _gap(row["value"], best)
-            row["status"] = "optimal" if row["value"] == best else row["status"]
+        if solution is not None and least is not None and solution.value is not None:
+            made = replace(solution, lower_bound=least)
+            row["gap"], row["status"] = made.gap, made.status.value
     columns = {name: [row[name] for row in rows] for name in COLUMNS}
     return frame_of(columns, library_of(frame))
 
 
-def _row(frame: Any, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _row(
+    frame: Any, method: str, parameters: dict[str, Any]
+) -> tuple[dict[str, Any], Solution | None]:
     row: dict[str, Any] = dict.fromkeys(COLUMNS) | {"method": method}
     try:
         release = anonymize(frame, method=method, **parameters)
     except NotSupportedError as error:
-        return row | {"status": "not supported", "why": str(error)}
+        return row | {"status": "not supported", "why": str(error)}, None
     row |= {
         "value": release.value,
         "lower_bound": release.lower_bound,
@@ -86,11 +93,4 @@ def _row(frame: Any, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
         row["groups"] = len({*release.groups.tolist()})
     if release.frame is not None:
         row["holds"] = release.verify().holds
-    return row
-
-
-def _gap(value: float, bound: float) -> float | None:
-    """Return by how much a value may be too large; None: without end."""
-    if value == bound:
-        return 0.0
-    return (value - bound) / bound if bound else None
+    return row, release.solution

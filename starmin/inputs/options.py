@@ -297,7 +297,8 @@ Gap = Annotated[
     typer.Option(
         metavar="SHARE",
         min=0,
-        help="Stop where the gap is no larger, as 0.01 for one per cent.",
+        help="Stop where the gap is no larger, as 0.01 for one per cent. Default: "
+        "0, or 1e-6 for losses.",
         rich_help_panel=_RUN,
     ),
 ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from starmin.instances import GeneralizedRelease, Problem, Result, Status
+from starmin.instances.runs.result import is_near, to_tolerance
 from starmin.instances.runs.run import LEAST
 from starmin.registry import METHODS
 
@@ -57,10 +58,15 @@ def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
     "optimal by the solver's word (HiGHS); no certificate"
     >>> claim(Result(None, 3, 2, 0.1, bound_method="pattern_ilp"), str)
     'feasible'
+    >>> close = Result(None, 10**7 + 1, 10**7, 0.1, bound_method="lagrangian")
+    >>> claim(replace(close, tolerance=1e-6), str)
+    'proven (to 1e-6) by the word of lagrangian; no certificate'
     """
-    status = found.status.value
+    status = found.verdict
     if found.status is not Status.OPTIMAL or is_certified(found):
         return status
+    if is_near(found.value, found.certified_bound, found.tolerance):
+        return to_tolerance(found.tolerance)
     part = _UNCHECKED
     if found.certificate is None:
         part = "no certificate"

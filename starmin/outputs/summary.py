@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from starmin.inputs.loading import Origin
-from starmin.instances import Problem, Result, Table, group_by
+from starmin.instances import Problem, Result, Status, Table, group_by
 from starmin.instances.releases.ids import without_columns
 from starmin.instances.releases.partial_partition import price_of
 from starmin.instances.releases.release import deleted_rows, kept_of
@@ -154,6 +154,7 @@ class Summary:
             "certified_bound": problem.shown(result.certified_bound),
             "certificate_checked": result.certificate_checked,
             "gap": result.gap,
+            "tolerance": result.tolerance,
             "bound_method": result.bound_method,
             "runtime": round(self.runtime, 3),
             "reason": result.reason,
@@ -355,6 +356,8 @@ class Summary:
             status = "bound only"
         elif result.value is not None and result.value != result.lower_bound:
             gap = "unknown" if result.gap is None else f"{result.gap:.3%}"
+            if result.status is Status.OPTIMAL:
+                gap = f"{result.gap:.1e}"
             status += f", gap {gap}"
         if result.limit:
             status += f", stopped by: {result.limit.value}"

@@ -52,16 +52,19 @@ def beside(found: Disclosure) -> list[str]:
     return [*lines, *(f"{each}." for each in told)]
 
 
-def cost(objective: Objective, recoding: str, value: float, bound: float | None) -> str:
+def cost(
+    objective: Objective, recoding: str, value: float, bound: float | None, exact: bool
+) -> str:
     """Say what a release costs and how little any release with its promise can cost.
 
-    ``value`` and ``bound``, the proven lower one, are shares of publishing nothing.
+    ``value`` and ``bound``, the proven lower one, are shares of publishing nothing;
+    ``exact`` tells whether they are the same.
 
     Examples
     --------
-    >>> print(cost(Objective(), "suppression", 0.5, 0.4999))
+    >>> print(cost(Objective(), "suppression", 0.5, 0.4999, False))
     50 % of the cells are hidden; no release with this promise hides fewer than 49.9 %.
-    >>> cost(Objective("gcp"), "generalization", 0.25, 0.25)
+    >>> cost(Objective("gcp"), "generalization", 0.25, 0.25, True)
     '25 % of the detail is lost; no release with this promise loses less.'
     """
     if recoding == "permutation":
@@ -72,7 +75,7 @@ def cost(objective: Objective, recoding: str, value: float, bound: float | None)
     what, verb, less = loss_words(objective)
     if value == 0:
         return "Nothing is hidden: all cells are published as they are."
-    if bound == value:
+    if exact:
         return f"{percent(value)} {what} {verb}; no release with this promise {less}."
     if not bound:
         told = "How much less would be possible is not known."

@@ -252,7 +252,7 @@ class BoxTree:
 
     ``relaxation`` (for loops) and ``program`` (exact) are over all boxes that a better
     release may use; ``unit`` is what loops leave out, and ``bound`` what ``duals``
-    prove at the root. ``value`` returns what the best release costs; ``found`` is
+    prove at the root. ``value`` returns what is to be proven; ``found`` is
     called with each point, and may find a better one. ``joint`` is what groups need in
     all sensitive columns, where the rule is that of one.
     """

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from starmin.inputs.roles import Formula
-from starmin.instances import Limit
+from starmin.instances import Limit, Status
 from starmin.instances.releases.coding import (
     GENERALIZATION,
     NONHOMOGENEOUS,
@@ -156,13 +156,14 @@ def lead_lines(summary: Summary) -> list[str]:
     least = None if found.lower_bound is None else found.lower_bound / whole
     told = promise(problem.requirement, problem.table, recoding)
     told += beside(summary.disclosure)
-    told.append(cost(goal, recoding, (found.value or 0) / whole, least))
+    exact = found.value == found.lower_bound
+    told.append(cost(goal, recoding, (found.value or 0) / whole, least, exact))
     if problem.requirement.may_delete:
         told.append(
             f"Deleted: {summary.told_deleted}. That is part of the cost; all that "
             "follows is of the rows that are kept."
         )
-    if found.lower_bound == found.value and not is_certified(found):
+    if found.status is Status.OPTIMAL and summary.claim != "optimal":
         told.append(f"This is {summary.claim}.")
     return told
 
@@ -183,8 +184,8 @@ def _verdict(summary: Summary) -> str:
     what = f"It costs {value} {unit}"
     if _recoding(summary) == "permutation":
         what = f"Starred, its groups would cost {value} {unit}; permuted, none is due"
-    if found.value == found.lower_bound:
-        if is_certified(found):
+    if found.status is Status.OPTIMAL:
+        if summary.claim == "optimal":
             return f"{what}. No groups cost less: it is optimal."
         return f"{what}. It is {summary.claim}."
     if not found.lower_bound:
