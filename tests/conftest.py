@@ -14,6 +14,7 @@ import pytest
 
 from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.fork_server import Ended
+from starmin.instances import Control, watch_runs
 
 # Each command that a test starts would else compile all modules anew.
 sys.dont_write_bytecode = False
@@ -44,6 +45,13 @@ def interrupts_are_heard() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def exactly() -> Iterator[None]:
+    """Search for losses to the last unit, as by ``--gap 0``."""
+    with watch_runs(Control(gap=0.0)):
+        yield
 
 
 @pytest.fixture(scope="session")

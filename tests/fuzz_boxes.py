@@ -16,12 +16,14 @@ from typing import Any
 
 from starmin.instances import (
     Certificate,
+    Control,
     DistinctDiversity,
     Objective,
     Requirement,
     Result,
     Scales,
     Table,
+    watch_runs,
 )
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.models.boxes.box_program import box_program
@@ -105,7 +107,8 @@ def compare(
     table, requirement, objective, rng = make(seed)
     optimum = brute_force(table, requirement, objective).value
     params = rng.choice([DEFAULTS, WITHOUT_CUTS])
-    found = box_program(table, requirement, objective=objective, params=params)
+    with watch_runs(Control(gap=0.0)):
+        found = box_program(table, requirement, objective=objective, params=params)
     assert (found.reason is None) == (optimum is not None), (seed, found)
     if optimum is None:
         return None

@@ -51,11 +51,14 @@ class Control:
     # called with each ``Progress``, one call at a time, in the thread that made it; one
     # that returns a true value ends the search
     listeners: tuple[Listener, ...] = ()
-    gap: float | None = None  # the search ends where the gap is not above this share
+    # the search ends where the gap is not above this share; 0: by itself, where it is
+    # exact and its proofs are written, unless it ``closes``
+    gap: float | None = None
     # it ends after so many seconds in which neither value nor bound improved
     patience: float = math.inf
     # called when the result is there: from then on no interrupt need end it
     ended: Callable[[], object] = lambda: None
+    closes: bool = False  # whether all is over at once where release and bound meet
 
 
 NO_CONTROL = Control()

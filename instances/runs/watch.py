@@ -14,7 +14,7 @@ from starmin.instances.releases.objective import Objective
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.cores import resting
 from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
-from starmin.instances.runs.result import TOLERANCE, Limit, gap_of, is_near
+from starmin.instances.runs.result import TOLERANCE, Limit, gap_of
 from starmin.instances.runs.search_control import listen_to_stop
 
 
@@ -186,8 +186,9 @@ class Watch(WeakSet[Any]):
                     self._error, asked = error, True
                 if asked and self.limit is None:
                     self.limit = Limit.CALLBACK
-            most = self.control.gap
-            if most is not None and is_near(self._value, self._bound, most):
+            most, closes = self.control.gap, self.control.closes
+            asked = most is not None and (most > 0 or closes)
+            if asked and gap is not None and gap <= (most or 0.0):
                 self.limit = self.limit or Limit.GAP
         finally:
             self._lock.release()

@@ -243,7 +243,7 @@ _SLOW = ("boxes", "tree", "odd_sets")
 
 def search(task: Task) -> Result:
     """Search for a release and a bound by all methods of the schedule."""
-    control = Control(gap=ending_gap(task.objective))
+    control = Control(gap=ending_gap(task.objective), closes=True)
     with watch_runs(control, on(task.problem)) as watch:
         board = Board(task, watch)
         board.open()

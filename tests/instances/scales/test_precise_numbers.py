@@ -21,6 +21,8 @@ from starmin.verify.cells.readings import ends_of
 from starmin.verify.certificates.certificate_check import check_certificate
 from starmin.verify.utility.penalty import Penalty
 
+pytestmark = pytest.mark.usefixtures("exactly")
+
 NEARLY = 1e-8  # of the optimum: what a coarser unit of prices may hide
 KINDS = {
     "quotients": lambda rng: repr(rng.randint(40, 120) / rng.uniform(1.5, 2.0) ** 2),

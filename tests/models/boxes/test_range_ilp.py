@@ -26,6 +26,8 @@ from starmin.models.one_dimensional.k_order import k_order
 from starmin.models.one_dimensional.l_ordered import l_ordered
 from tests.support.every_partition import Oracle
 
+pytestmark = pytest.mark.usefixtures("exactly")
+
 
 def on_a_line(x: np.ndarray, s: np.ndarray) -> tuple[Table, Objective]:
     rows = np.stack([x, s], axis=1).astype(str).tolist()

@@ -21,6 +21,8 @@ from starmin.verify.certificates.certificate_check import check_certificate
 from tests.fuzz_boxes import is_plain, random_problem
 from tests.fuzz_trees import by_standard_library, plain
 
+pytestmark = pytest.mark.usefixtures("exactly")
+
 LISTING = import_module("starmin.models.bounds.pattern_lp")
 BY_BOTH = pattern_ilp, branch_and_bound
 

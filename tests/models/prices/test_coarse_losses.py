@@ -30,6 +30,8 @@ from starmin.verify.brute_force import brute_force
 from starmin.verify.certificates.certificate_check import check_certificate
 from tests.support.small_problems import ask
 
+pytestmark = pytest.mark.usefixtures("exactly")
+
 NEARLY = 1e-8  # of the optimum: what rounding losses down may hide
 
 
