@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any, Generic
 
 from starmin.instances.errors import NotSupportedError
@@ -102,7 +101,6 @@ class Run(Generic[Best]):
         if display:
             self._lines = ProgressLines(lambda cost: objective.shown(table, cost))
         self._ends = ending_gap(objective)
-        self._enough: int | None = None
         self._watch = watched()
         if self._watch is not None:
             self._watch.add(self)
@@ -149,18 +147,6 @@ class Run(Generic[Best]):
     def is_enough(self, bound: int) -> bool:
         """Check whether a bound is as near to the best value as is asked."""
         return is_near(self.value, bound, self._ends)
-
-    @property
-    def enough(self) -> int:
-        """A bound that is enough: whoever proves it need prove no more.
-
-        It never rises, so that what was left out for its sake stays out.
-        """
-        assert self.value is not None
-        least = math.ceil(self.value / (1 + Fraction(self._ends)))
-        held = self.value if self._enough is None else self._enough
-        self._enough = min(held, least if self.is_enough(least) else self.value)
-        return self._enough
 
     def infeasible(self) -> Result[Best] | None:
         """Return the Result for a table that has no release, or None."""

@@ -192,13 +192,14 @@ class BoxSearch:
     def _seconds(self) -> float:
         return self.run.remaining
 
-    def enough(self) -> int:
-        """Return what has to be proven."""
-        return self.run.enough
+    def value(self) -> int:
+        """Return what the best release costs."""
+        assert self.run.value is not None
+        return self.run.value
 
     def goal(self) -> int:
         """Return what has to be proven, in the unit of loops."""
-        return self.unit.goal(self.enough())
+        return self.unit.goal(self.value())
 
     def _goal_by_now(self) -> int:
         """Return it, by the best release of whoever searches beside."""
@@ -253,20 +254,21 @@ class BoxSearch:
             return release_prices(relaxation, groups)
         return Duals(prices, np.zeros(len(relaxation.sets), np.int64))
 
-    def _between(self, root: Root, point: Point) -> None:
-        """Offer what a point of the root suggests."""
+    def _between(self, root: Root, point: Point) -> bool:
+        """Offer what a point of the root suggests; whether the bound is enough."""
         self.run.hear()
         self._hear(point)
         self._round(root, point)
-        value, bound = self.enough(), self._in_objective(root.bound)
+        value, bound = self.value(), self._in_objective(root.bound)
         if value - bound <= self.params.wide * value:
-            return
+            return self.run.is_enough(bound)
         if self._rounds_off > 0:
             self._rounds_off -= 1
-            return
+            return False
         self._solve_groups(root)
-        self._pause = 0 if self.enough() < value else 2 * self._pause + 1
+        self._pause = 0 if self.value() < value else 2 * self._pause + 1
         self._rounds_off = self._pause
+        return False
 
     def _hear(self, point: Point) -> None:
         """Offer the release that a point is, where its numbers of groups are whole."""
@@ -392,7 +394,7 @@ class BoxSearch:
             return Limit.TIME
         self._restrict(found, duals)
         given = self.relaxation, self._program(), self.unit
-        finds = self.enough, self._hear, self.params
+        finds = self.value, self.run.is_enough, self._hear, self.params
         tree = BoxTree(*given, duals, bound, *finds, self.joint)
         try:
             tree.search()

@@ -97,7 +97,7 @@ def prove(
     unit, most_price = TreeUnit.of(run)
     duals = np.clip(duals, -most_price, most_price)
     prices = Multipliers(np.rint(duals * unit).astype(np.int64), {})
-    goal = (run.enough - 1) * unit + 1
+    goal = (run.value - 1) * unit + 1
     end = run.elapsed + seconds
     left = Thinned.of(
         program, types, Prover(program, Known(), unit).useful(prices, goal)

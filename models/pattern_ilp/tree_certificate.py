@@ -78,14 +78,16 @@ class TreeSearch:
     @property
     def goal(self) -> int:
         """A bound from which on a leaf has no better release than the incumbent."""
-        return (self.run.enough - 1) * self._unit + 1
+        assert self.run.value is not None
+        return (self.run.value - 1) * self._unit + 1
 
     @property
     def bound(self) -> int:
         """What the whole tree proves, in units of the objective."""
+        assert self.run.value is not None
         least = min(self._open.least, self._left)
         if least >= self.goal:
-            return self.run.enough
+            return self.run.value
         return max(0, -int(-least // self._unit)) if math.isfinite(least) else 0
 
     def search(self) -> bool:
@@ -95,7 +97,7 @@ class TreeSearch:
         not depend on the cores, so that the tree does not.
         """
         with Threads(min(self.params.workers, cores())) as threads:
-            while nodes := self._next_nodes():
+            while not self._is_done() and (nodes := self._next_nodes()):
                 expanded = False
                 try:
                     expanded = self._expand(nodes, threads)
@@ -106,6 +108,9 @@ class TreeSearch:
                 if not expanded:
                     break
                 self.run.raise_bound(self.bound, "branch_and_bound")
+        return self._is_done()
+
+    def _is_done(self) -> bool:
         return self.run.is_enough(self.bound)
 
     def useful_at_root(self) -> Bools:

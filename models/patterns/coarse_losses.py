@@ -102,7 +102,6 @@ class CoarseRun(Run[Best]):
         self._true, self._coarse = run, CoarseLosses.of(run.objective, run.table)
         problem = run.table, run.requirement, self._coarse.objective
         super().__init__(*problem, run.remaining)
-        self._ends /= 2  # the other half is for what rounding hides
         self.stats = run.stats
         if run.best is not None:
             super().offer(run.best)

@@ -99,5 +99,7 @@ def _story(each: FrontierPoint) -> str:
         return "The search was interrupted before this requirement was begun."
     recoding = problem.coding.recoding or SUPPRESSION
     said = promise(problem.requirement, problem.table, recoding)
-    said.append(cost(problem.objective, recoding, each.share, each.least_share))
+    exact = result.value == result.lower_bound
+    costs = each.share, each.least_share, exact
+    said.append(cost(problem.objective, recoding, *costs))
     return " ".join(said)

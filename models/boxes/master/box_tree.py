@@ -151,10 +151,11 @@ class Root:
         self.relaxation, self.goal, self.params = relaxation, goal, params
         self.best, self.bound = start, -(2**62)
 
-    def solve(self, between: Callable[["Root", Point], None]) -> None:
+    def solve(self, between: Callable[["Root", Point], bool]) -> None:
         """Raise the bound as far as cuts are found.
 
-        ``between`` is called with this and the point before each round of cuts.
+        ``between`` is called with this and the point before each round of cuts, and
+        says whether the bound is enough.
         TimeoutError where the time is up.
         """
         self._begin()
@@ -162,8 +163,7 @@ class Root:
         while left > 0:
             before = self.bound
             point = self._converge()
-            between(self, point)
-            if self.bound >= self.goal():
+            if between(self, point) or self.bound >= self.goal():
                 return
             if not add_cuts(self.relaxation, point, self.params.cuts):
                 return
@@ -252,7 +252,8 @@ class BoxTree:
 
     ``relaxation`` (for loops) and ``program`` (exact) are over all boxes that a better
     release may use; ``unit`` is what loops leave out, and ``bound`` what ``duals``
-    prove at the root. ``value`` returns what is to be proven; ``found`` is
+    prove at the root. ``value`` returns what the best release costs, ``is_enough``
+    whether a bound is as near to that as is asked; ``found`` is
     called with each point, and may find a better one. ``joint`` is what groups need in
     all sensitive columns, where the rule is that of one.
     """
@@ -265,12 +266,14 @@ class BoxTree:
         duals: Duals,
         bound: int,
         value: Callable[[], int],
+        is_enough: Callable[[int], bool],
         found: Callable[[Point], None],
         params: BoxParams,
         joint: Joint | None = None,
     ) -> None:
         self.relaxation, self.program, self.unit = relaxation, program, unit
-        self.value, self.found, self.params = value, found, params
+        self.value, self.is_enough = value, is_enough
+        self.found, self.params = found, params
         self.joint = joint
         self.root = BoxNode({}, bound, duals, unit.exact(bound))
         self._waiting = [(bound, 0, self.root)]
@@ -285,8 +288,8 @@ class BoxTree:
         return min([goal, *waiting, *(node.exact for node in self._left)])
 
     def search(self) -> None:
-        """Split nodes until all reach the goal; TimeoutError where the time is up."""
-        while self._waiting:
+        """Split nodes until that is enough; TimeoutError where the time is up."""
+        while self._waiting and not self.is_enough(self.unit.bound(self.proven)):
             _, _, node = heapq.heappop(self._waiting)
             if self._is_done(node):
                 continue
