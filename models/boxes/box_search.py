@@ -394,8 +394,16 @@ class BoxSearch:
             return Limit.TIME
         self._restrict(found, duals)
         given = self.relaxation, self._program(), self.unit
-        finds = self.value, self.run.is_enough, self._hear, self.params
-        tree = BoxTree(*given, duals, bound, *finds, self.joint)
+        tree = BoxTree(
+            *given,
+            duals,
+            bound,
+            self.value,
+            self.run.is_enough,
+            self._hear,
+            self.params,
+            self.joint,
+        )
         try:
             tree.search()
         finally:
