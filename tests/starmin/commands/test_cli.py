@@ -50,6 +50,7 @@ SOLVE_KEYS = [
     "certified_bound",
     "certificate_checked",
     "gap",
+    "tolerance",
     "bound_method",
     "runtime",
     "reason",
