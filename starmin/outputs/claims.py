@@ -66,7 +66,8 @@ def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
     if found.status is not Status.OPTIMAL or is_certified(found):
         return status
     if is_near(found.value, found.certified_bound, found.tolerance):
-        return to_tolerance(found.tolerance)
+        exact = found.value == found.certified_bound
+        return status if exact else to_tolerance(found.tolerance)
     part = _UNCHECKED
     if found.certificate is None:
         part = "no certificate"

@@ -119,9 +119,9 @@ def test_each_requirement_has_a_sentence():
     assert len(set(sentences)) == 6 and all(
         "s" in s and s[-1] == "." for s in sentences
     )
-    no = cost(Objective(), "suppression", 0.0, 0.0)
+    no = cost(Objective(), "suppression", 0.0, 0.0, True)
     assert no == "Nothing is hidden: all cells are published as they are."
-    assert cost(Objective(), "suppression", 0.1, None).endswith("is not known.")
+    assert cost(Objective(), "suppression", 0.1, None, False).endswith("is not known.")
 
 
 def test_bounds_in_sentences_stay_bounds():
