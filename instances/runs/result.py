@@ -163,18 +163,18 @@ def gap_of(value: int | None, lower_bound: int | None) -> float | None:
 
     Examples
     --------
-    >>> gap_of(105, 100), gap_of(0, 0), gap_of(1, 0)
-    (0.05, 0.0, None)
+    >>> gap_of(105, 100), gap_of(0, 0), gap_of(1, 0), gap_of(42, -1)
+    (0.05, 0.0, None, None)
     """
     if value is None or lower_bound is None:
         return None
     if value == lower_bound:
         return 0.0
-    return None if lower_bound == 0 else (value - lower_bound) / lower_bound
+    return None if lower_bound <= 0 else (value - lower_bound) / lower_bound
 
 
 def is_near(value: int | None, lower_bound: int | None, tolerance: float) -> bool:
-    """Check whether there is a gap, and it is no larger than the tolerance.
+    """Check whether the gap is known, and no larger than the tolerance.
 
     Examples
     --------
@@ -182,9 +182,11 @@ def is_near(value: int | None, lower_bound: int | None, tolerance: float) -> boo
     (True, False)
     >>> is_near(7, 7, 0.0), is_near(10**40 + 1, 10**40, 0.0), is_near(1, 0, 1.0)
     (True, False, False)
+    >>> is_near(42, -1, TOLERANCE)
+    False
     """
     gap = gap_of(value, lower_bound)
-    return gap is not None and gap <= tolerance
+    return gap is not None and 0 <= gap <= tolerance
 
 
 def to_tolerance(tolerance: float) -> str:
