@@ -388,6 +388,7 @@ def test_what_it_does_not_take_is_told():
     assert found.best is not None and found.lower_bound is None
 
 
+@pytest.mark.usefixtures("exactly")
 def test_losses_of_any_number_of_digits_are_proven():
     rng = random.Random(0)
     for seed in range(4):
@@ -419,6 +420,7 @@ def test_a_search_that_ends_early_proves_what_it_says():
     assert check_certificate(proof, table, KAnonymity(5), objective).accepted
 
 
+@pytest.mark.usefixtures("exactly")
 @pytest.mark.parametrize(("seed", "k"), [(2, 5), (5, 4), (20, 4), (26, 3)])
 def test_large_losses_are_proven_to_the_last_unit(seed, k):
     rng = random.Random(seed)
