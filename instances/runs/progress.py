@@ -69,8 +69,22 @@ NO_CONTROL = Control()
 Shown = Callable[[int | None], float | int | None]
 
 
+def savable(value: float | None, bound: float | None) -> str:
+    """Write which share of a value any other release saves at most, rounded up.
+
+    Examples
+    --------
+    >>> savable(105, 100), savable(600, 1), savable(3, 0), savable(3, None)
+    ('4.77%', '99.84%', '100.00%', '-')
+    """
+    if value is None or bound is None:
+        return "-"
+    share = (value - max(bound, 0)) / value if value > 0 else 0.0
+    return f"{min(1e4, math.ceil(1e4 * share - 1e-9)) / 100:.2f}%"
+
+
 def cells(now: Progress, shown: Shown) -> tuple[str, str, str]:
-    """Write value, bound and gap; a dash for what is not known yet.
+    """Write value, bound and what could be saved; a dash for what is not known yet.
 
     ``shown`` turns a cost into the number that people read
     (``starmin.instances.releases.objective.Objective.shown``).
@@ -78,10 +92,10 @@ def cells(now: Progress, shown: Shown) -> tuple[str, str, str]:
     Examples
     --------
     >>> cells(Progress(1.5, 105, 100, 0.05, "pattern_ilp"), lambda cost: cost)
-    ('105', '100', '5.000%')
+    ('105', '100', '4.77%')
     """
-    gap = "-" if now.gap is None else format(now.gap, ".3%")
-    return _cost(shown(now.value)), _cost(shown(now.lower_bound)), gap
+    value, bound = now.value, now.lower_bound
+    return _cost(shown(value)), _cost(shown(bound)), savable(value, bound)
 
 
 def _cost(cost: float | int | None) -> str:
@@ -95,23 +109,25 @@ class ProgressLines:
 
     ``shown`` turns a cost into the number that people read
     (``starmin.instances.releases.objective.Objective.shown``); ``stream`` is stderr by
-    default.
+    default. ``named``: the method or the step that is at work is told as well.
     """
 
-    def __init__(self, shown: Shown, stream: TextIO | None = None) -> None:
-        self._shown, self._stream = shown, stream
+    def __init__(
+        self, shown: Shown, stream: TextIO | None = None, named: bool = False
+    ) -> None:
+        self._shown, self._stream, self._named = shown, stream, named
         self._last: tuple[tuple[str, str, str], str] | None = None
 
     def __call__(self, now: Progress) -> None:
         """Print a line, unless it says what the last one said."""
-        said = cells(now, self._shown), now.running
+        said = cells(now, self._shown), f"  {now.running}" if self._named else ""
         stream = self._stream or sys.stderr
         if (now.value, now.lower_bound) == (None, None) or said == self._last:
             return
         if self._last is None:
-            head = f"{'time':>8} {'value':>12} {'bound':>12} {'gap':>9}  running"
-            print(head, file=stream)
+            head = f"{'time':>8} {'value':>12} {'bound':>12} {'savable':>9}"
+            print(head + "  running" * self._named, file=stream)
         self._last = said
-        (value, bound, gap), running = said
-        line = f"{now.seconds:7.1f}s {value:>12} {bound:>12} {gap:>9}  {running}"
+        (value, bound, part), running = said
+        line = f"{now.seconds:7.1f}s {value:>12} {bound:>12} {part:>9}{running}"
         print(line.rstrip(), file=stream, flush=True)

@@ -116,7 +116,7 @@ class Result(Generic[Best]):
     def __repr__(self) -> str:
         told = [f"value={self.value}", f"lower_bound={self.lower_bound}"]
         if self.gap:
-            told.append(f"gap={self.gap:.2%}")
+            told.append(f"gap={gap_text(self.gap)}")
         told.append(self.claim if self.reason is None else self.reason)
         return f"{type(self).__name__}({', '.join(told)})"
 
@@ -199,3 +199,16 @@ def to_tolerance(tolerance: float) -> str:
     """
     mantissa, exponent = f"{tolerance:g}".split("e")
     return f"proven (to {mantissa}e{int(exponent)})"
+
+
+def gap_text(gap: float | None, digits: int = 2) -> str:
+    """Write a gap; one above 100 % as how often the value is the bound.
+
+    Examples
+    --------
+    >>> gap_text(0.05), gap_text(5.34334), gap_text(None)
+    ('5.00%', '6.3-fold', '-')
+    """
+    if gap is None:
+        return "-"
+    return f"{gap:.{digits}%}" if gap <= 1 else f"{1 + gap:.1f}-fold"

@@ -99,7 +99,9 @@ class Run(Generic[Best]):
         self._method = "" if method is None else method.name
         self._lines: ProgressLines | None = None
         if display:
-            self._lines = ProgressLines(lambda cost: objective.shown(table, cost))
+            self._lines = ProgressLines(
+                lambda cost: objective.shown(table, cost), named=True
+            )
         self._ends = ending_gap(objective)
         self._watch = watched()
         if self._watch is not None:

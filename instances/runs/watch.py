@@ -14,7 +14,7 @@ from starmin.instances.releases.objective import Objective
 from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.cores import resting
 from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
-from starmin.instances.runs.result import TOLERANCE, Limit, gap_of
+from starmin.instances.runs.result import TOLERANCE, Limit, gap_of, gap_text
 from starmin.instances.runs.search_control import listen_to_stop
 
 
@@ -176,7 +176,7 @@ class Watch(WeakSet[Any]):
                 logging.INFO if self._outer is None else logging.DEBUG,
                 "%.1f s: value %s, bound %s, gap %s (%s)",
                 *(now.seconds, now.value, now.lower_bound),
-                "unknown" if gap is None else format(gap, ".3%"),
+                "unknown" if gap is None else gap_text(gap, 3),
                 now.running,
             )
             for listener in self.control.listeners:

@@ -12,7 +12,7 @@ import typer
 import typer.core
 
 from starmin.inputs.by_column import joined_by
-from starmin.process.say import answers_alone
+from starmin.process.say import answers_alone, want_names
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,28 @@ def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command that keeps stdout for its answer."""
+    """Keep stdout for the answer; name methods if asked, where one searches."""
 
     @wraps(function)
     def command(*given: Any, **options: Any) -> Any:
+        options.pop("verbose", None)
         with answers_alone():
             return function(*given, **options)
 
+    declared = inspect.signature(function, eval_str=True)
+    beside = declared.parameters.get("quiet")
+    if beside is None or "time_limit" not in declared.parameters:
+        return command
+    option = typer.Option(
+        "--verbose",
+        callback=want_names,
+        help="Name methods and steps of the search in lines for people.",
+        rich_help_panel=get_args(beside.annotation)[1].rich_help_panel,
+    )
+    verbose = beside.replace(name="verbose", annotation=Annotated[bool, option])
+    both = [*declared.parameters.values(), verbose]
+    vars(command)["__signature__"] = declared.replace(parameters=both)
+    command.__annotations__ = {each.name: each.annotation for each in both}
     return command
 
 

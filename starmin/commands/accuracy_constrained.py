@@ -33,13 +33,14 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.recoding_options import check_symbol
 from starmin.inputs.solve_options import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs.spec import Spec
-from starmin.instances import Table
+from starmin.instances import Limit, Table
 from starmin.instances.tables.names import counted
 from starmin.outputs.files import Outputs, row_order
+from starmin.outputs.last_lines import more_time
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.process import clock
 from starmin.process.faults import BUG
-from starmin.process.say import answer, say, say_later, show_lines
+from starmin.process.say import answer, is_verbose, say, say_later, show_lines
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
 EXAMPLES = (
@@ -194,10 +195,10 @@ def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:
         "privacy": f"k = {summary['k']}",
         "release": f"{counted(summary['groups'], 'group')}, the largest loss "
         f"{summary['largest_loss']:.4f}, {summary['gcp']:.2%} of all information",
-        "method": f"{summary['method']} ({summary['runtime']:.1f} s)",
+        "status": more_time(summary["limit"] and Limit(summary["limit"])),
     }
-    if summary["limit"] is not None:
-        found["method"] += f", stopped by: {summary['limit']}"
+    by = f"{summary['method']}, " if is_verbose() else ""
+    found["status"] += f" ({by}{summary['runtime']:.1f} s)"
     if summary["l"] is not None:
         found["privacy"] += f", l = {summary['l']:.4g}"
     if summary["out"] is not None:

@@ -34,6 +34,7 @@ from starmin.inputs.solve_options import ObjectiveKind, RecodingName, Shuffle
 from starmin.inputs.spec import Spec
 from starmin.instances import Control, Problem, Result, TableError
 from starmin.instances.requirements.requirements import Asked
+from starmin.instances.runs.progress import savable
 from starmin.outputs.claims import as_published
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS
@@ -43,7 +44,7 @@ from starmin.process.clock import DEFAULT_HELP
 from starmin.process.say import Form, answer, say, show_lines, show_table, tell_json
 from starmin.process.steps import Steps
 from starmin.recipes.by_recipe import by_recipe
-from starmin.report.page import NONE, share
+from starmin.report.page import NONE
 from starmin.report.recheck import Question
 
 EXAMPLES = (
@@ -219,8 +220,8 @@ def _tell(point: Point, result: Result[Any], quiet: bool, form: Form) -> None:
     value, bound = shown(result.value), shown(result.lower_bound)
     say(
         f"{point.words}: {_number(value)} {point.problem.objective.kind}, no release "
-        f"below {_number(bound)} (gap {share(result.gap).text}, "
-        f"{clock.elapsed():.1f} s)"
+        f"below {_number(bound)} (savable "
+        f"{savable(result.value, result.lower_bound)}, {clock.elapsed():.1f} s)"
     )
 
 

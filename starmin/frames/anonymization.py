@@ -28,6 +28,7 @@ from starmin.instances.requirements.persons import Persons
 from starmin.instances.requirements.requirement import MASK, of_kind, part_of
 from starmin.instances.requirements.requirements import shortly
 from starmin.instances.requirements.within import Within
+from starmin.instances.runs.progress import savable
 from starmin.instances.scales.node_losses import Loss
 from starmin.instances.tables.names import some_of
 from starmin.outputs.summary import Summary
@@ -384,7 +385,10 @@ class Anonymization(Generic[FrameT]):
             value = f"groups worth {value}"
         if self.solution.status is Status.OPTIMAL:
             return f"{value}, {self.claim}"
-        return value if self.gap is None else f"{value}, gap {self.gap:.2%}"
+        if not self.lower_bound:
+            return value
+        part = savable(self.solution.value, self.solution.lower_bound)
+        return f"{value}, at most {part} of it could be saved"
 
     @property
     def _beside(self) -> str:

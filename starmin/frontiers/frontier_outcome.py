@@ -9,6 +9,7 @@ from starmin.frames.data_frames import frame_of
 from starmin.frontiers.points import Curve, Point
 from starmin.instances import Result
 from starmin.instances.errors import expect_extra, lacking
+from starmin.outputs.claims import plain_claim
 from starmin.outputs.summary import Summary
 from starmin.report.page import NONE, share
 from starmin.verify.releases.disclosure import NOTHING, Disclosure, shown_by_another
@@ -71,7 +72,7 @@ class FrontierPoint:
         row = self.row()
         return (
             self.asked.words,
-            row["claim"],
+            plain_claim(self.result),
             *(_text(row[key]) for key in ("value", "lower_bound")),
             *(share(row[key]).text for key in ("gap", "share", "least_share")),
             _text(row["groups"]),

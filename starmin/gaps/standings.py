@@ -30,6 +30,7 @@ from starmin.gaps.sweep_statistics import (
 )
 from starmin.instances import write_atomically
 from starmin.instances.catalogue.known import best_known
+from starmin.instances.runs.result import gap_text
 from starmin.process.say import answer, note, say, show_table
 
 Row = dict[str, Any]
@@ -214,7 +215,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         row["method"],
         _shown(row.get("value")),
         _shown(row.get("lower_bound")),
-        "-" if gap is None else f"{gap:.2%}",
+        gap_text(gap),
         f"{row['seconds']:.1f}" if "seconds" in row else "-",
         row["outcome"] + why,
     )
@@ -237,7 +238,7 @@ def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
         say(
             f"{each.table}, {each.asked}: best {_shown(each.best)}"
             f"{' (known before)' if each.best != each.value else ''}, "
-            f"bound {_shown(each.bound)}, gap {'-' if gap is None else f'{gap:.2%}'}"
+            f"bound {_shown(each.bound)}, gap {gap_text(gap)}"
         )
 
 

@@ -47,6 +47,40 @@ def whose_word(found: Result[Any]) -> str:
     return f"the word of {found.bound_method}"
 
 
+def speaker(found: Result[Any]) -> str:
+    """Say who proved the lower bound where no certificate does, without a method.
+
+    Examples
+    --------
+    >>> speaker(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"))
+    'a solver (HiGHS)'
+    >>> speaker(Result(None, 3, 3, 0.1, bound_method="forest"))
+    'the search'
+    """
+    method = METHODS.get(found.bound_method or "")
+    if method is not None and method.solver:
+        return f"a solver ({method.solver})"
+    if method is not None and method.package != "starmin":
+        return f"the package {method.package}"
+    return "the search"
+
+
+def plain_claim(found: Result[Any]) -> str:
+    """Say what was proven of a result, and who says so, without a method.
+
+    Examples
+    --------
+    >>> plain_claim(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"))
+    'optimal, says a solver (HiGHS)'
+    """
+    status = found.verdict
+    if found.status is not Status.OPTIMAL or is_certified(found):
+        return status
+    if is_near(found.value, found.certified_bound, found.tolerance):
+        return to_tolerance(found.tolerance)
+    return f"{status}, says {speaker(found)}"
+
+
 def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
     """Say what was proven of a result, and by whom where no certificate proves it.
 
@@ -76,31 +110,33 @@ def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
     return f"{status} by {whose_word(found)}; {part}"
 
 
-def proven(found: Result[Any], shown: Callable[[int], str]) -> str:
-    """Say what a certificate proves of the lower bound, and whose word the rest is.
+def proven(found: Result[Any], shown: Callable[[int], str], named: bool = False) -> str:
+    """Say what a certificate proves of the lower bound, and who says the rest.
 
-    Parameters are those of ``claim``.
+    Parameters are those of ``claim``; ``named``: methods are named.
 
     Examples
     --------
     >>> proven(Result(None, 3, 2, 0.1, bound_method="forest"), str)
-    'no certificate: the word of forest'
+    'so says the search, without a proof to check'
     """
+    says = whose_word(found) if named else f"so says {speaker(found)}"
     if found.certificate is None:
-        if is_certified(found):
-            return "no certificate"
-        return f"no certificate: {whose_word(found)}"
+        return "" if is_certified(found) else f"{says}, without a proof to check"
     if found.certified_bound is None:
-        return _UNCHECKED
+        return "time was up before its proof was checked: starmin verify checks it"
     if is_certified(found):
         return "the certificate proves all of it"
     part = shown(found.certified_bound)
-    return f"the certificate proves {part}, the rest is {whose_word(found)}"
+    rest = f"the rest is {says}" if named else f"{speaker(found)} says the rest"
+    return f"the certificate proves {part}, {rest}"
 
 
 def shown_bound(problem: Problem, bound: int) -> str:
     """Write a bound; a share is rounded down, so that it remains one."""
     shown = problem.shown(bound)
+    if isinstance(shown, float) and shown > 1:  # deleted rows may count so much
+        return f"{math.floor(shown * 1e4) / 1e4:.4f} times all"
     if isinstance(shown, float):
         return f"{math.floor(shown * 1e6) / 1e4:.4f}%"
     return f"{shown:,}"

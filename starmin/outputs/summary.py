@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from starmin.inputs.loading import Origin
-from starmin.instances import Problem, Result, Status, Table, group_by
+from starmin.instances import Problem, Result, Table, group_by
+from starmin.instances.releases.coding import PERMUTATION
 from starmin.instances.releases.ids import without_columns
 from starmin.instances.releases.partial_partition import price_of
 from starmin.instances.releases.release import deleted_rows, kept_of
@@ -20,10 +21,11 @@ from starmin.instances.requirements.requirements import describe, shortly
 from starmin.instances.requirements.within import Within
 from starmin.instances.tables.names import counted
 from starmin.outputs.claims import claim, proven, shown_bound
+from starmin.outputs.last_lines import MUCH, advice, facts_of, share_text, status_words
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
-from starmin.process.say import answer, show_lines
-from starmin.verify.releases.disclosure import NOTHING, Disclosure
+from starmin.process.say import answer, is_verbose, show_lines
+from starmin.verify.releases.disclosure import NOTHING, Disclosure, hidden_cells
 
 # What was hidden beyond what was asked, in lines for people.
 
@@ -328,7 +330,8 @@ class Summary:
         told = f"{many:,} of {counted(problem.table.n, 'row')}"
         if problem.objective.by_node:
             share = problem.shown(each * many)
-            return f"{told}, which count as a loss of {share:.2%} of the information"
+            lost = share_text(float(share or 0))
+            return f"{told}, which count as a loss of {lost} of the information"
         return f"{told}, each counted as {counted(each, 'star')}"
 
     def _costs(self, release: Published) -> tuple[str, str, str]:
@@ -341,28 +344,53 @@ class Summary:
                 f"{stars:,} of {counted(cells, 'cell')} hidden, "
                 f"in {release.suppressed_tuples:,} of {counted(table.n, 'row')}"
             )
-        beyond = round(release.gcp * cells) != stars or self.problem.objective.by_node
-        lost = f"{release.gcp:.2%} of the information lost" if beyond else ""
+        if self._broadened:
+            of_all = "" if stars else f" of {counted(cells, 'cell')}"
+            hidden += f", {self._broadened:,}{of_all} broadened"
+        lost = f"{release.gcp:.2%} of the information lost" if release.gcp else ""
         return hidden, self._in_groups, lost
+
+    @property
+    def _compared(self) -> tuple[Table, Table] | None:
+        """The table and the release, row by row; None where they have no such cells."""
+        if (
+            self.release is None
+            or self._in_batches
+            or self.problem.coding.recoding == PERMUTATION
+        ):
+            return None
+        return self.kept.problem.original, self.published
+
+    @cached_property
+    def _broadened(self) -> int:
+        """How many cells are published as a range or as a node, not as a star."""
+        assert self.release is not None
+        both = self._compared
+        if both is None or not self.problem.coding.told:
+            return 0
+        columns = [c for c in both[0].qi if c in both[1].names]
+        changed = sum(int(hidden_cells(*both, c).sum()) for c in columns)
+        return max(0, changed - self.release.stars)
+
+    def _advice(self) -> list[tuple[str, str]]:
+        """Name the column that costs most, where much is lost."""
+        both = self._compared
+        if both is None or self.release is None or self.release.gcp < MUCH:
+            return []
+        told = advice(self.problem, both[0], facts_of(self.problem, *both))
+        return [] if told is None else [("advice", told)]
 
     def _bound_lines(self) -> list[tuple[str, str]]:
         result = self.result
         lines = []
         if result.lower_bound is not None:
-            proof = proven(result, self.shown_bound)
-            lines.append(("bound", f"{self._least(result.lower_bound)}; {proof}"))
-        status = self.claim
-        if result.value is None and result.lower_bound is not None:
-            status = "bound only"
-        elif result.value is not None and result.value != result.lower_bound:
-            gap = "unknown" if result.gap is None else f"{result.gap:.3%}"
-            if result.status is Status.OPTIMAL:
-                gap = f"{result.gap:.1e}"
-            status += f", gap {gap}"
-        if result.limit:
-            status += f", stopped by: {result.limit.value}"
-        lines.append(("status", f"{status} ({self.method}, {self.runtime:.1f} s)"))
-        return lines
+            proof = proven(result, self.shown_bound, is_verbose())
+            least = self._least(result.lower_bound)
+            lines.append(("bound", f"{least}; {proof}" if proof else least))
+        status = status_words(result, self.problem.published_as_counted)
+        by = f"{self.method}, " if is_verbose() else ""
+        lines.append(("status", f"{status} ({by}{self.runtime:.1f} s)"))
+        return [*lines, *self._advice()]
 
     def _least(self, bound: int) -> str:
         """Say what no release gets below."""

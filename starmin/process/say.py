@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _GOOD = {"optimal": "bold green", "infeasible": "bold red"}
 _answers: TextIO | None = None
 _is_json = False
+_is_verbose = False
 _later: list[str] = []
 
 
@@ -85,7 +86,7 @@ def answers_alone() -> Iterator[None]:
     ...     answer("42")
     42
     """
-    global _answers, _is_json
+    global _answers, _is_json, _is_verbose
     before, _answers = _answers, sys.stdout
     stdout = sys.stdout
     Standard.stream, Standard.claim = lambda: stdout, _give_away
@@ -93,7 +94,7 @@ def answers_alone() -> Iterator[None]:
         with redirect_stdout(sys.stderr):
             yield
     finally:
-        _answers, _is_json = before, False
+        _answers, _is_json, _is_verbose = before, False, False
 
 
 def want_json(asked: bool) -> bool:
@@ -101,6 +102,18 @@ def want_json(asked: bool) -> bool:
     global _is_json
     _is_json = asked
     return asked
+
+
+def want_names(asked: bool) -> bool:
+    """Note whether lines for people name methods and the steps of a search."""
+    global _is_verbose
+    _is_verbose = asked
+    return asked
+
+
+def is_verbose() -> bool:
+    """Return whether they do."""
+    return _is_verbose
 
 
 def _give_away(path: Path) -> None:
@@ -119,7 +132,7 @@ def show_lines(lines: list[tuple[str, str]]) -> None:
     console = Console(file=answers(), highlight=False, soft_wrap=True)
     for label, told in lines:
         text = _on_one_line(told)
-        style = _GOOD.get(text.split(" (")[0].split(",")[0], "")
+        style = _GOOD.get(re.split(" \\(|[,:]", text)[0], "")
         console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
 
 
@@ -179,7 +192,7 @@ def show_progress(
         with _drawn(line.text, line.share, _LATE if quiet is None else 0.0):
             yield (line,)
     else:
-        yield (ProgressLines(shown),)
+        yield (ProgressLines(shown, named=is_verbose()),)
 
 
 def tell_json(content: dict[str, Any]) -> None:
@@ -232,10 +245,9 @@ class LiveLine:
             limit = f"searches for at most {self._limit:,.0f} s"
             return limit if self._limit < math.inf else ""
         seconds = self._seconds()
-        value, bound, gap = cells(now, self._shown)
-        return (
-            f"{seconds:7.1f} s  value {value}  bound {bound}  gap {gap}  {now.running}"
-        )
+        value, bound, part = cells(now, self._shown)
+        line = f"{seconds:7.1f} s  value {value}  bound {bound}  savable {part}"
+        return f"{line}  {now.running}" if is_verbose() else line
 
     def share(self) -> float | None:
         """Return which share of the limit has gone by; None: there is no limit."""

@@ -58,13 +58,15 @@ def share(value: float | None, bar: bool = False) -> Cell:
     Examples
     --------
     >>> share(0.1234).text, share(0.00001).text, share(0.0).text, share(3.0).text
-    ('12.34 %', '< 0.01 %', '0 %', '300 %')
+    ('12.34 %', '< 0.01 %', '0 %', '> 100 %')
     """
     if value is None:
         return Cell(NONE)
     text = f"{value:,.2%}".replace("%", " %")
     if 0 < value < 0.0001:
         text = "< 0.01 %"
+    if value > 1:
+        text = "> 100 %"
     return Cell(text.replace(".00 ", " "), value, value if bar else None)
 
 

@@ -25,7 +25,7 @@ def test_they_are_called_by_name_and_a_bound_without_proof_is_told_so(tmp_path):
     found = starmin_says(*line.split())
     assert found["method"] == "sorted_slices" and found["value"] > 0
     line = "bound instance:hypergraph-matching --k 3 --method rare_rows"
-    assert "the word of rare_rows (package starmin_extension)" in said(*line.split())
+    assert "so says the package starmin_extension" in said(*line.split())
     path = tmp_path / "people.csv"
     path.write_text("age,doctor\n30,b\n30,b\n41,b\n41,c\n")
     line = ("solve", str(path), "--qi", "age", "--spread", "doctor", "--json")

@@ -363,7 +363,7 @@ def test_columns_published_unchanged_are_named(run):
 
 def test_progress_goes_to_stderr_unless_quiet(run):
     _, out, err = run("solve instance:hospital --k 2 --json")
-    assert err.split()[:4] == ["time", "value", "bound", "gap"]
+    assert err.split()[:4] == ["time", "value", "bound", "savable"]
     assert len(out.splitlines()) == 1
     _, _, err = run("solve instance:hospital --k 2 --json --quiet")
     assert err == ""
@@ -371,9 +371,9 @@ def test_progress_goes_to_stderr_unless_quiet(run):
 
 def test_progress_has_one_header_and_one_clock(run):
     for line in ("bound", "solve", "solve --recoding generalization"):
-        _, _, err = run(f"{line} instance:murakami-uno --k 2")
+        _, _, err = run(f"{line} instance:murakami-uno --k 2 --verbose")
         head, *rest = [shown.split() for shown in err.splitlines()]
-        assert head == ["time", "value", "bound", "gap", "running"] and rest
+        assert head == ["time", "value", "bound", "savable", "running"] and rest
         assert all(shown[0].endswith("s") and len(shown) == 5 for shown in rest)
         seconds = [float(shown[0][:-1]) for shown in rest]
         assert seconds == sorted(seconds)

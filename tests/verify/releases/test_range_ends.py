@@ -189,7 +189,7 @@ def test_the_numbers_of_the_page_are_those_of_its_command(monkeypatch, capsys):
     rounded = json.loads(run(monkeypatch, capsys, f"{line} --round age=5")[1])
     ends = found["range_ends"]
     for words in (
-        f"{ends['hidden']:,} ages are hidden in ranges, and {ends['ends']:,} of them",
+        f"{ends['hidden']:,} ages are broadened to ranges, and {ends['ends']:,} of ",
         f"{ends['alone']:,} of the {ends['ends']:,} ends are the age of one person",
         f"from {100 * found['gcp']:.2f} to {100 * rounded['gcp']:.2f} %",
     ):
