@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from starmin.instances import Limit, Problem, Result, Status, Table, as_number
 from starmin.instances.releases.coding import GENERALIZATION
 from starmin.instances.runs.progress import savable
 from starmin.outputs.claims import plain_claim
+from starmin.verify.cells.cells import Cells, PlainCells
 from starmin.verify.cells.read_cells import read_cells
-
-if TYPE_CHECKING:
-    from starmin.report.release.column_facts import ColumnFacts
 
 MUCH = 0.3  # of the information: where more is lost, something is to be done
 _CODES = 12  # different numbers up to which a column of them may be one of codes
@@ -76,21 +76,26 @@ def share_text(share: float) -> str:
     return f"{share:.2%}" if share <= 1 else f"{share:.4f} times all"
 
 
-def facts_of(problem: Problem, original: Table, released: Table) -> "list[ColumnFacts]":
-    """Count by column what has become of its cells."""
-    from starmin.report.release.column_facts import column_facts
-
+def losses_of(problem: Problem, original: Table, released: Table) -> dict[str, float]:
+    """Return how much of all its information each quasi-identifier has lost."""
     coding = problem.coding
-    told = coding.recoding == GENERALIZATION or coding.told
-    cells = read_cells(released, coding, original) if told else None
-    return column_facts(original, released, coding.star, cells, most=0)
+    cells: dict[str, Cells] = dict.fromkeys(original.qi, PlainCells(coding.star))
+    if coding.recoding == GENERALIZATION or coding.told:
+        cells |= read_cells(released, coding, original)
+    lost = dict[str, float]()
+    for column in original.qi:
+        texts = released.dictionary(column)
+        counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
+        found = {text: n for text, n in zip(texts, counts, strict=True) if n}
+        lost[column] = float(cells[column].lost(found) / original.n)
+    return lost
 
 
-def advice(problem: Problem, original: Table, facts: "list[ColumnFacts]") -> str | None:
+def advice(problem: Problem, original: Table, released: Table) -> str | None:
     """Say which column costs most, and what helps; None where little is lost."""
-    lost = {each.name: each.lost for each in facts}
+    lost = losses_of(problem, original, released)
     total = math.fsum(lost.values())
-    if not facts or total < MUCH * len(facts):
+    if not lost or total < MUCH * len(lost):
         return None
     column = max(lost, key=lambda name: lost[name])
     part = f"{lost[column] / total:.0%} of what is lost"

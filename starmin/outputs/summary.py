@@ -21,7 +21,7 @@ from starmin.instances.requirements.requirements import describe, shortly
 from starmin.instances.requirements.within import Within
 from starmin.instances.tables.names import counted
 from starmin.outputs.claims import claim, proven, shown_bound
-from starmin.outputs.last_lines import MUCH, advice, facts_of, share_text, status_words
+from starmin.outputs.last_lines import MUCH, advice, share_text, status_words
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
 from starmin.process.say import answer, is_verbose, show_lines
@@ -377,7 +377,7 @@ class Summary:
         both = self._compared
         if both is None or self.release is None or self.release.gcp < MUCH:
             return []
-        told = advice(self.problem, both[0], facts_of(self.problem, *both))
+        told = advice(self.problem, *both)
         return [] if told is None else [("advice", told)]
 
     def _bound_lines(self) -> list[tuple[str, str]]:
