@@ -23,7 +23,7 @@ from starmin.instances.errors import expect_extra
 from starmin.instances.releases.coding import GENERALIZATION, PERMUTATION, SUPPRESSION
 from starmin.outputs.recodings import RECODINGS, Claim
 from starmin.process.say import answer, show_lines
-from starmin.recipes.by_recipe import by_recipe
+from starmin.recipes.by_recipe import TAKEN, by_recipe
 from starmin.report.audit_lines import audit_lines
 from starmin.verify.audit.audit_release import Knows, Model
 from starmin.verify.audit.audit_release import audit as inferred
@@ -93,7 +93,8 @@ Page = Annotated[
 ]
 
 
-@by_recipe("table", "requirement")
+# What is not published is in no release; nor is said there what it is within.
+@by_recipe(*TAKEN, beside={"original": ("drop",), "within": ("within",)})
 @with_groups
 def audit(
     releases: Releases,

@@ -1,8 +1,6 @@
 """starmin bound: what any release needs or loses at least."""
 
-from typing import Annotated, Any, Literal
-
-import typer
+from typing import Any
 
 from starmin.driver import Driver
 from starmin.inputs import options
@@ -17,12 +15,14 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
+from starmin.inputs.solve_options import ObjectiveKind, RecodingName
 from starmin.inputs.spec import Spec
 from starmin.instances import Control, TableError
 from starmin.outputs.files import Outputs, Trajectory
 from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.say import say
+from starmin.recipes.by_recipe import TAKEN, by_recipe
 
 EXAMPLES = (
     "starmin bound instance:hospital --l 2",
@@ -31,24 +31,16 @@ EXAMPLES = (
 )
 
 
-RecodingName = Annotated[
-    Literal["suppression", "nonhomogeneous"],
-    typer.Option(
-        "--recoding",
-        help="Releases by groups, or with stars of its own in each row.",
-        rich_help_panel="Goal",
-    ),
-]
-
-
+@by_recipe(*TAKEN)
 @with_groups
 def bound(
     table: options.TableArg,
     *,
+    recipe: options.RecipeFile = None,
     columns: ColumnOptions,
     asked: RequirementOptions,
     ranges: GeneralizationOptions,
-    objective: options.ObjectiveKind = "stars",
+    objective: ObjectiveKind = None,
     costs: CostOptions,
     recoding: RecodingName = "suppression",
     method: options.MethodName = "auto",
@@ -77,14 +69,14 @@ def bound(
     coding = read.coding
     with batches.budget() as budget:
         problem, origin = read.open(budget)
-    if objective != "gcp":
+    if spec.kind != "gcp":
         for option, told in (
             ("numeric", coding.numeric),
             ("hierarchy", {*coding.trees} - {*coding.floors.min_levels}),
         ):
             for column in told:
                 raise TableError(
-                    f"--{option} {column}: is for --objective gcp; {objective} have no "
+                    f"--{option} {column}: is for --objective gcp; {spec.kind} have no "
                     "use for it"
                 )
     if within is not None:

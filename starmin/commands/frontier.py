@@ -43,7 +43,7 @@ from starmin.process import clock
 from starmin.process.clock import DEFAULT_HELP
 from starmin.process.say import Form, answer, say, show_lines, show_table, tell_json
 from starmin.process.steps import Steps
-from starmin.recipes.by_recipe import by_recipe
+from starmin.recipes.by_recipe import TAKEN, by_recipe, expect_named
 from starmin.report.page import NONE
 from starmin.report.recheck import Question
 
@@ -86,7 +86,7 @@ Out = Annotated[
 ]
 
 
-@by_recipe("table", "requirement", "objective")
+@by_recipe(*TAKEN)
 @with_groups
 def frontier(
     table: options.TableArg,
@@ -133,6 +133,8 @@ def frontier(
     read = Spec.of(table, question | most).input(quiet=quiet)
     coding = read.coding
     problem, origin = read.open()
+    if recipe is not None:
+        expect_named(problem.table, recipe, read.roles.aside)
     roles = replace(read.roles, beside=origin.beside)
     RECODINGS[recoding].expect(problem.table, coding)
     if problem.rowwise and problem.objective.kind != "gcp":

@@ -58,6 +58,7 @@ from starmin.process.dask_workers import dask_executor
 from starmin.process.faults import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
+from starmin.recipes.by_recipe import TAKEN, by_recipe
 
 EXAMPLES = (
     "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",
@@ -196,10 +197,12 @@ ObjectiveKind = Annotated[
 ]
 
 
+@by_recipe(*TAKEN)
 @with_groups
 def gap(
     tables: Tables = None,
     *,
+    recipe: options.RecipeFile = None,
     columns: ColumnOptions,
     k: Numbers = None,
     l: Diverse = None,

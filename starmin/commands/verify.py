@@ -52,7 +52,7 @@ from starmin.outputs.original_checks import value_of
 from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.process.faults import UNKNOWN
 from starmin.process.say import answer, show_leaves, show_lines
-from starmin.recipes.by_recipe import by_recipe
+from starmin.recipes.by_recipe import TAKEN, by_recipe
 from starmin.verify.certificates.certificate_check import (
     CertificateCheck,
     check_certificate,
@@ -64,9 +64,8 @@ EXAMPLES = (
     "starmin verify hospital.l2.csv --l 2 --original instance:hospital",
     "starmin verify hospital.l2.csv --qi age,gender,education --k 2 --json",
 )
-# Of a settings file, beside what it says of columns. Costs are those of a proof; what
-# is not published is in no release.
-TAKEN = "table", "requirement", "objective"
+# Of a settings file: costs are those of a proof; what is not published is in no
+# release.
 BESIDE = {
     "certificate": ("objective", "loss", "weights", "keep"),
     "original": ("drop",),

@@ -8,10 +8,11 @@ from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 import typer
 
+from starmin.inputs.by_column import Listed
 from starmin.instances import Table, TableError
 from starmin.recipes.recipe import COLUMNS, Recipe, line_of
 from starmin.recipes.text import recipe_text
@@ -64,6 +65,9 @@ def recipe_of(
     return recipe_text(told, order, folder, head, notes)
 
 
+# What other commands than solve take of a file, beside what is told of columns: what
+# searches, until when, and what is written is their own.
+TAKEN = "table", "requirement", "objective"
 NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
@@ -97,6 +101,7 @@ def by_recipe(
     def decorate(command: Callable[..., int]) -> Callable[..., int]:
         declared = inspect.signature(command)
         usual = {name: each.default for name, each in declared.parameters.items()}
+        lists = {name for name, each in declared.parameters.items() if _listed(each)}
 
         @functools.wraps(command)
         def told(
@@ -107,9 +112,11 @@ def by_recipe(
                 return command(*arguments, **given)
             idle = [o for option, o in beside.items() if given.get(option) is None]
             recipe = _taking(Recipe.read(path), sections, {*chain(*idle)})
+            _expect_taken(recipe, usual, sections, command.__name__)
             stated = _stated(given, usual, context)
             merged = overruled(recipe.told, apart(stated)) | _same(stated, usual)
             options = {k: v for k, v in joined(merged).items() if k in usual}
+            options |= {k: str(options[k]) for k in lists & options.keys()}
             if "table" in given:
                 options = filled(options, given["table"])
             with_file = {
@@ -169,6 +176,21 @@ def _taking(recipe: Recipe, sections: tuple[str, ...], idle: set[str]) -> Recipe
         and (not sections or keys()[name].by or keys()[name].section in sections)
     }
     return replace(recipe, told=told)
+
+
+def _expect_taken(
+    recipe: Recipe, usual: Collection[str], sections: Collection[str], command: str
+) -> None:
+    """Raise TableError where a file requires what a command knows nothing of."""
+    for name in recipe.told if "requirement" in sections else ():
+        if keys()[name].section == "requirement" and name not in usual:
+            why = f"`starmin {command}` does not take it; leave it out of a copy"
+            recipe.refuse(*recipe.place_of(name), why=why)
+
+
+def _listed(parameter: inspect.Parameter) -> bool:
+    """Check whether an option is a list of texts."""
+    return any(isinstance(mark, Listed) for mark in get_args(parameter.annotation))
 
 
 def _stated(
