@@ -1,6 +1,7 @@
 """starmin new: propose a settings file for a table."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -64,6 +65,14 @@ Beside = Annotated[
 ]
 
 
+def _from(table: str, folder: Path) -> str:
+    """Return the name of a table as from a folder."""
+    try:
+        return Path(os.path.relpath(table, folder)).as_posix()
+    except ValueError:  # on another drive of Windows
+        return str(Path(table).absolute())
+
+
 @with_groups
 def new(
     table: options.TableArg,
@@ -102,6 +111,8 @@ def new(
     reading = {name: value for name, value in told.items() if name not in roles}
     if tokens := split_names(missing or "", "--missing"):
         reading["missing"] = tokens
+    if not table.startswith(INSTANCE):
+        reading["earlier"] = table if out is None else _from(table, out.parent)
     read = load_file(table, replace(columns.roles.reading))
     for line in read.told:
         say_later(line)

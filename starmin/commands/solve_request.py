@@ -54,9 +54,10 @@ from starmin.outputs.recodings import RECODINGS, Published, companions
 from starmin.outputs.summary import Summary
 from starmin.process import clock
 from starmin.process.faults import BUG
-from starmin.process.say import Form, say
+from starmin.process.say import Form, say, say_later
 from starmin.process.steps import Steps
 from starmin.recipes.by_recipe import expect_named, recipe_of
+from starmin.recipes.changes import changes, earlier_table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +103,17 @@ class SolveRequest:
         """Return what ends the search early, and who is told of it."""
         return Control(listeners, self.how.gap, options.or_endless(self.how.patience))
 
+    def _tell_changes(self, problem: Problem, earlier: str, roles: Roles) -> None:
+        """Say in which columns the table is another than one of another month."""
+        before = earlier_table(self.table, earlier, roles)
+        if isinstance(before, str):
+            say_later(before)
+        elif before is not None:
+            table = problem.original
+            other = before.drop([c for c in roles.drop if c in before.names])
+            for line in changes(table, other, problem.coding.trees):
+                say_later(f"beside {earlier}: {line}")
+
     def opened(self) -> "Opened":
         """Read the table, and check that the release can be found and written.
 
@@ -139,6 +151,8 @@ class SolveRequest:
             if not files_out.overwrite:
                 told = problem, self.table, read.roles
                 expect_same_table(outputs, self.recipe, *told)
+        if self.shape.earlier is not None and not in_batches:
+            self._tell_changes(problem, self.shape.earlier, read.roles)
         RECODINGS[recoding].expect(problem.table, read.coding)
         if model is not None:
             model.expect(problem.public)

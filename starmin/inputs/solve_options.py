@@ -186,6 +186,18 @@ Solver = Annotated[
     ),
 ]
 
+Earlier = Annotated[
+    str | None,
+    typer.Option(
+        "--earlier",
+        metavar="TABLE",
+        help="The table of another month: what is otherwise here is told, as new "
+        "values, columns that are missing, and shares of values.",
+        rich_help_panel="Table",
+        show_default=False,
+    ),
+    FileName(),
+]
 SaveRecipe = Annotated[
     Path | None,
     typer.Option(
@@ -216,6 +228,7 @@ class PublishOptions:
     """How a release is published, and what is minimised."""
 
     star: options.Star = "*"
+    earlier: Earlier = None
     recoding: RecodingName = "suppression"
     objective: ObjectiveKind = None
 

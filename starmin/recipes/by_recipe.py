@@ -13,6 +13,7 @@ from typing import Any, get_args
 import typer
 
 from starmin.inputs.by_column import Listed
+from starmin.inputs.roles import INSTANCE
 from starmin.instances import Table, TableError
 from starmin.recipes.recipe import COLUMNS, Recipe, line_of
 from starmin.recipes.text import recipe_text
@@ -45,8 +46,13 @@ def recipe_of(
     [requirement]
     k = 2
     <BLANKLINE>
+    [table]
+    earlier = "t.csv"
+    <BLANKLINE>
     """
     told = general(apart(question), source) | {"qi": table.qi}
+    if not source.startswith(INSTANCE):
+        told["earlier"] = source  # of the next one
     if table.sensitive:
         told["sensitive"] = table.sensitive
     named = {*told.get("drop", ()), *told.get("unchanged", ())}

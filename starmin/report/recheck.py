@@ -27,6 +27,7 @@ _NOT_TOLD = (
     "shuffle_seed",
     "recipe",  # what it tells is told
     "save_recipe",
+    "earlier",
     "overwrite",
 )
 

@@ -113,3 +113,32 @@ def test_a_column_that_nobody_decided_on_is_in_no_release_of_a_frontier(run):
     code, out, err = run("frontier may.csv --recipe a.toml --out folder")
     assert (code, out) == (2, "") and "column 'mail' is not in a.toml" in err
     assert not Path("folder").exists()
+
+
+def test_the_next_table_is_told_from_the_one_that_settings_were_made_for(run):
+    """New values and another distribution, a line each; nothing of the same table."""
+    june = ["age,town,ill"] + [f"{20 + i % 40},{'AAB'[i % 3]},flu" for i in range(240)]
+    july = ["age,town,ill"] + [f"{40 + i % 40},{'ABB'[i % 3]},flu" for i in range(240)]
+    july[7], july[8] = "50,Ostend,flu", "51,B,gout"
+    Path("june.csv").write_text("\n".join(june))
+    Path("july.csv").write_text("\n".join(july))
+    assert run("new june.csv --sensitive ill --k 2 --out june.toml")[0] == 0
+    words = "--recipe june.toml --method gray_order --quiet --save-recipe {}.toml"
+    told = [run(f"solve {m}.csv {words.format(m + '2')}") for m in ("june", "july")]
+    assert [code for code, _, _ in told] == [0, 0], told
+    assert "beside" not in told[0][2]
+    lines = [s for s in told[1][2].splitlines() if "beside june.csv: " in s]
+    assert [line.split("beside june.csv: column ")[1] for line in lines] == [
+        "'age': values up to 47 have 19 % of the rows, had 70 %",
+        "'town': new values: 'Ostend' (1 row)",
+        "'town': 'A' has 33 % of the rows, had 67 %",
+        "'ill': new values: 'gout' (1 row)",
+    ]
+    assert (
+        "beside"
+        not in run(
+            f"solve july.csv {words.format('b')}".replace("june.toml", "july2.toml")
+        )[2]
+    )
+    Path("june.csv").unlink()
+    assert "june.csv is not there any more" in run(f"solve july.csv {words}")[2]
