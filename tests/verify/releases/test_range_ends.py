@@ -279,9 +279,11 @@ def certain_by_hand(table, released, step, apart):
     found = set()
     for text in {row[0] for row in released.rows() if row[0].startswith("[")}:
         low, high = (Fraction(end) for end in _ends(text))
-        below = [n for n in range(2000) if low <= n * apart < low + Fraction(step)]
-        above = [n for n in range(2000) if high - Fraction(step) < n * apart <= high]
-        alone = len(below) == 1, len(above) == 1
+        first, last = int(low / apart) - 5, int(high / apart) + 5
+        inside = [n * apart for n in range(first, last + 1)]
+        below = sum(low <= x < low + Fraction(step) for x in inside)
+        above = sum(high - Fraction(step) < x <= high for x in inside)
+        alone = below == 1, above == 1
         found |= {(text, side) for side, one in enumerate(alone) if one}
     return found
 
