@@ -77,7 +77,7 @@ def test_interrupt_keeps_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_display_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     pairwise_cp(hospital(), KAnonymity(2), display=True)
     printed = capsys.readouterr()
-    assert printed.out == "" and "0.000%" in printed.err
+    assert printed.out == "" and "0.00%" in printed.err
 
 
 def test_too_many_rows() -> None:
