@@ -566,9 +566,14 @@ class Oracle:
         return row[j] == self.columns[j].star
 
     def _are_linked(self, release: Sequence[Sequence[str]]) -> bool:
+        # By what is shown: it does not tell that nothing was where a star stands.
+        def told(j: int, row: Sequence[str]) -> bool:
+            absent = "missing-hidden" in self.asked and row[j] in self.columns[j].hidden
+            return not absent
+
         return all(
-            len({self._hides(j, row) for j in at if not self._absent(r, j)}) < 2
-            for r, row in enumerate(release)
+            len({self._hides(j, row) for j in at if told(j, row)}) < 2
+            for row in release
             for at in self.linked
         )
 

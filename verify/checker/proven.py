@@ -133,6 +133,10 @@ def by_patterns(problem: Statement, data: Content, claim: int, by_tree: bool) ->
         tree = Tree(problem, unit, listed, data)
         least = tree.least_leaf(listed_in(data["nodes"]))
         total = goal if least is None else min(goal, max(total, least))
+    elif by_tree:  # not needed, but it is to be one
+        tree = Tree(problem, unit, {}, data)
+        for node in listed_in(data["nodes"]):
+            tree.read(node)
     return total
 
 

@@ -123,24 +123,30 @@ class Tree:
         worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
         return state._replace(worths=worths)
 
-    def enter(self, state: State, decided: int | None, node: Any) -> State:
-        """Return the state at a node."""
+    def read(self, node: Any) -> tuple[dict[int, int], ...]:
+        """Return what a node changes of prices, cuts and counts."""
         if not isinstance(node, dict) or not set(node) <= NODE or set(node) >= SPLITS:
             raise RefusalError("a node has an entry of unknown name, or two splits")
+        return (
+            changes(node.get("prices", []), range(len(self.problem.types)), None),
+            changes(node.get("cuts", []), range(len(self.cuts)), 0),
+            changes(node.get("counts", []), range(len(self.counts)), None),
+        )
+
+    def enter(self, state: State, decided: int | None, node: Any) -> State:
+        """Return the state at a node."""
         changed = set() if decided is None else {decided}
-        new = changes(node.get("prices", []), range(len(state.prices)), None)
+        new, multipliers, limits = self.read(node)
         if new:
             state = state._replace(prices=state.prices | new)
             changed.update(p for t in new for p in self.with_type.get(t, []))
-        new = changes(node.get("cuts", []), range(len(state.cuts)), 0)
-        if new:
-            cuts = [new.get(c, m) for c, m in enumerate(state.cuts)]
+        if multipliers:
+            cuts = [multipliers.get(c, m) for c, m in enumerate(state.cuts)]
             state = state._replace(cuts=cuts)
-            changed.update(p for c in new for p in self.cuts[c][0])
-        new = changes(node.get("counts", []), range(len(self.counts)), None)
-        if new:
-            state = state._replace(counts=state.counts | new)
-            for patterns in (self.counts[c][2] for c in new):
+            changed.update(p for c in multipliers for p in self.cuts[c][0])
+        if limits:
+            state = state._replace(counts=state.counts | limits)
+            for patterns in (self.counts[c][2] for c in limits):
                 changed.update(range(len(self.keys)) if patterns is None else patterns)
         worths, stuck = (
             list(state.worths) if changed else state.worths,

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from starmin.instances import (
+    STARS,
     Certificate,
     DistinctDiversity,
     KAnonymity,
@@ -300,3 +301,16 @@ def test_trees_prove_optima_of_distinct_diversity_and_of_several_columns():
         assert by_standard_library(table, content | {"bound": optimum + 1}) == optimum
         split += len(content["data"].get("nodes", []))
     assert split > 10
+
+
+def test_a_node_that_is_none_is_refused_though_the_prices_prove_all():
+    rows = [["d", "y", "c"], ["a", "z", "c"], ["a", "x", "c"]]
+    table = Table.from_rows(["a", "s", "b"], rows, ["a", "b"], ["s"])
+    node = {"prices": [65536, 1, 65536, 2, 65534]}
+    data = {"patterns": [], "cuts": [], "nodes": [node], "prices": [65536] * 3}
+    data["denominator"] = 65536
+    proof = Certificate.of(table, LDiversity(3), STARS, "tree", 3, data)
+    for nodes, accepted in (([node], False), ([{}], True)):
+        content = _with_nodes(plain(proof), nodes)
+        assert check_certificate(Certificate(**content), table).accepted == accepted
+        assert (by_standard_library(table, content) == 3) == accepted
