@@ -15,6 +15,10 @@ import pytest
 from starmin.heuristics.approximation.diverse_cover import diverse_cover
 from starmin.heuristics.approximation.forest import forest
 from starmin.heuristics.approximation.greedy_cover import greedy_cover
+from starmin.heuristics.approximation.near_linear_cover import (
+    NearLinearParams,
+    near_linear_cover,
+)
 from starmin.heuristics.approximation.pattern_cover import pattern_cover
 from starmin.heuristics.approximation.three_phase import three_phase
 from starmin.heuristics.approximation.three_phase_hybrid import three_phase_hybrid
@@ -57,6 +61,24 @@ def of_patterns(k: int, table: Table, objective: Objective) -> Fraction:
     return Fraction(2 * k - 1, k) * harmonic(k)
 
 
+def of_samples(k: int, table: Table, objective: Objective) -> Fraction:
+    return Fraction(5, 4) * of_patterns(k, table, objective)
+
+
+def of_one_block(k: int, table: Table, objective: Objective) -> Fraction:
+    kept, weights = objective.kept(table), objective.column_weights(table)
+    paid = [w for w, keep in zip(weights.tolist(), kept, strict=True) if w and not keep]
+    widest = Fraction(1)
+    if paid and objective.kind == "stars":
+        widest = Fraction(sum(paid), min(paid))
+    return widest * of_samples(k, table, objective)
+
+
+def one_block(table: Table, requirement: Requirement, objective: Objective) -> Result:
+    params = NearLinearParams(blocks=1)
+    return near_linear_cover(table, requirement, objective=objective, params=params)
+
+
 def of_three_phases(l: int, table: Table, objective: Objective) -> Fraction:
     return Fraction(l if objective.kind == "tuples" else l * table.d)
 
@@ -73,6 +95,11 @@ FOR_K: dict[str, tuple[Callable[..., Result], Ratio]] = {
         of_all_sets,
     ),
     "pattern_cover": (pattern_cover, of_patterns),
+    "near_linear_cover": (near_linear_cover, of_samples),
+    "near_linear_cover, one block": (
+        lambda *problem, objective: one_block(*problem, objective),
+        of_one_block,
+    ),
 }
 FOR_L: dict[str, tuple[Callable[..., Result], Ratio]] = {
     "three_phase": (three_phase, of_three_phases),
